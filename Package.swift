@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The layers, lowest first. A target may import only the targets named in its line.
+let package = Package(
+    name: "ModelKit",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "ModelKit", targets: ["ModelKit"]),
+        .library(name: "ModelKitFields", targets: ["ModelKitFields"]),
+        .library(name: "ModelKitModels", targets: ["ModelKitModels"]),
+        .library(name: "ModelKitStores", targets: ["ModelKitStores"]),
+        .library(name: "ModelKitSQL", targets: ["ModelKitSQL"]),
+        .library(name: "ModelKitTesting", targets: ["ModelKitTesting"]),
+        .executable(name: "contacts", targets: ["contacts"]),
+    ],
+    targets: [
+        .target(name: "ModelKitFields", path: "Sources/Fields"),
+        .target(name: "ModelKitModels", dependencies: ["ModelKitFields"], path: "Sources/Models"),
+        .target(
+            name: "ModelKitStores",
+            dependencies: ["ModelKitFields", "ModelKitModels"],
+            path: "Sources/Stores"
+        ),
+        .target(
+            name: "ModelKitSQL",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            path: "Sources/SQL"
+        ),
+        .target(
+            name: "ModelKit",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            path: "Sources/ModelKit"
+        ),
+        .target(
+            name: "ModelKitTesting",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            path: "Sources/Testing"
+        ),
+        .executableTarget(
+            name: "contacts",
+            dependencies: ["ModelKit", "ModelKitSQL"],
+            path: "Sources/Contacts",
+            exclude: ["Sample"]
+        ),
+        .testTarget(name: "FieldsTests", dependencies: ["ModelKitFields"]),
+        .testTarget(
+            name: "StoresTests",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"]
+        ),
+        .testTarget(
+            name: "SQLTests",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

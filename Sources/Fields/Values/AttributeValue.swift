@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A value in the form that models, transformers and stores exchange.
+///
+/// It is what a field becomes in a dictionary, in JSON or in a column. Literals make one:
+///
+/// ```swift
+/// let person: AttributeDictionary = ["name": "Ada", "age": 36, "tags": ["red", "blue"]]
+/// ```
+///
+/// `.null` is a value that is known to be none; a key that is missing says nothing.
+public enum AttributeValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case array([AttributeValue])
+    case dictionary(AttributeDictionary)
+}
+
+/// The dictionary form of a model.
+public typealias AttributeDictionary = [String: AttributeValue]
+
+extension AttributeValue {
+    /// Whether it is `.null`.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// What kind of value it is, as error messages call it.
+    public var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .int: "an integer"
+        case .double: "a number"
+        case .string: "a string"
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        }
+    }
+}
+
+extension AttributeValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+    ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: AttributeValue...) { self = .array(elements) }
+
+    /// Of a key that is written twice the last value counts, as in JSON.
+    public init(dictionaryLiteral elements: (String, AttributeValue)...) {
+        self = .dictionary(AttributeDictionary(elements, uniquingKeysWith: { $1 }))
+    }
+}
+
+extension AttributeValue: CustomStringConvertible {
+    /// A short text for people: strings in quotes, dictionaries with sorted keys.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value.debugDescription
+        case .data(let value): "\(value.count) bytes"
+        case .date(let value): "\(value)"
+        case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+        case .dictionary(let values):
+            "["
+                + values.sorted { $0.key < $1.key }
+                .map { "\($0.key.debugDescription): \($0.value)" }
+                .joined(separator: ", ") + "]"
+        }
+    }
+}

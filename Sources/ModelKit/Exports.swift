@@ -1,0 +1,3 @@
+@_exported public import ModelKitFields
+@_exported public import ModelKitModels
+@_exported public import ModelKitStores
