@@ -30,7 +30,10 @@ package struct Lock: ~Copyable, Sendable {
         mutex._unsafeLock()
         #else
         if !byte.compareExchange(
-            expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed
+            expected: 0,
+            desired: 1,
+            successOrdering: .acquiring,
+            failureOrdering: .relaxed
         ).exchanged {
             lockSlowly()
         }
@@ -64,7 +67,10 @@ package struct Lock: ~Copyable, Sendable {
         while true {
             if byte.load(ordering: .relaxed) == 0,
                 byte.weakCompareExchange(
-                    expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed
+                    expected: 0,
+                    desired: 1,
+                    successOrdering: .acquiring,
+                    failureOrdering: .relaxed
                 ).exchanged
             {
                 return

@@ -1,0 +1,38 @@
+/// A link along which a field's commits are stored in another of the same value type.
+///
+/// It keeps neither of them alive.
+@usableFromInline
+final class Binding: Sendable {
+    /// To tell the target without loading the weak reference.
+    @usableFromInline let targetID: ObjectIdentifier
+    @usableFromInline weak let target: AnyField?
+
+    init(to target: AnyField) {
+        self.target = target
+        targetID = ObjectIdentifier(target)
+    }
+}
+
+extension AnyField {
+    /// Takes a binding to a field from the list. The lock must not be held.
+    final func unbind(_ target: ObjectIdentifier, _ details: FieldDetails) {
+        let binding = lock.withLock { () -> Binding? in
+            guard let index = details.bindings.firstIndex(where: { $0.targetID == target }) else {
+                return nil
+            }
+            return details.bindings.remove(at: index)
+        }
+        withExtendedLifetime(binding) {}
+    }
+
+    /// Takes bindings to fields that are gone from the list. The lock must not be held: looking at
+    /// a target may be what ends its life.
+    final func removeDeadBindings(_ details: FieldDetails) {
+        let dead = lock.withLock { details.bindings }.filter { $0.target == nil }
+        lock.withLock {
+            details.bindings.removeAll { binding in dead.contains { $0 === binding } }
+            details.bindingLimit = max(16, details.bindings.count * 2)
+        }
+        withExtendedLifetime(dead) {}
+    }
+}

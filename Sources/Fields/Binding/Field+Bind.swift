@@ -1,0 +1,134 @@
+extension Field {
+    /// Binds a field to this one: it takes this field's value now and whenever it is set.
+    ///
+    /// The bound field holds the value when the set statement returns, and passes it on to those
+    /// bound to it. Neither field is kept alive. Binding twice is binding once; a field is not bound
+    /// to itself. `removeObserver` ends it.
+    ///
+    /// - Returns: The target, so that `a --> b --> c` is a chain.
+    @discardableResult
+    public final func bind(to target: Field<Value>) -> Field<Value> {
+        link(to: target)
+        return target
+    }
+
+    /// Binds two fields to each other. Both start with the other's value.
+    public final func bindBothWays(to other: Field<Value>) {
+        guard let revision = other.link(to: self) else { return }
+        linkBack(to: other, knowing: revision)
+    }
+
+    /// Adds a link and sends the value along it.
+    ///
+    /// - Returns: The revision under which the value was sent; nil when the fields are the same.
+    @discardableResult
+    private func link(to target: Field<Value>) -> UInt64? {
+        if target === self {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .selfBinding,
+                    message: "a field was bound to itself",
+                    field: label
+                )
+            )
+            return nil
+        }
+        let custom = FieldClock.overriddenStamp()
+        let isFull = addBinding(to: target)
+        lock.lock()
+        let value = storage
+        // Taken under the lock, so that every later set of this field is newer.
+        let revision = Revision.next()
+        lock.unlock()
+        if isFull { removeDeadBindings(ensureDetails()) }
+        target.receive(value, revision, custom ?? Stamp.system())
+        return revision
+    }
+
+    /// Adds the link back, along which nothing is sent unless this field was set since it took the
+    /// other's value.
+    private func linkBack(to target: Field<Value>, knowing known: UInt64) {
+        let isFull = addBinding(to: target)
+        lock.lock()
+        let value = storage
+        let revision = lastRevision
+        let stamp = updated
+        lock.unlock()
+        if isFull { removeDeadBindings(ensureDetails()) }
+        if revision != known { target.receive(value, revision, stamp) }
+    }
+
+    private func addBinding(to target: Field<Value>) -> Bool {
+        let details = ensureDetails()
+        let binding = Binding(to: target)
+        lock.lock()
+        defer { lock.unlock() }
+        // One with the same identity is a link to the target, or to a dead field in its place.
+        if let index = details.bindings.firstIndex(where: { $0.targetID == binding.targetID }) {
+            details.bindings[index] = binding
+        } else {
+            details.bindings.append(binding)
+        }
+        return details.bindings.count >= details.bindingLimit
+    }
+
+    /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
+    private func receive(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
+        var wave = Wave<Value>(value, revision, stamp)
+        accept(&wave, from: nil)
+        wave.run()
+        wave.deliver()
+    }
+
+    /// Stores the value of a wave, unless this field holds a newer one, and adds what follows to the
+    /// wave.
+    @inlinable @inline(__always)
+    final func accept(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
+        guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else { return }
+        let old = storage
+        storage = wave.value
+        noteCommit(wave.revision, wave.stamp, changed: isChange)
+        guard let state else {
+            lock.unlock()
+            return withExtendedLifetime(old) {}
+        }
+        let bindings = state.bindings
+        if state.observers.isEmpty {
+            lock.unlock()
+            withExtendedLifetime(old) {}
+        } else {
+            let change = Change(
+                old: old,
+                new: wave.value,
+                isChange: isChange,
+                revision: wave.revision,
+                cause: Cause()
+            )
+            enqueue(change, state, &wave.owing)
+        }
+        wave.add(bindings, of: self, from: sender)
+    }
+
+    /// Takes the lock for a commit if the revision is newer than the field's, and tells whether the
+    /// value differs; otherwise leaves it free and gives nil.
+    @inlinable @inline(__always)
+    final func lockComparing(_ value: Value?, newerThan revision: UInt64) -> Bool? {
+        if hasKnownEquality(Value.self) {
+            lock.lock()
+            if revision > lastRevision { return differs(storage, value) }
+            lock.unlock()
+            return nil
+        }
+        while true {
+            lock.lock()
+            let seen = storage
+            let before = lastRevision
+            lock.unlock()
+            if revision <= before { return nil }
+            let isChange = differs(seen, value)
+            lock.lock()
+            if lastRevision == before { return isChange }
+            lock.unlock()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// One commit on its way along bindings: a list of work, so that the length of a chain is bounded by
+/// memory and not by the stack.
+@usableFromInline
+struct Wave<Value: Equatable & Sendable> {
+    /// The bindings of a field that has taken the value.
+    @usableFromInline
+    struct Step {
+        @usableFromInline let bindings: [Binding]
+        @usableFromInline let sender: ObjectIdentifier
+
+        @inlinable
+        init(bindings: [Binding], sender: ObjectIdentifier) {
+            self.bindings = bindings
+            self.sender = sender
+        }
+    }
+
+    @usableFromInline let value: Value?
+    @usableFromInline let revision: UInt64
+    @usableFromInline let stamp: Stamp
+    /// The next step, kept apart: in a chain there is never another.
+    @usableFromInline var next: Step?
+    @usableFromInline var later: [Step] = []
+    @usableFromInline var head = 0
+    /// The fields whose observers are to be told.
+    @usableFromInline var owing: [DeliveryLoop.Entry] = []
+
+    @inlinable
+    init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
+        self.value = value
+        self.revision = revision
+        self.stamp = stamp
+    }
+
+    /// Notes the bindings of a field that has taken the value. A link back to where it came from
+    /// needs no step.
+    @inlinable @inline(__always)
+    mutating func add(_ bindings: [Binding], of field: AnyField, from sender: ObjectIdentifier?) {
+        if bindings.isEmpty { return }
+        if bindings.count == 1, bindings[0].targetID == sender { return }
+        let step = Step(bindings: bindings, sender: ObjectIdentifier(field))
+        if next == nil { next = step } else { later.append(step) }
+    }
+
+    /// Sends the value on until no field takes it any more.
+    @inlinable
+    mutating func run() {
+        while let step = next.take() {
+            step.bindings.withUnsafeBufferPointer { bindings in
+                for index in bindings.indices {
+                    // The array keeps the bindings alive.
+                    let target = Unmanaged.passUnretained(bindings[index])
+                        ._withUnsafeGuaranteedRef { $0.target }
+                    // Links are made only between fields of one value type.
+                    if let target {
+                        unsafeDowncast(target, to: Field<Value>.self)
+                            .accept(&self, from: step.sender)
+                    }
+                }
+            }
+            if next == nil, head < later.count { takeLater() }
+        }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func takeLater() {
+        next = later[head]
+        head += 1
+        if head == later.count {
+            later.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head == 1024 {
+            later.removeFirst(1024)
+            head = 0
+        }
+    }
+
+    /// Has the observers told: by the loop that runs, or by a new one.
+    @inlinable
+    func deliver() {
+        if owing.isEmpty { return }
+        if let loop = DeliveryLoop.current {
+            loop.pointee.ready += owing
+        } else {
+            DeliveryLoop.run { $0.pointee.ready = owing }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Where fields take the time from that they are stamped with.
+///
+/// Times of one clock strictly increase: of two sets the later one has the later `updatedAt`, even
+/// within one tick. Tests bring their own:
+///
+/// ```swift
+/// FieldClock.withCurrent(FieldClock { Date(timeIntervalSince1970: 0) }) {
+///     field.value = 1
+/// }
+/// field.updatedAt   // 1970-01-01
+/// ```
+public struct FieldClock: Sendable {
+    private let source: ClockSource
+
+    /// A clock that asks a closure, which may be called on any thread.
+    public init(_ now: @escaping @Sendable () -> Date) {
+        source = ClockSource(now)
+    }
+
+    /// The system's real-time clock. On Linux it moves in steps of a few milliseconds, between
+    /// which times still increase.
+    public static let system = FieldClock(systemSource: ())
+
+    /// The clock of the current task: the system's, unless `withCurrent` set another.
+    public static var current: FieldClock { override ?? system }
+
+    /// Runs a closure, in which (and in whose child tasks) fields are stamped by a clock.
+    public static func withCurrent<Result>(
+        _ clock: FieldClock,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        overrides.store(true, ordering: .relaxed)
+        return try $override.withValue(clock, operation: body)
+    }
+
+    /// Runs a closure, in which (and in whose child tasks) fields are stamped by a clock.
+    public static func withCurrent<Result>(
+        _ clock: FieldClock,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        overrides.store(true, ordering: .relaxed)
+        return try await $override.withValue(clock, operation: body, isolation: isolation)
+    }
+
+    /// The time, later than every time that this clock gave before.
+    public func now() -> Date {
+        Date(timeIntervalSinceReferenceDate: source.next())
+    }
+
+    @TaskLocal private static var override: FieldClock?
+
+    /// Whether any clock was ever set: a task-local is dearer to read than this.
+    @usableFromInline static let overrides = Atomic<Bool>(false)
+
+    private init(systemSource: Void) {
+        source = ClockSource(nil)
+    }
+
+    /// The next time of the task's own clock; nil when the system's is to be asked.
+    ///
+    /// It runs code of the user, so no lock may be held.
+    @inlinable @inline(__always)
+    package static func overriddenStamp() -> Stamp? {
+        overrides.load(ordering: .relaxed) ? taskStamp() : nil
+    }
+
+    @usableFromInline @inline(never)
+    static func taskStamp() -> Stamp? {
+        override.map { Stamp(seconds: $0.source.next()) }
+    }
+}
+
+// Safe: `last` is read and written under the lock; the closure is Sendable and called outside it.
+private final class ClockSource: @unchecked Sendable {
+    private let lock = Lock()
+    private let read: (@Sendable () -> Date)?
+    private var last = -Double.infinity
+
+    init(_ read: (@Sendable () -> Date)?) {
+        self.read = read
+    }
+
+    func next() -> Double {
+        guard let read else { return Stamp.system().seconds }
+        let now = read().timeIntervalSinceReferenceDate
+        return lock.withLock {
+            last = now > last ? now : last.nextUp
+            return last
+        }
+    }
+}

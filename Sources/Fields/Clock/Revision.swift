@@ -1,0 +1,15 @@
+public import Synchronization
+
+/// The order of all commits of the process.
+///
+/// It alone decides which of two writes is newer. It is never stored and never taken from outside.
+@usableFromInline
+package enum Revision {
+    @usableFromInline static let counter = Atomic<UInt64>(0)
+
+    /// The next revision, from 1 on.
+    @inlinable @inline(__always)
+    package static func next() -> UInt64 {
+        counter.add(1, ordering: .relaxed).newValue
+    }
+}

@@ -1,0 +1,110 @@
+/// What is to be reported once the lock is free.
+@usableFromInline
+enum Notice: Sendable {
+    case endless
+    case merged(Int)
+}
+
+extension Field {
+    /// So many changes of a field wait at most.
+    @usableFromInline static var queueLimit: Int { 1024 }
+
+    /// Adds a change to the queue, and the field to those that this thread has to deliver. Unlocks;
+    /// the lock must be held.
+    @inlinable
+    final func enqueue(
+        _ change: Change<Value>,
+        _ state: FieldState<Value>,
+        _ owing: inout [DeliveryLoop.Entry]
+    ) {
+        let loop = DeliveryLoop.current
+        var change = change
+        if let loop, let source = loop.pointee.delivering {
+            change.cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
+            if change.cause.isEndless {
+                if state.withheld == nil { state.withheld = .some(change.old) }
+                lock.unlock()
+                return report(.endless)
+            }
+        }
+        state.restoreWithheld(&change)
+        let waiting = state.queue.count - state.head
+        var merged: [Change<Value>?] = []
+        if waiting >= Self.queueLimit {
+            if let oldest = state.queue[state.head] { change.old = oldest.old }
+            change.isChange = true
+            merged = state.queue
+            state.queue = []
+            state.head = 0
+        }
+        state.queue.append(change)
+        let mustReport = !merged.isEmpty && !state.reportedMerge
+        if mustReport { state.reportedMerge = true }
+        let isOwed: Bool
+        if state.isDraining {
+            if state.drainer != loop { state.isContended = true }
+            isOwed = false
+        } else if let loop, state.scheduler == loop {
+            isOwed = false
+        } else {
+            state.scheduler = loop
+            isOwed = true
+        }
+        lock.unlock()
+        // Not before: releasing a value may run code of the user.
+        withExtendedLifetime((merged, change)) {}
+        if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
+        if mustReport { report(.merged(waiting)) }
+    }
+
+    @usableFromInline @inline(never)
+    final func report(_ notice: Notice) {
+        switch notice {
+        case .endless:
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .endlessDelivery,
+                    message: "the observers of a field set it again and again; "
+                        + "the last change was stored, but is not delivered",
+                    field: label
+                )
+            )
+        case .merged(let count):
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .mergedChanges,
+                    message: "\(count) changes waited for slow observers and were merged into one",
+                    field: label
+                )
+            )
+        }
+    }
+}
+
+extension FieldDetails {
+    /// Whether a thread that has delivered so many changes leaves the rest to others, because others
+    /// set the field, too. Slow observers shorten the turn, so that no set takes long. The lock must
+    /// be held.
+    @inlinable @inline(__always)
+    final func isTurnOver(after delivered: Int) -> Bool {
+        isContended && (delivered >= 256 || isTurnLong())
+    }
+
+    @usableFromInline @inline(never)
+    final func isTurnLong() -> Bool {
+        let now = Stamp.coarseSeconds()
+        if turnStart == 0 { turnStart = now }
+        return now - turnStart > 0.01
+    }
+}
+
+extension FieldState {
+    /// Lets a change start where the last delivered one ended, if some were not delivered since.
+    @inlinable @inline(__always)
+    func restoreWithheld(_ change: inout Change<Value>) {
+        guard let old = withheld else { return }
+        withheld = nil
+        change.old = old
+        change.isChange = true
+    }
+}

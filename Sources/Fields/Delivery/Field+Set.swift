@@ -1,0 +1,82 @@
+extension Field {
+    @inlinable
+    final func set(_ newValue: Value?) {
+        let custom = FieldClock.overriddenStamp()
+        let isChange = lockComparing(newValue)
+        let stamp = custom ?? Stamp.system()
+        let revision = Revision.next()
+        let old = storage
+        storage = newValue
+        noteCommit(revision, stamp, changed: isChange)
+        guard let state else {
+            lock.unlock()
+            // Not before: releasing the old value may run code of the user.
+            return withExtendedLifetime(old) {}
+        }
+        let change = Change(
+            old: old,
+            new: newValue,
+            isChange: isChange,
+            revision: revision,
+            cause: Cause()
+        )
+        tell(change, state, stamp)
+    }
+
+    /// Takes the lock for a commit and tells whether the new value differs from the stored one.
+    ///
+    /// `==` of the user's types runs without the lock, so the comparison is made again when the
+    /// field was set meanwhile.
+    @inlinable @inline(__always)
+    final func lockComparing(_ newValue: Value?) -> Bool {
+        if hasKnownEquality(Value.self) {
+            lock.lock()
+            return differs(storage, newValue)
+        }
+        while true {
+            lock.lock()
+            let seen = storage
+            let revision = lastRevision
+            lock.unlock()
+            let isChange = differs(seen, newValue)
+            lock.lock()
+            if lastRevision == revision { return isChange }
+            lock.unlock()
+        }
+    }
+
+    /// Sends a change to observers and bound fields. Unlocks; the lock must be held.
+    @inlinable
+    final func tell(_ change: Change<Value>, _ state: FieldState<Value>, _ stamp: Stamp) {
+        if state.bindings.isEmpty {
+            if state.observers.isEmpty {
+                lock.unlock()
+                return withExtendedLifetime(change) {}
+            }
+            if state.isIdle, DeliveryLoop.current == nil {
+                // Nobody else delivers and nothing waits: the queue is not needed.
+                state.isDraining = true
+                state.isContended = false
+                let observers = state.observers
+                var change = change
+                state.restoreWithheld(&change)
+                lock.unlock()
+                return DeliveryLoop.run { loop in
+                    state.drainer = loop
+                    deliver(change, to: observers, state, loop)
+                    drainQueue(state, loop)
+                }
+            }
+        }
+        var wave = Wave<Value>(change.new, change.revision, stamp)
+        wave.add(state.bindings, of: self, from: nil)
+        if state.observers.isEmpty {
+            lock.unlock()
+            withExtendedLifetime(change) {}
+        } else {
+            enqueue(change, state, &wave.owing)
+        }
+        wave.run()
+        wave.deliver()
+    }
+}

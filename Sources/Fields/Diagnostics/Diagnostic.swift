@@ -1,0 +1,58 @@
+/// Something that went wrong where no error can be thrown: a loop that was cut, a lost error.
+///
+/// Each is written to standard error as one line, unless a handler takes it:
+///
+/// ```swift
+/// ModelKitDiagnostics.handler = { diagnostic in logger.warning("\(diagnostic)") }
+/// ```
+public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+    /// What happened, as a stable name.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A field's observers set the field again and again; its changes are no longer delivered.
+        public static let endlessDelivery = Code(rawValue: "endlessDelivery")
+        /// More changes waited for a field's observers than it keeps; they were merged into one.
+        public static let mergedChanges = Code(rawValue: "mergedChanges")
+        /// A field was bound to itself, which does nothing.
+        public static let selfBinding = Code(rawValue: "selfBinding")
+        /// A promise was rejected and nobody was there to see the error.
+        public static let unhandledError = Code(rawValue: "unhandledError")
+        /// A model type is not declared as models are; its fields were taken as far as they could.
+        public static let modelDeclaration = Code(rawValue: "modelDeclaration")
+    }
+
+    public var code: Code
+    /// A sentence for the developer.
+    public var message: String
+    /// The field it is about, by its key or name.
+    public var field: String?
+    /// Where in the source it was caused, if that is known.
+    public var file: String?
+    public var line: Int?
+
+    public init(
+        code: Code,
+        message: String,
+        field: String? = nil,
+        file: String? = nil,
+        line: Int? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.field = field
+        self.file = file
+        self.line = line
+    }
+
+    public var description: String {
+        var text = "ModelKit: \(message)"
+        if let field { text += " (field \(field))" }
+        if let file { text += " at \(file)" + (line.map { ":\($0)" } ?? "") }
+        return text + " [\(code.rawValue)]"
+    }
+}

@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The one channel for what the library has to say to the developer.
+///
+/// A test listens for the time of a closure:
+///
+/// ```swift
+/// ModelKitDiagnostics.withHandler({ diagnostic in log.append(diagnostic.code) }) {
+///     field --> field
+/// }
+/// ```
+public enum ModelKitDiagnostics {
+    /// Takes a diagnostic, on the thread that caused it, with no lock of the library held.
+    public typealias Handler = @Sendable (Diagnostic) -> Void
+
+    /// What is called for each diagnostic of the process, unless a task has a handler of its own.
+    ///
+    /// At the start it writes one line to standard error.
+    public static var handler: Handler {
+        get { storage.handler }
+        set { storage.handler = newValue }
+    }
+
+    /// Runs a closure, in which (and in whose child tasks) the handler takes every diagnostic.
+    public static func withHandler<Result>(
+        _ handler: @escaping Handler,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        try $taskHandler.withValue(handler, operation: body)
+    }
+
+    /// Runs a closure, in which (and in whose child tasks) the handler takes every diagnostic.
+    public static func withHandler<Result>(
+        _ handler: @escaping Handler,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $taskHandler.withValue(handler, operation: body, isolation: isolation)
+    }
+
+    package static func report(_ diagnostic: Diagnostic) {
+        (taskHandler ?? handler)(diagnostic)
+    }
+
+    @TaskLocal private static var taskHandler: Handler?
+
+    private static let storage = HandlerStorage()
+}
+
+// Safe: the only state is read and written under the lock.
+private final class HandlerStorage: @unchecked Sendable {
+    private let lock = Lock()
+    private var current: ModelKitDiagnostics.Handler = { diagnostic in
+        let line = diagnostic.description + "\n"
+        line.utf8CString.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            _ = write(STDERR_FILENO, start, bytes.count - 1)
+        }
+    }
+
+    var handler: ModelKitDiagnostics.Handler {
+        get { lock.withLock { current } }
+        set {
+            let old = lock.withLock {
+                let old = current
+                current = newValue
+                return old
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+}

@@ -1,0 +1,158 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A field of whatever type: what models, stores and forms work with.
+///
+/// ```swift
+/// let fields: [AnyField] = [person.name, person.age]
+/// let edited = fields.filter { $0.updatedAt != nil }
+/// ```
+// Safe: every variable is read and written under `lock`, which is never held while code of the user
+// runs; the subclass `Field` keeps to the same.
+open class AnyField: @unchecked Sendable {
+    @usableFromInline package final let lock = Lock()
+
+    /// The revision of the last commit; 0 before the first.
+    @exclusivity(unchecked) @usableFromInline final var lastRevision: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var updated = Stamp.none
+    @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
+    @exclusivity(unchecked) @usableFromInline final var load = LoadState.notLoaded
+    @exclusivity(unchecked) @usableFromInline final var verdict = Verdict.unknown
+    /// What only some fields have: a name, rules, observers, bindings. Always a `FieldState` of the
+    /// field's value type.
+    @exclusivity(unchecked) @usableFromInline final var details: FieldDetails?
+
+    @inlinable
+    package init() {}
+
+    /// Runs the deliveries that wait. Only `Field` implements it.
+    package func resumeDelivery() {}
+
+    /// A new, empty state of the subclass's value type.
+    func makeDetails() -> FieldDetails { FieldDetails() }
+
+    /// Validates the value by the field's rules and keeps the result.
+    ///
+    /// - Returns: The new state, which is stored unless another thread set the field meanwhile.
+    @discardableResult
+    public func validate() -> ValidationState { .valid }
+
+    /// What the last validation found; none before it and after a set.
+    public final var issues: [Issue] {
+        lock.withLock { details?.issues ?? [] }
+    }
+
+    /// The issues of the current value, each with its path below `path`; nothing is stored.
+    package func findIssues(at path: FieldPath, into issues: inout [Issue]) {}
+
+    /// The value for a dictionary; nil when the field was never set and has no value.
+    package func attributeValue(in traversal: inout Traversal) -> AttributeValue? { nil }
+
+    /// Takes the value from a dictionary, or reports why not and leaves the field as it is.
+    package func read(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) {}
+
+    /// The type of the value, as messages call it.
+    package var valueType: Any.Type { Never.self }
+
+    /// The value as a short text; nil when there is none.
+    package func valueDescription(in traversal: inout Traversal) -> String? { nil }
+}
+
+extension AnyField {
+    /// What people call the field.
+    public final var name: String? { lock.withLock { details?.name } }
+
+    /// The key in dictionaries, if it is not the name of the model's property. As a nested key it
+    /// is several.
+    public final var key: FieldKey? { lock.withLock { details?.key } }
+
+    /// The place among the fields of a model: lower first, then those without, as declared.
+    public final var priority: Int? { lock.withLock { details?.priority } }
+
+    /// When any value was last set, also the one it had; nil before the first set.
+    public final var updatedAt: Date? { lock.withLock { updated }.date }
+
+    /// When the field was last set to a different value (by `==`; two NaN are equal).
+    public final var changedAt: Date? { lock.withLock { changed }.date }
+
+    /// How much is known of the value. Every set makes it `.loaded`; the rest is the app's to set.
+    public final var loadState: LoadState {
+        get { lock.withLock { load } }
+        set { lock.withLock { load = newValue } }
+    }
+
+    /// What the last validation said; unknown before it and after every set.
+    public final var validationState: ValidationState {
+        lock.withLock {
+            switch verdict {
+            case .unknown: .unknown
+            case .valid: .valid
+            case .invalid: .invalid((details?.issues ?? []).blockingMessages)
+            }
+        }
+    }
+
+    /// The revision of the last commit; 0 when there was none.
+    package final var revision: UInt64 { lock.withLock { lastRevision } }
+
+    /// How diagnostics call the field.
+    package final var label: String {
+        lock.withLock { details?.name ?? details?.key?.description } ?? "\(type(of: self))"
+    }
+
+    /// Takes the lock and gives the details, which are installed if there are none.
+    @inlinable @inline(__always)
+    final func lockDetails() -> FieldDetails {
+        lock.lock()
+        if let details { return details }
+        lock.unlock()
+        let details = ensureDetails()
+        lock.lock()
+        return details
+    }
+
+    /// Installs the details if there are none. The lock must not be held.
+    @usableFromInline @inline(never)
+    final func ensureDetails() -> FieldDetails {
+        if let details = lock.withLock({ details }) { return details }
+        let made = makeDetails()
+        return lock.withLock {
+            if let details { return details }
+            details = made
+            return made
+        }
+    }
+
+    /// Notes a commit. The lock must be held.
+    @inlinable @inline(__always)
+    final func noteCommit(_ revision: UInt64, _ stamp: Stamp, changed isChange: Bool) {
+        lastRevision = revision
+        // Another thread's time may have been taken later and committed sooner.
+        if stamp.seconds > updated.seconds { updated = stamp }
+        if isChange { changed = updated }
+        load = .loaded
+        if verdict != .unknown {
+            verdict = .unknown
+        }
+    }
+}
+
+/// What the last validation said, without its issues.
+@usableFromInline
+enum Verdict: UInt8, Sendable {
+    case unknown, invalid, valid
+}
+
+extension [Issue] {
+    /// The texts of the errors; a warning blocks nothing.
+    var blockingMessages: [String] {
+        filter { $0.severity == .error }.map(\.description)
+    }
+}

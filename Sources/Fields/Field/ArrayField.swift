@@ -1,0 +1,151 @@
+/// A field of several values, made from a field that describes one.
+///
+/// ```swift
+/// let tags = ArrayField(Field<String>(name: "Tags").require(.notBlank))
+/// let same = Field<String>(name: "Tags").require(.notBlank)*
+/// tags.append("red")
+/// tags.value   // ["red"]
+/// ```
+///
+/// The inner field's rules and transformer are those of each element; an issue of an element has
+/// its index as path. Name, key and priority are the inner field's unless they are given. The value
+/// starts as an empty array, unless the inner field has a default value.
+// Safe: as for `Field`; it has no variable of its own.
+public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
+{
+    /// The field that describes one element. Its own value means nothing.
+    public let inner: Field<Element>
+
+    public init(
+        _ inner: Field<Element>,
+        name: String? = nil,
+        priority: Int? = nil,
+        key: FieldKey? = nil
+    ) {
+        self.inner = inner
+        super.init(
+            value: inner.value.map { [$0] } ?? [],
+            name: name ?? inner.name,
+            priority: priority ?? inner.priority,
+            key: key ?? inner.key
+        )
+        require(
+            Rule { [inner] value, path, issues in
+                let rules = inner.rules
+                if rules.isEmpty { return }
+                for (index, element) in (value ?? []).enumerated() {
+                    for rule in rules {
+                        rule.check(element, at: path.appending(index: index), into: &issues)
+                    }
+                }
+            }
+        )
+        if let element = inner.transformer { transform(with: .array(of: element)) }
+    }
+}
+
+postfix operator *
+
+/// Makes a field of several values from a field that describes one.
+public postfix func * <Element>(inner: Field<Element>) -> ArrayField<Element> {
+    ArrayField(inner)
+}
+
+extension ArrayField {
+    /// How many elements there are; 0 also when the value is nil.
+    public var count: Int { value?.count ?? 0 }
+
+    /// Whether an element equals the given one.
+    public func contains(_ element: Element) -> Bool { value?.contains(element) ?? false }
+
+    /// The element at an index; nil when the index is outside.
+    public subscript(index: Int) -> Element? {
+        guard let value, value.indices.contains(index) else { return nil }
+        return value[index]
+    }
+
+    /// Adds an element at the end. A nil value becomes an array.
+    ///
+    /// - Returns: Whether it was added.
+    @discardableResult
+    public func append(_ element: Element) -> Bool {
+        edit { $0.append(element) }
+    }
+
+    /// Adds an element before the one at an index, or at the end if the index is the count.
+    ///
+    /// - Returns: Whether it was added: false when the index is outside, where nothing is set.
+    @discardableResult
+    public func insert(_ element: Element, at index: Int) -> Bool {
+        edit(where: { $0.indices.contains(index) || $0.count == index }) {
+            $0.insert(element, at: index)
+        }
+    }
+
+    /// Removes the element at an index.
+    ///
+    /// - Returns: Whether there was one; where there was none, nothing is set.
+    @discardableResult
+    public func remove(at index: Int) -> Bool {
+        edit(where: { $0.indices.contains(index) }) { $0.remove(at: index) }
+    }
+
+    /// Removes the first element that equals the given one.
+    ///
+    /// - Returns: Whether there was one; where there was none, nothing is set.
+    @discardableResult
+    public func removeFirst(_ element: Element) -> Bool {
+        // `==` may be code of the user, so the index is looked for without the lock.
+        while true {
+            let (elements, revision) = lock.withLock { (storage ?? [], lastRevision) }
+            guard let index = elements.firstIndex(of: element) else { return false }
+            if edit(at: revision, where: { _ in true }, { $0.remove(at: index) }) { return true }
+        }
+    }
+
+    /// Removes all elements. An array without any is left alone.
+    public func removeAll() {
+        edit(where: { !$0.isEmpty }) { $0 = [] }
+    }
+
+    /// Edits the array in place and tells the observers, unless the condition fails or, if a
+    /// revision is given, the field was set since.
+    ///
+    /// Both closures are ours and run no code of the user, so they run under the lock.
+    @discardableResult
+    private func edit(
+        at revision: UInt64? = nil,
+        where condition: ([Element]) -> Bool = { _ in true },
+        _ body: (inout [Element]) -> Void
+    ) -> Bool {
+        let custom = FieldClock.overriddenStamp()
+        lock.lock()
+        var elements = storage ?? []
+        guard condition(elements), revision == nil || revision == lastRevision else {
+            lock.unlock()
+            return false
+        }
+        let isObserved = state.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false
+        // Without an observer nobody asks for the old array, and the edit needs no copy of it.
+        let old = isObserved ? storage : nil
+        storage = nil
+        body(&elements)
+        storage = elements
+        let stamp = custom ?? Stamp.system()
+        let next = Revision.next()
+        noteCommit(next, stamp, changed: true)
+        guard let state else {
+            lock.unlock()
+            return true
+        }
+        let change = Change(
+            old: old,
+            new: isObserved ? elements : nil,
+            isChange: true,
+            revision: next,
+            cause: Cause()
+        )
+        tell(change, state, stamp)
+        return true
+    }
+}

@@ -1,0 +1,62 @@
+extension Field {
+    /// Sets how values are exported and imported.
+    ///
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func transform(with transformer: FieldTransformer<Value>) -> Self {
+        let state = ensureState()
+        let old = lock.withLock {
+            let old = state.transformer
+            state.transformer = transformer
+            return old
+        }
+        withExtendedLifetime(old) {}
+        return self
+    }
+
+    /// The field's transformer, or that of its type.
+    package final var transformer: FieldTransformer<Value>? {
+        if let transformer = lock.withLock({ state?.transformer }) { return transformer }
+        guard let standard = FieldTransformer<Value>.standard() else { return nil }
+        transform(with: standard)
+        return standard
+    }
+
+    final func exportValue(in traversal: inout Traversal) -> AttributeValue? {
+        let (value, isSet) = lock.withLock { (storage, lastRevision != 0) }
+        guard let value else { return isSet ? .null : nil }
+        return transformer?.export(value, &traversal)
+    }
+
+    final func importValue(_ value: AttributeValue, at path: FieldPath, into issues: inout [Issue])
+    {
+        if value.isNull { return set(nil) }
+        guard let transformer else {
+            issues.append(
+                Issue(
+                    code: "type",
+                    path: path,
+                    message: "cannot be read: \(Value.self) is not AttributeConvertible"
+                )
+            )
+            return
+        }
+        if let new = transformer.read(value, path, &issues) { set(new) }
+    }
+
+    final func describeValue(in traversal: inout Traversal) -> String? {
+        guard let value else { return nil }
+        guard let attribute = transformer?.export(value, &traversal) else { return "\(value)" }
+        return attribute.description
+    }
+}
+
+extension Field: CustomStringConvertible {
+    /// The name or key and the value: `age: 36`.
+    public final var description: String {
+        var traversal = Traversal()
+        let value = valueDescription(in: &traversal) ?? "nil"
+        let title = lock.withLock { details?.name ?? details?.key?.description }
+        return title.map { "\($0): \(value)" } ?? value
+    }
+}

@@ -1,0 +1,120 @@
+/// A value that can be observed, validated and bound, and that knows when it was set.
+///
+/// ```swift
+/// let age = Field<Int>().require { $0 > 0 }.require("must be even") { $0 % 2 == 0 }
+/// age --> { age in print(age ?? 0) }
+/// age.value = 10
+/// age.validate()   // .valid
+/// ```
+///
+/// A field can be used from any thread. A set stores the value here and in every field bound to it
+/// before it returns; then the observers are told, in the order in which they were added, each of
+/// every change once and in one order. An observer's own sets are stored at once and told after the
+/// running call. When another thread is telling the observers, it tells them of this set too, and
+/// the set returns before: `settled()` waits for it.
+// Safe: as for `AnyField`; the value and the state are guarded by the lock.
+open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueObserver,
+    @unchecked Sendable
+{
+    @exclusivity(unchecked) @usableFromInline final var storage: Value?
+
+    /// A field with a default value, which does not count as loaded or set.
+    ///
+    /// - Parameters:
+    ///   - value: The default value.
+    ///   - name: What people call the field.
+    ///   - priority: The place among the fields of a model: lower first, those without come last.
+    ///   - key: The key in dictionaries, where it is not the name of the model's property.
+    @inlinable
+    public init(
+        value: Value? = nil,
+        name: String? = nil,
+        priority: Int? = nil,
+        key: FieldKey? = nil
+    ) {
+        storage = value
+        super.init()
+        if name != nil || priority != nil || key != nil { describe(name, priority, key) }
+    }
+
+    deinit {
+        if let details { detachObservers(details) }
+    }
+
+    /// The value. Setting it stamps the field, forgets its validation and tells its observers.
+    ///
+    /// A set to the value that was there is a set too; only `changedAt` and observers of changes
+    /// do not notice it.
+    @inlinable
+    public final var value: Value? {
+        get {
+            lock.lock()
+            let value = storage
+            lock.unlock()
+            return value
+        }
+        set { set(newValue) }
+    }
+
+    /// Sets the value to that of the observable.
+    @inlinable
+    public final func valueChanged(_ observable: any ValueObservable<Value>, value: Value?) {
+        set(value)
+    }
+
+    @usableFromInline @inline(never)
+    final func describe(_ name: String?, _ priority: Int?, _ key: FieldKey?) {
+        let details = ensureDetails()
+        lock.withLock {
+            details.name = name
+            details.priority = priority
+            details.key = key
+        }
+    }
+
+    // What the layers above ask of a field of whatever type.
+
+    @discardableResult
+    public final override func validate() -> ValidationState { validateValue() }
+
+    package final override func findIssues(at path: FieldPath, into issues: inout [Issue]) {
+        collectIssues(at: path, into: &issues)
+    }
+
+    package final override func attributeValue(in traversal: inout Traversal) -> AttributeValue? {
+        exportValue(in: &traversal)
+    }
+
+    package final override func read(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) {
+        importValue(value, at: path, into: &issues)
+    }
+
+    package final override func valueDescription(in traversal: inout Traversal) -> String? {
+        describeValue(in: &traversal)
+    }
+
+    package final override var valueType: Any.Type { Value.self }
+
+    package final override func resumeDelivery() {
+        DeliveryLoop.run { Self.drain(self, $0) }
+    }
+
+    @usableFromInline
+    final override func makeDetails() -> FieldDetails { FieldState<Value>() }
+
+    /// The details as what they are for this value type. The lock must be held.
+    @inlinable @inline(__always)
+    final var state: FieldState<Value>? {
+        // `makeDetails` makes no other.
+        details.map { unsafeDowncast($0, to: FieldState<Value>.self) }
+    }
+
+    @usableFromInline
+    final func ensureState() -> FieldState<Value> {
+        unsafeDowncast(ensureDetails(), to: FieldState<Value>.self)
+    }
+}

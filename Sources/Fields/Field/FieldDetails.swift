@@ -1,0 +1,65 @@
+/// What only some fields have. All of it is guarded by the lock of the field that holds it.
+@usableFromInline
+class FieldDetails {
+    @exclusivity(unchecked) final var name: String?
+    @exclusivity(unchecked) final var key: FieldKey?
+    @exclusivity(unchecked) final var priority: Int?
+    @exclusivity(unchecked) final var isIdentifier = false
+    @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
+
+    /// In order of registration, which is also the order of their numbers.
+    @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []
+    @exclusivity(unchecked) final var lastNumber: UInt64 = 0
+    /// Cancelled while a delivery ran: their closures are dropped when it ends.
+    @exclusivity(unchecked) @usableFromInline final var retired: [Observation] = []
+    @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []
+    /// Whether changes wait for an observer that is being told its first value.
+    @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
+    /// With so many observers or bindings it is time to look for dead ones.
+    @exclusivity(unchecked) @usableFromInline final var observerLimit = 16
+    @exclusivity(unchecked) final var bindingLimit = 16
+
+    /// Whether a thread calls the observers now.
+    @exclusivity(unchecked) @usableFromInline final var isDraining = false
+    /// Whether another thread than the draining one has set the field meanwhile.
+    @exclusivity(unchecked) @usableFromInline final var isContended = false
+    /// When the turn of the draining thread was first seen to be contended; 0 before.
+    @exclusivity(unchecked) final var turnStart = 0.0
+    /// The loop that calls the observers; only compared, never followed.
+    @exclusivity(unchecked) @usableFromInline final var drainer: UnsafeMutablePointer<DeliveryLoop>?
+    /// The loop that has the field on its list; only compared, never followed.
+    @exclusivity(unchecked) @usableFromInline final var scheduler:
+        UnsafeMutablePointer<DeliveryLoop>?
+    /// Whether the merging of changes was reported since the queue was last empty.
+    @exclusivity(unchecked) @usableFromInline final var reportedMerge = false
+    /// Who waits until every change is delivered.
+    @exclusivity(unchecked) final var settling: [CheckedContinuation<Void, Never>] = []
+
+    @usableFromInline
+    init() {}
+
+    /// How many changes wait. The lock must be held.
+    var waitingCount: Int { 0 }
+}
+
+/// What only some fields of a value type have.
+@usableFromInline
+final class FieldState<Value: Equatable & Sendable>: FieldDetails {
+    @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
+    /// The changes that wait, from `head` on.
+    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
+    @exclusivity(unchecked) @usableFromInline var head = 0
+    /// The old value of the first change since the last delivered one that was not delivered.
+    @exclusivity(unchecked) @usableFromInline var withheld: Value??
+    /// Changes for an observer that is still being told the value it started with.
+    @exclusivity(unchecked) @usableFromInline var early: [ObjectIdentifier: [Change<Value>]] = [:]
+
+    @usableFromInline
+    override init() { super.init() }
+
+    override var waitingCount: Int { queue.count - head }
+
+    @inlinable @inline(__always)
+    var isIdle: Bool { !isDraining && head == queue.count }
+}

@@ -1,0 +1,102 @@
+extension AnyField {
+    /// Takes an observation from the list.
+    ///
+    /// - Parameter retiring: Whether its closure is to be dropped: by the delivery that runs, at its
+    ///   end, or by the caller.
+    /// - Returns: Whether the caller has to drop it.
+    final func remove(_ observation: Observation, retiring: Bool) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let details else { return retiring }
+        if let index = details.index(of: observation) { details.observers.remove(at: index) }
+        guard retiring, details.isDraining else { return retiring }
+        details.retired.append(observation)
+        return false
+    }
+
+    /// Stops every observation of an owner or observer, and a binding to it.
+    ///
+    /// Observations of an object that was not observing are not an error.
+    public final func removeObserver(_ owner: AnyObject) {
+        guard let details = lock.withLock({ details }) else { return }
+        let observers = lock.withLock { details.observers }
+        for observation in observers where observation.belongs(to: owner) { observation.cancel() }
+        unbind(ObjectIdentifier(owner), details)
+    }
+
+    /// Stops every observation of this field, and every binding from it.
+    public final func removeAllObservers() {
+        guard let details = lock.withLock({ details }) else { return }
+        let (observers, bindings) = lock.withLock {
+            let all = (details.observers, details.bindings)
+            details.bindings = []
+            return all
+        }
+        for observation in observers { observation.cancel() }
+        withExtendedLifetime(bindings) {}
+    }
+
+    /// How many observers and bindings of this field there are; those of dead owners may count.
+    public final var observerCount: Int {
+        lock.withLock { (details?.observers.count ?? 0) + (details?.bindings.count ?? 0) }
+    }
+
+    /// Waits until the observers have been told of every change made so far.
+    ///
+    /// It returns at once unless another thread is telling them. Observers with `onMain` are told
+    /// when the main thread comes to it, which this does not wait for. Cancelling the task does not
+    /// end the wait. Do not wait for it in an observer: what it waits for is that observer.
+    public final func settled() async {
+        await withCheckedContinuation { continuation in
+            lock.lock()
+            let waits = details.map { $0.isDraining || $0.waitingCount > 0 } ?? false
+            if waits { details?.settling.append(continuation) }
+            lock.unlock()
+            if !waits { continuation.resume() }
+        }
+    }
+
+    /// Cancels the observers whose owners are gone. The lock must not be held: looking at an owner
+    /// may be what ends its life.
+    @usableFromInline @inline(never)
+    final func removeOrphans(_ details: FieldDetails) {
+        let observers = lock.withLock { details.observers }
+        for observation in observers where observation.isOrphaned { observation.cancel() }
+        lock.withLock { details.observerLimit = max(16, details.observers.count * 2) }
+    }
+
+    /// Tells every observation that the field is gone. For `deinit`.
+    @usableFromInline @inline(never)
+    final func detachObservers(_ details: FieldDetails) {
+        let observers = lock.withLock { details.observers }
+        for observation in observers {
+            observation.detach()
+            // Whoever called it would have kept the field alive.
+            observation.dispose()
+        }
+    }
+}
+
+extension FieldDetails {
+    /// Adds an observation at the end. The lock must be held.
+    @usableFromInline
+    func append(_ observation: Observation, of field: AnyField) {
+        lastNumber += 1
+        observation.attach(to: field, number: lastNumber, since: field.lastRevision)
+        observers.append(observation)
+    }
+
+    fileprivate func index(of observation: Observation) -> Int? {
+        var low = 0
+        var high = observers.count
+        while low < high {
+            let middle = (low + high) / 2
+            if observers[middle].number < observation.number {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low < observers.count && observers[low] === observation ? low : nil
+    }
+}

@@ -1,0 +1,126 @@
+extension Field {
+    /// Calls a closure with the value: once now, then whenever the field is set.
+    ///
+    /// The closure runs on the thread that sets the field (or on one that already tells other
+    /// changes), with no lock held.
+    @inlinable @discardableResult
+    public final func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable (_ value: Value?) -> Void
+    ) -> Observation {
+        register(Observer(trigger, .value(body)))
+    }
+
+    /// Calls a closure with the old and the new value: once now, when the old one is nil, then
+    /// whenever the field is set. Each old value is the new one of the call before.
+    @inlinable @discardableResult
+    public final func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        register(Observer(trigger, .change(body)))
+    }
+
+    /// Calls a closure once now, then whenever the field is set.
+    @inlinable @discardableResult
+    public final func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Observation {
+        register(Observer(trigger, .plain(body)))
+    }
+
+    /// Calls a closure with its owner and the value, while the owner lives.
+    ///
+    /// The owner is held weakly and handed in, so that the closure need not capture it.
+    @inlinable @discardableResult
+    public final func observe<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
+    ) -> Observation {
+        let action = Observer<Value>.Action.owned { object, new in
+            // The observer hands in the owner it was made with.
+            body(unsafeDowncast(object, to: Owner.self), new)
+        }
+        return register(Observer(trigger, owner: owner, action))
+    }
+
+    /// Tells an object of the value: once now, then whenever the field is set. It is held weakly.
+    ///
+    /// A field as observer is bound to this one.
+    ///
+    /// - Returns: The observer.
+    @discardableResult
+    public final func addObserver<Object: ValueObserver<Value>>(_ observer: Object) -> Object {
+        if let field = observer as? Field<Value> {
+            bind(to: field)
+            return observer
+        }
+        let action = Observer<Value>.Action.object { object, field, new in
+            // The observer hands in the object it was made with.
+            unsafeDowncast(object, to: Object.self).valueChanged(field, value: new)
+        }
+        register(Observer(.everySet, owner: observer, action))
+        return observer
+    }
+
+    final func observeOwned(_ closure: OwnedClosure<Value?>) -> Observation {
+        let body = closure.body
+        return register(Observer(.everySet, owner: closure.owner, .owned { _, new in body(new) }))
+    }
+
+    /// Calls a closure with the value: once now, then whenever the field is set.
+    @inlinable @discardableResult
+    public final func addObserver(
+        _ body: @escaping @Sendable (_ value: Value?) -> Void
+    ) -> Observation {
+        observe(body)
+    }
+
+    /// Adds an observer and tells it the value, if it asks for every set.
+    @inlinable @discardableResult
+    final func register(_ observer: Observer<Value>) -> Observation {
+        let details = lockDetails()
+        details.append(observer, of: self)
+        let value = storage
+        let isFull = details.observers.count >= details.observerLimit
+        lock.unlock()
+        if isFull { removeOrphans(details) }
+        if observer.trigger == .everySet {
+            observer.call(self, nil, value)
+            endStart(of: observer, details)
+        }
+        return observer
+    }
+
+    /// Lets a new observer that was told its first value take part in deliveries, after it was told
+    /// what came meanwhile.
+    @inlinable @inline(__always)
+    final func endStart(of observer: Observer<Value>, _ details: FieldDetails) {
+        lock.lock()
+        if details.hasEarlyChanges { return tellEarly(to: observer) }
+        let isLive = observer.beginLife()
+        lock.unlock()
+        if !isLive { observer.dispose() }
+    }
+
+    /// Tells a new observer what came while it was told its first value. Unlocks; the lock must be
+    /// held.
+    @usableFromInline @inline(never)
+    final func tellEarly(to observer: Observer<Value>) {
+        while true {
+            let changes = state?.early.removeValue(forKey: ObjectIdentifier(observer)) ?? []
+            state?.hasEarlyChanges = state?.early.isEmpty == false
+            if changes.isEmpty {
+                let isLive = observer.beginLife()
+                lock.unlock()
+                if !isLive { observer.dispose() }
+                return
+            }
+            lock.unlock()
+            for change in changes where !observer.isCancelled { observer.notify(self, change) }
+            lock.lock()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import Synchronization
+
+/// One registration of an observer with a field.
+///
+/// It may be dropped: the observer stays until it is cancelled, its owner dies or the field does.
+///
+/// ```swift
+/// let observation = person.name --> { name in print(name ?? "nobody") }
+/// observation.cancel()
+///
+/// let scoped = person.age.observe { print($0 ?? 0) }.scoped()   // ends with `scoped`
+/// ```
+// Safe: `field` is guarded by `lock`; `number` and `since` are written once, before the observation
+// is visible to any other thread.
+public class Observation: @unchecked Sendable {
+    /// Nested outside the lock of the field, never inside it.
+    private let lock = Lock()
+    /// Unmanaged, because the field tells every observation when it dies, and waits for this lock.
+    @exclusivity(unchecked) private final var field: Unmanaged<AnyField>?
+    @exclusivity(unchecked) final var number: UInt64 = 0
+    /// The revision of the field at the registration: earlier changes are not for this observer.
+    @exclusivity(unchecked) @usableFromInline final var since: UInt64 = 0
+    @usableFromInline final let phase: Atomic<UInt8>
+
+    /// The phases, as plain numbers: an atomic of an enum costs a call in debug builds.
+    @usableFromInline static let live: UInt8 = 0
+    /// The observer is being told the value it starts with.
+    @usableFromInline static let starting: UInt8 = 1
+    @usableFromInline static let cancelled: UInt8 = 2
+
+    @usableFromInline
+    init(starting: Bool) {
+        phase = Atomic(starting ? Self.starting : Self.live)
+    }
+
+    /// Whether the observer will be called again.
+    public final var isCancelled: Bool { phase.load(ordering: .acquiring) == Self.cancelled }
+
+    /// Ends the observation and releases the closure.
+    ///
+    /// On the thread that delivers (for `onMain`, on the main thread) the observer is not called
+    /// again once this returns. From another thread a call that has begun may still be running.
+    /// Cancelling twice does nothing.
+    public final func cancel() {
+        // The own lock keeps the field alive: it is not freed before it has taken this lock.
+        lock.lock()
+        let previous = phase.exchange(Self.cancelled, ordering: .acquiringAndReleasing)
+        guard let field, previous != Self.cancelled else { return lock.unlock() }
+        self.field = nil
+        // Whoever tells it the first value drops the closure afterwards.
+        let wasLive = previous == Self.live
+        let isFree = field._withUnsafeGuaranteedRef { $0.remove(self, retiring: wasLive) }
+        lock.unlock()
+        if isFree { dispose() }
+    }
+
+    /// An object that cancels the observation when it is released.
+    public final func scoped() -> ScopedObservation { ScopedObservation(self) }
+
+    /// Registers the field. The observation must not be visible to another thread.
+    final func attach(to field: AnyField, number: UInt64, since revision: UInt64) {
+        self.field = .passUnretained(field)
+        self.number = number
+        since = revision
+    }
+
+    /// Ends the start.
+    ///
+    /// - Returns: Whether it was not cancelled meanwhile. Otherwise the caller drops the closure.
+    @usableFromInline
+    final func beginLife() -> Bool {
+        phase.compareExchange(
+            expected: Self.starting,
+            desired: Self.live,
+            ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    /// Forgets the field, which dies or has removed the observation already.
+    final func detach() {
+        lock.lock()
+        field = nil
+        phase.store(Self.cancelled, ordering: .releasing)
+        lock.unlock()
+    }
+
+    /// Drops the closure. No call may be running or begin.
+    @usableFromInline
+    func dispose() {}
+
+    /// Whether an object is what the observer belongs to or the observer itself.
+    func belongs(to object: AnyObject) -> Bool { false }
+
+    /// Whether its owner or observer is gone.
+    var isOrphaned: Bool { false }
+}
+
+/// An observation that ends with this object.
+///
+/// ```swift
+/// final class Screen { var observations: [ScopedObservation] = [] }
+/// screen.observations.append(person.name.observe { print($0 ?? "") }.scoped())
+/// ```
+public final class ScopedObservation: Sendable {
+    /// The observation itself.
+    public let observation: Observation
+
+    init(_ observation: Observation) {
+        self.observation = observation
+    }
+
+    deinit { observation.cancel() }
+}

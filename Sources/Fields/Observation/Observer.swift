@@ -1,0 +1,70 @@
+/// An observer of fields of a type.
+// Safe: `action` is written once more only when no call runs or can begin; any thread may read a
+// weak reference.
+@usableFromInline
+final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
+    /// What is called: the user's closure itself, so that a call goes through no other.
+    @usableFromInline
+    enum Action: Sendable {
+        case value(@Sendable (_ value: Value?) -> Void)
+        case change(@Sendable (_ old: Value?, _ new: Value?) -> Void)
+        case plain(@Sendable () -> Void)
+        case owned(@Sendable (_ owner: AnyObject, _ value: Value?) -> Void)
+        case object(@Sendable (_ object: AnyObject, _ field: Field<Value>, _ value: Value?) -> Void)
+        case main(MainMailbox<Value>)
+        case none
+    }
+
+    @exclusivity(unchecked) @usableFromInline var action: Action
+    @usableFromInline let trigger: ObservationTrigger
+    @usableFromInline let hasOwner: Bool
+    /// The owner, or the observer itself if it is an object.
+    @usableFromInline weak let owner: AnyObject?
+
+    @inlinable
+    init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
+        self.action = action
+        self.trigger = trigger
+        self.owner = owner
+        hasOwner = owner != nil
+        super.init(starting: trigger == .everySet)
+    }
+
+    /// Calls the observer, if it asked for such a change. Only one thread at a time does.
+    @inlinable @inline(__always)
+    func notify(_ field: Field<Value>, _ change: Change<Value>) {
+        if trigger == .everySet || change.isChange { call(field, change.old, change.new) }
+    }
+
+    @inlinable @inline(__always)
+    func call(_ field: Field<Value>, _ old: Value?, _ new: Value?) {
+        switch action {
+        case .value(let body): body(new)
+        case .change(let body): body(old, new)
+        case .plain(let body): body()
+        default: callOther(field, old, new)
+        }
+    }
+
+    @inlinable @inline(never)
+    func callOther(_ field: Field<Value>, _ old: Value?, _ new: Value?) {
+        let owner = owner
+        if hasOwner, owner == nil { return cancel() }
+        switch action {
+        case .owned(let body): if let owner { body(owner, new) }
+        case .object(let body): if let owner { body(owner, field, new) }
+        case .main(let mailbox): mailbox.take(old, new, from: self)
+        case .value, .change, .plain, .none: break
+        }
+    }
+
+    @usableFromInline
+    override func dispose() {
+        if case .main(let mailbox) = action { mailbox.close() }
+        action = .none
+    }
+
+    override func belongs(to object: AnyObject) -> Bool { owner === object }
+
+    override var isOrphaned: Bool { hasOwner && owner == nil }
+}

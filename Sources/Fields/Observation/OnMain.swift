@@ -1,0 +1,65 @@
+/// A field as the main thread sees it: its observers are called there.
+///
+/// ```swift
+/// person.name.onMain --> { name in label.text = name }
+/// ```
+///
+/// A change that is made on the main thread is told in place; others are told when the main thread
+/// comes to it. Of changes that wait for it only the newest is told, with the old value of the
+/// oldest, so an observer is never told a value that was overtaken.
+public struct OnMain<Value: Equatable & Sendable>: Sendable {
+    let field: Field<Value>
+
+    /// Calls a closure on the main thread with the value: once now, then whenever the field is set.
+    @discardableResult
+    public func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable (_ value: Value?) -> Void
+    ) -> Observation {
+        field.register(Observer(trigger, .main(MainMailbox { _, _, new in body(new) })))
+    }
+
+    /// Calls a closure on the main thread with the old and the new value.
+    @discardableResult
+    public func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        field.register(Observer(trigger, .main(MainMailbox { _, old, new in body(old, new) })))
+    }
+
+    /// Calls a closure on the main thread once now, then whenever the field is set.
+    @discardableResult
+    public func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable () -> Void
+    ) -> Observation {
+        field.register(Observer(trigger, .main(MainMailbox { _, _, _ in body() })))
+    }
+
+    /// Calls a closure on the main thread with its owner and the value, while the owner lives.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ value: Value?) -> Void
+    ) -> Observation {
+        let mailbox = MainMailbox<Value> { object, _, new in
+            // The observer hands in the owner it was made with.
+            if let object { body(unsafeDowncast(object, to: Owner.self), new) }
+        }
+        return field.register(Observer(trigger, owner: owner, .main(mailbox)))
+    }
+
+    func observeOwned(_ closure: OwnedMainClosure<Value?>) -> Observation {
+        // The closure alone: the owner is held weakly.
+        let body = closure.body
+        let mailbox = MainMailbox<Value> { _, _, new in body(new) }
+        return field.register(Observer(.everySet, owner: closure.owner, .main(mailbox)))
+    }
+}
+
+extension Field {
+    /// This field as the main thread sees it.
+    public final var onMain: OnMain<Value> { OnMain(field: self) }
+}

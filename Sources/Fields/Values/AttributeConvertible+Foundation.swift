@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Date: AttributeConvertible {
+    /// The date of a date, or of a text as RFC 3339 writes it: `2026-11-21T09:30:00Z`.
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        switch attributeValue {
+        case .date(let date): self = date
+        case .string(let text):
+            let date =
+                (try? Date(text, strategy: Date.ISO8601FormatStyle()))
+                ?? (try? Date(
+                    text,
+                    strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+                ))
+            guard let date else {
+                throw Issue(code: "date", message: "is not a date and time: \(attributeValue)")
+            }
+            self = date
+        default: throw .wrongType(attributeValue, expected: "a date")
+        }
+    }
+
+    public var attributeValue: AttributeValue { .date(self) }
+}
+
+extension Data: AttributeConvertible {
+    /// The data of data, or of a text in Base64 (RFC 4648).
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        switch attributeValue {
+        case .data(let data): self = data
+        case .string(let text):
+            guard let data = Data(base64Encoded: text) else {
+                throw Issue(code: "base64", message: "is not data in Base64")
+            }
+            self = data
+        default: throw .wrongType(attributeValue, expected: "data")
+        }
+    }
+
+    public var attributeValue: AttributeValue { .data(self) }
+}
+
+extension UUID: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        guard case .string(let text) = attributeValue, let value = UUID(uuidString: text) else {
+            throw Issue(code: "uuid", message: "must be a UUID, not \(attributeValue)")
+        }
+        self = value
+    }
+
+    public var attributeValue: AttributeValue { .string(uuidString) }
+}
+
+extension URL: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        guard case .string(let text) = attributeValue, let value = URL(string: text) else {
+            throw Issue(code: "url", message: "must be a URL, not \(attributeValue)")
+        }
+        self = value
+    }
+
+    public var attributeValue: AttributeValue { .string(absoluteString) }
+}

@@ -1,0 +1,90 @@
+/// A type whose values have an attribute form, so that a model can hold fields of it.
+///
+/// Numbers, strings, booleans, dates, data, URLs, UUIDs and arrays of such are. An enum with a raw
+/// value becomes one by saying so:
+///
+/// ```swift
+/// enum Color: String, AttributeConvertible { case red, blue }
+/// let color = Field<Color>()
+/// ```
+public protocol AttributeConvertible: Sendable {
+    /// The value of an attribute; throws an issue that says why there is none.
+    ///
+    /// It is never given `.null`, but by an array.
+    init(attributeValue: AttributeValue) throws(Issue)
+
+    /// The attribute form.
+    var attributeValue: AttributeValue { get }
+}
+
+extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        let raw = try RawValue(attributeValue: attributeValue)
+        guard let value = Self(rawValue: raw) else {
+            throw Issue(
+                code: "oneOf",
+                message: "\(attributeValue) is not an allowed value",
+                parameters: ["value": attributeValue]
+            )
+        }
+        self = value
+    }
+
+    public var attributeValue: AttributeValue { rawValue.attributeValue }
+}
+
+extension FieldTransformer where Value: AttributeConvertible {
+    /// The transformer of a convertible type.
+    static var convertible: FieldTransformer {
+        FieldTransformer(
+            export: { $0.attributeValue },
+            import: { value throws(Issue) in try Value(attributeValue: value) }
+        )
+    }
+}
+
+extension AttributeValue: AttributeConvertible {
+    public init(attributeValue: AttributeValue) { self = attributeValue }
+    public var attributeValue: AttributeValue { self }
+}
+
+extension Bool: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        guard case .bool(let value) = attributeValue else {
+            throw .wrongType(attributeValue, expected: "a boolean")
+        }
+        self = value
+    }
+
+    public var attributeValue: AttributeValue { .bool(self) }
+}
+
+extension String: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        guard case .string(let value) = attributeValue else {
+            throw .wrongType(attributeValue, expected: "a string")
+        }
+        self = value
+    }
+
+    public var attributeValue: AttributeValue { .string(self) }
+}
+
+extension Array: AttributeConvertible where Element: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        guard case .array(let values) = attributeValue else {
+            throw .wrongType(attributeValue, expected: "an array")
+        }
+        self = []
+        reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            do throws(Issue) {
+                append(try Element(attributeValue: value))
+            } catch {
+                throw error.prefixed(by: [.index(index)])
+            }
+        }
+    }
+
+    public var attributeValue: AttributeValue { .array(map(\.attributeValue)) }
+}

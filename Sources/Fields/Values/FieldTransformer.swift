@@ -1,0 +1,109 @@
+/// How values of a type become attribute values and come back.
+///
+/// Types that are `AttributeConvertible` need none; a field of another type is given one:
+///
+/// ```swift
+/// let hexadecimal = FieldTransformer<Int>(
+///     export: { .string(String($0, radix: 16)) },
+///     import: { value in
+///         guard case .string(let text) = value, let number = Int(text, radix: 16) else {
+///             throw Issue(code: "type", message: "must be a hexadecimal number")
+///         }
+///         return number
+///     })
+/// let color = Field<Int>().transform(with: hexadecimal)
+/// ```
+public struct FieldTransformer<Value: Sendable>: Sendable {
+    let export: @Sendable (Value, inout Traversal) -> AttributeValue
+    let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
+
+    /// A transformer of two closures, which may be called on any thread.
+    ///
+    /// - Parameters:
+    ///   - export: Makes the attribute value.
+    ///   - import: Makes the value, or throws an issue, whose path is set for it. It is never given
+    ///     `.null`.
+    public init(
+        export: @escaping @Sendable (Value) -> AttributeValue,
+        import: @escaping @Sendable (AttributeValue) throws(Issue) -> Value
+    ) {
+        self.export = { value, _ in export(value) }
+        self.read = { value, path, issues in
+            do throws(Issue) {
+                return try `import`(value)
+            } catch {
+                issues.append(error.prefixed(by: path))
+                return nil
+            }
+        }
+    }
+
+    /// A transformer that goes into values of its own: models, and arrays of them.
+    package init(
+        traversing export: @escaping @Sendable (Value, inout Traversal) -> AttributeValue,
+        read: @escaping @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
+    ) {
+        self.export = export
+        self.read = read
+    }
+}
+
+extension FieldTransformer {
+    /// A transformer of arrays that transforms each element; an issue names the element's index, and
+    /// an array with one that cannot be read is not read.
+    package static func array<Element: Sendable>(
+        of element: FieldTransformer<Element>
+    ) -> FieldTransformer<[Element]> where Value == [Element] {
+        FieldTransformer<[Element]>(
+            traversing: { values, traversal in
+                .array(values.map { element.export($0, &traversal) })
+            },
+            read: { value, path, issues in
+                guard case .array(let elements) = value else {
+                    issues.append(.wrongType(value, expected: "an array", at: path))
+                    return nil
+                }
+                var result: [Element] = []
+                result.reserveCapacity(elements.count)
+                var isComplete = true
+                for (index, attribute) in elements.enumerated() {
+                    let elementPath = path.appending(index: index)
+                    if attribute.isNull {
+                        issues.append(.wrongType(attribute, expected: nil, at: elementPath))
+                        isComplete = false
+                    } else if let value = element.read(attribute, elementPath, &issues) {
+                        result.append(value)
+                    } else {
+                        isComplete = false
+                    }
+                }
+                return isComplete ? result : nil
+            }
+        )
+    }
+}
+
+extension Issue {
+    /// An attribute value of another kind than the field takes.
+    package static func wrongType(
+        _ value: AttributeValue,
+        expected: String?,
+        at path: FieldPath = []
+    ) -> Issue {
+        Issue(
+            code: "type",
+            path: path,
+            message: expected.map { "must be \($0), not \(value.kind)" }
+                ?? "must not be \(value.kind)",
+            parameters: ["found": .string(value.kind)]
+        )
+    }
+
+    /// The same issue with its path below another.
+    package func prefixed(by path: FieldPath) -> Issue {
+        if path.isEmpty { return self }
+        var issue = self
+        issue.path = path.appending(self.path)
+        return issue
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct FieldTests {
+    @Test func `a new field knows nothing, and a set loads it`() {
+        let field = Field<Int>()
+        #expect(field.value == nil)
+        #expect(field.loadState == .notLoaded)
+        #expect(field.updatedAt == nil)
+        #expect(field.changedAt == nil)
+        field.value = nil
+        #expect(field.loadState == .loaded)
+        #expect(field.updatedAt != nil)
+        #expect(field.changedAt == nil)
+    }
+
+    @Test func `a default value is there but not loaded`() {
+        let field = Field<Int>(value: 7, name: "Age", priority: 2, key: "years")
+        #expect(field.value == 7)
+        #expect(field.loadState == .notLoaded)
+        #expect(field.updatedAt == nil)
+        #expect(field.name == "Age")
+        #expect(field.priority == 2)
+        #expect(field.key == "years")
+    }
+
+    @Test func `of two sets the later one has the later time, also to the same value`() throws {
+        let first = Field<Int>()
+        let second = Field<Int>()
+        first.value = 1
+        second.value = 1
+        first.value = 1
+        let updates = try #require(first.updatedAt), other = try #require(second.updatedAt)
+        #expect(updates > other)
+        let change = try #require(first.changedAt), otherChange = try #require(second.changedAt)
+        #expect(change < otherChange)
+    }
+
+    @Test func `times come from the clock of the task and increase within a tick`() throws {
+        let start = Date(timeIntervalSince1970: 1_000_000)
+        let field = Field<Int>()
+        let other = Field<Int>()
+        FieldClock.withCurrent(FieldClock { start }) {
+            field.value = 1
+            other.value = 1
+        }
+        #expect(field.updatedAt == start)
+        let later = try #require(other.updatedAt)
+        #expect(later > start)
+        #expect(later.timeIntervalSince(start) < 0.001)
+        field.value = 2
+        let now = try #require(field.updatedAt)
+        #expect(now > Date(timeIntervalSinceNow: -60))
+    }
+
+    @Test func `rules are joined by AND and told in their order`() {
+        let field = Field<Int>()
+            .require("must be greater than 0") { $0 > 0 }
+            .require("must be even") { $0 % 2 == 0 }
+        #expect(field.validationState == .unknown)
+        #expect(field.validate() == .valid, "nil passes")
+        field.value = -3
+        #expect(field.validationState == .unknown, "a set forgets the validation")
+        #expect(field.validate() == .invalid(["must be greater than 0", "must be even"]))
+        #expect(field.validationState == .invalid(["must be greater than 0", "must be even"]))
+        #expect(field.issues.map(\.message) == ["must be greater than 0", "must be even"])
+        field.value = 10
+        #expect(field.validate() == .valid)
+        #expect(field.issues.isEmpty)
+    }
+
+    @Test func `nil is refused where it is not allowed`() {
+        let field = Field<Int>().require(allowNil: false) { $0 > 0 }
+        #expect(field.validate() == .invalid(["is required"]))
+        field.value = -1
+        #expect(field.validate() == .invalid(["is invalid"]))
+    }
+
+    @Test func `an observer finds the state unknown and may validate`() {
+        let field = Field<Int>().require { $0 > 0 }
+        let log = Log<ValidationState>()
+        field.value = 1
+        field.validate()
+        field.observe(when: .changes) {
+            log.add(field.validationState)
+            log.add(field.validate())
+        }
+        field.value = 2
+        #expect(log.entries == [.unknown, .valid])
+        #expect(field.validationState == .valid)
+    }
+
+    @Test func `a rule may set the field it checks`() {
+        let field = Field<Int>(value: -1)
+        field.require("was negative") { value in
+            if value < 0 { field.value = 0 }
+            return value >= 0
+        }
+        #expect(field.validate() == .invalid(["was negative"]))
+        #expect(field.validationState == .unknown, "the verdict is about another value")
+        #expect(field.validate() == .valid)
+        field.removeAllObservers()
+    }
+
+    @Test func `a field describes itself`() {
+        #expect(Field<Int>(value: 3, name: "Age").description == "Age: 3")
+        #expect(Field<String>().description == "nil")
+        #expect(Field<String>(value: "a", key: "b").description == "b: \"a\"")
+    }
+
+    @Test func `a field can be used through its erased base`() {
+        let fields: [AnyField] = [Field<Int>(value: 1, name: "one"), Field<String>()]
+        #expect(fields.map(\.name) == ["one", nil])
+        #expect(fields.allSatisfy { $0.validate() == .valid })
+    }
+}
+
+@Suite struct ArrayFieldTests {
+    @Test func `it starts empty and is edited in place`() {
+        let tags = ArrayField(Field<String>(name: "Tags", key: "labels"))
+        #expect(tags.value == [])
+        #expect(tags.name == "Tags")
+        #expect(tags.key == "labels")
+        #expect(tags.append("b"))
+        #expect(tags.insert("a", at: 0))
+        #expect(!tags.insert("x", at: 5))
+        #expect(tags.value == ["a", "b"])
+        #expect(tags.contains("b"))
+        #expect(tags[1] == "b")
+        #expect(tags[2] == nil)
+        #expect(tags.removeFirst("b"))
+        #expect(!tags.removeFirst("b"))
+        #expect(!tags.remove(at: 7))
+        #expect(tags.remove(at: 0))
+        #expect(tags.value == [])
+    }
+
+    @Test func `appending to nil makes an array`() {
+        let tags = Field<String>()*
+        tags.value = nil
+        #expect(tags.append("a"))
+        #expect(tags.value == ["a"])
+    }
+
+    @Test func `observers see every edit once, with the right old value`() {
+        let numbers = Field<Int>()*
+        let log = Log<[[Int]?]>()
+        numbers.observe(when: .everySet) { old, new in log.add([old, new]) }
+        numbers.append(1)
+        numbers.append(2)
+        numbers.remove(at: 9)
+        numbers.value = [5]
+        numbers.removeAll()
+        numbers.removeAll()
+        #expect(
+            log.entries == [[nil, []], [[], [1]], [[1], [1, 2]], [[1, 2], [5]], [[5], []]]
+        )
+    }
+
+    @Test func `the inner field's rules run for each element and name its index`() {
+        let numbers = Field<Int>().require("must be positive") { $0 > 0 }*
+        numbers.require("must not be empty") { !$0.isEmpty }
+        #expect(numbers.validate() == .invalid(["must not be empty"]))
+        numbers.value = [1, -2, 3, -4]
+        #expect(numbers.validate() == .invalid(["[1] must be positive", "[3] must be positive"]))
+        #expect(numbers.issues.map(\.path) == [[1], [3]])
+    }
+
+    @Test func `appending 20 000 elements without an observer is not quadratic`() {
+        let numbers = Field<Int>()*
+        for number in 0..<20_000 { numbers.append(number) }
+        #expect(numbers.count == 20_000)
+    }
+}
