@@ -44,6 +44,7 @@ let package = Package(
             exclude: ["Sample"]
         ),
         .testTarget(name: "FieldsTests", dependencies: ["ModelKitFields"]),
+        .testTarget(name: "ModelsTests", dependencies: ["ModelKitFields", "ModelKitModels"]),
         .testTarget(
             name: "StoresTests",
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"]

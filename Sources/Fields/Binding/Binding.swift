@@ -14,7 +14,9 @@ final class Binding: Sendable {
 }
 
 extension AnyField {
-    /// Takes a binding to a field from the list. The lock must not be held.
+    /// Takes a binding to a field from the list.
+    ///
+    /// The lock must not be held.
     final func unbind(_ target: ObjectIdentifier, _ details: FieldDetails) {
         let binding = lock.withLock { () -> Binding? in
             guard let index = details.bindings.firstIndex(where: { $0.targetID == target }) else {
@@ -25,8 +27,9 @@ extension AnyField {
         withExtendedLifetime(binding) {}
     }
 
-    /// Takes bindings to fields that are gone from the list. The lock must not be held: looking at
-    /// a target may be what ends its life.
+    /// Takes bindings to fields that are gone from the list.
+    ///
+    /// The lock must not be held: looking at a target may be what ends its life.
     final func removeDeadBindings(_ details: FieldDetails) {
         let dead = lock.withLock { details.bindings }.filter { $0.target == nil }
         lock.withLock {

@@ -12,7 +12,9 @@ extension Field {
         return target
     }
 
-    /// Binds two fields to each other. Both start with the other's value.
+    /// Binds two fields to each other.
+    ///
+    /// Both start with the other's value.
     public final func bindBothWays(to other: Field<Value>) {
         guard let revision = other.link(to: self) else { return }
         linkBack(to: other, knowing: revision)

@@ -32,8 +32,9 @@ struct Wave<Value: Equatable & Sendable> {
         self.stamp = stamp
     }
 
-    /// Notes the bindings of a field that has taken the value. A link back to where it came from
-    /// needs no step.
+    /// Notes the bindings of a field that has taken the value.
+    ///
+    /// A link back to where it came from needs no step.
     @inlinable @inline(__always)
     mutating func add(_ bindings: [Binding], of field: AnyField, from sender: ObjectIdentifier?) {
         if bindings.isEmpty { return }

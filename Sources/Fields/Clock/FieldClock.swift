@@ -25,8 +25,9 @@ public struct FieldClock: Sendable {
         source = ClockSource(now)
     }
 
-    /// The system's real-time clock. On Linux it moves in steps of a few milliseconds, between
-    /// which times still increase.
+    /// The system's real-time clock.
+    ///
+    /// On Linux it moves in steps of a few milliseconds, between which times still increase.
     public static let system = FieldClock(systemSource: ())
 
     /// The clock of the current task: the system's, unless `withCurrent` set another.

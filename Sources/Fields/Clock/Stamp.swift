@@ -35,8 +35,9 @@ package struct Stamp: Sendable {
         seconds == -.infinity ? nil : Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// The bits of the last stamp. Times after 2001 are positive numbers, whose bits order as they
-    /// do.
+    /// The bits of the last stamp.
+    ///
+    /// Times after 2001 are positive numbers, whose bits order as they do.
     private static let last = Atomic<UInt64>(0)
 
     /// The next time of the system's clock.

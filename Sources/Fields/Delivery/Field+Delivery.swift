@@ -48,8 +48,9 @@ extension Field {
         if !observer.isCancelled { observer.notify(self, change) }
     }
 
-    /// Delivers what waits, until nothing does or others have to take over. This thread must be the
-    /// one that drains.
+    /// Delivers what waits, until nothing does or others have to take over.
+    ///
+    /// This thread must be the one that drains.
     @inlinable
     final func drainQueue(
         _ state: FieldState<Value>,
@@ -79,7 +80,9 @@ extension Field {
         }
     }
 
-    /// Ends this thread's turn. Unlocks; the lock must be held.
+    /// Ends this thread's turn.
+    ///
+    /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
     final func endDraining(_ state: FieldState<Value>, handingOver: Bool) {
         state.isDraining = false

@@ -9,8 +9,9 @@ extension Field {
     /// So many changes of a field wait at most.
     @usableFromInline static var queueLimit: Int { 1024 }
 
-    /// Adds a change to the queue, and the field to those that this thread has to deliver. Unlocks;
-    /// the lock must be held.
+    /// Adds a change to the queue, and the field to those that this thread has to deliver.
+    ///
+    /// Unlocks; the lock must be held.
     @inlinable
     final func enqueue(
         _ change: Change<Value>,
@@ -82,9 +83,10 @@ extension Field {
 }
 
 extension FieldDetails {
-    /// Whether a thread that has delivered so many changes leaves the rest to others, because others
-    /// set the field, too. Slow observers shorten the turn, so that no set takes long. The lock must
-    /// be held.
+    /// Whether a thread that has delivered so many changes leaves the rest to others, because
+    /// others set the field, too.
+    ///
+    /// Slow observers shorten the turn, so that no set takes long. The lock must be held.
     @inlinable @inline(__always)
     final func isTurnOver(after delivered: Int) -> Bool {
         isContended && (delivered >= 256 || isTurnLong())

@@ -45,7 +45,9 @@ extension Field {
         }
     }
 
-    /// Sends a change to observers and bound fields. Unlocks; the lock must be held.
+    /// Sends a change to observers and bound fields.
+    ///
+    /// Unlocks; the lock must be held.
     @inlinable
     final func tell(_ change: Change<Value>, _ state: FieldState<Value>, _ stamp: Stamp) {
         if state.bindings.isEmpty {

@@ -21,14 +21,17 @@ open class AnyField: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
     @exclusivity(unchecked) @usableFromInline final var load = LoadState.notLoaded
     @exclusivity(unchecked) @usableFromInline final var verdict = Verdict.unknown
-    /// What only some fields have: a name, rules, observers, bindings. Always a `FieldState` of the
-    /// field's value type.
+    /// What only some fields have: a name, rules, observers, bindings.
+    ///
+    /// Always a `FieldState` of the field's value type.
     @exclusivity(unchecked) @usableFromInline final var details: FieldDetails?
 
     @inlinable
     package init() {}
 
-    /// Runs the deliveries that wait. Only `Field` implements it.
+    /// Runs the deliveries that wait.
+    ///
+    /// Only `Field` implements it.
     package func resumeDelivery() {}
 
     /// A new, empty state of the subclass's value type.
@@ -45,6 +48,9 @@ open class AnyField: @unchecked Sendable {
         lock.withLock { details?.issues ?? [] }
     }
 
+    /// Validates the value, joins what else is known against it, and keeps the result.
+    package func validate(adding known: [Issue]) -> [Issue] { [] }
+
     /// The issues of the current value, each with its path below `path`; nothing is stored.
     package func findIssues(at path: FieldPath, into issues: inout [Issue]) {}
 
@@ -58,8 +64,8 @@ open class AnyField: @unchecked Sendable {
         into issues: inout [Issue]
     ) {}
 
-    /// The type of the value, as messages call it.
-    package var valueType: Any.Type { Never.self }
+    /// What kind every value's attribute form is.
+    package var attributeKind: AttributeKind { .any }
 
     /// The value as a short text; nil when there is none.
     package func valueDescription(in traversal: inout Traversal) -> String? { nil }
@@ -69,8 +75,9 @@ extension AnyField {
     /// What people call the field.
     public final var name: String? { lock.withLock { details?.name } }
 
-    /// The key in dictionaries, if it is not the name of the model's property. As a nested key it
-    /// is several.
+    /// The key in dictionaries, if it is not the name of the model's property.
+    ///
+    /// As a nested key it is several.
     public final var key: FieldKey? { lock.withLock { details?.key } }
 
     /// The place among the fields of a model: lower first, then those without, as declared.
@@ -82,7 +89,9 @@ extension AnyField {
     /// When the field was last set to a different value (by `==`; two NaN are equal).
     public final var changedAt: Date? { lock.withLock { changed }.date }
 
-    /// How much is known of the value. Every set makes it `.loaded`; the rest is the app's to set.
+    /// How much is known of the value.
+    ///
+    /// Every set makes it `.loaded`; the rest is the app's to set.
     public final var loadState: LoadState {
         get { lock.withLock { load } }
         set { lock.withLock { load = newValue } }
@@ -98,6 +107,9 @@ extension AnyField {
             }
         }
     }
+
+    /// Whether it is the field that identifies its model.
+    package final var isIdentifier: Bool { lock.withLock { details?.isIdentifier ?? false } }
 
     /// The revision of the last commit; 0 when there was none.
     package final var revision: UInt64 { lock.withLock { lastRevision } }
@@ -118,7 +130,9 @@ extension AnyField {
         return details
     }
 
-    /// Installs the details if there are none. The lock must not be held.
+    /// Installs the details if there are none.
+    ///
+    /// The lock must not be held.
     @usableFromInline @inline(never)
     final func ensureDetails() -> FieldDetails {
         if let details = lock.withLock({ details }) { return details }
@@ -130,7 +144,9 @@ extension AnyField {
         }
     }
 
-    /// Notes a commit. The lock must be held.
+    /// Notes a commit.
+    ///
+    /// The lock must be held.
     @inlinable @inline(__always)
     final func noteCommit(_ revision: UInt64, _ stamp: Stamp, changed isChange: Bool) {
         lastRevision = revision
@@ -151,8 +167,11 @@ enum Verdict: UInt8, Sendable {
 }
 
 extension [Issue] {
+    /// Whether there is an error among them.
+    package var isBlocking: Bool { contains { $0.severity == .error } }
+
     /// The texts of the errors; a warning blocks nothing.
-    var blockingMessages: [String] {
+    package var blockingMessages: [String] {
         filter { $0.severity == .error }.map(\.description)
     }
 }

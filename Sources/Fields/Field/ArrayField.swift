@@ -13,7 +13,9 @@
 // Safe: as for `Field`; it has no variable of its own.
 public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
 {
-    /// The field that describes one element. Its own value means nothing.
+    /// The field that describes one element.
+    ///
+    /// Its own value means nothing.
     public let inner: Field<Element>
 
     public init(
@@ -64,7 +66,9 @@ extension ArrayField {
         return value[index]
     }
 
-    /// Adds an element at the end. A nil value becomes an array.
+    /// Adds an element at the end.
+    ///
+    /// A nil value becomes an array.
     ///
     /// - Returns: Whether it was added.
     @discardableResult
@@ -103,7 +107,9 @@ extension ArrayField {
         }
     }
 
-    /// Removes all elements. An array without any is left alone.
+    /// Removes all elements.
+    ///
+    /// An array without any is left alone.
     public func removeAll() {
         edit(where: { !$0.isEmpty }) { $0 = [] }
     }

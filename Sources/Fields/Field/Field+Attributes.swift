@@ -14,6 +14,16 @@ extension Field {
         return self
     }
 
+    /// Makes this the field that identifies its model, where that is not the one named `id`.
+    ///
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func identifier() -> Self {
+        let details = ensureDetails()
+        lock.withLock { details.isIdentifier = true }
+        return self
+    }
+
     /// The field's transformer, or that of its type.
     package final var transformer: FieldTransformer<Value>? {
         if let transformer = lock.withLock({ state?.transformer }) { return transformer }

@@ -41,7 +41,9 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         if let details { detachObservers(details) }
     }
 
-    /// The value. Setting it stamps the field, forgets its validation and tells its observers.
+    /// The value.
+    ///
+    /// Setting it stamps the field, forgets its validation and tells its observers.
     ///
     /// A set to the value that was there is a set too; only `changedAt` and observers of changes
     /// do not notice it.
@@ -75,7 +77,14 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     // What the layers above ask of a field of whatever type.
 
     @discardableResult
-    public final override func validate() -> ValidationState { validateValue() }
+    public final override func validate() -> ValidationState {
+        let issues = validateValue(adding: [])
+        return issues.isBlocking ? .invalid(issues.blockingMessages) : .valid
+    }
+
+    package final override func validate(adding known: [Issue]) -> [Issue] {
+        validateValue(adding: known)
+    }
 
     package final override func findIssues(at path: FieldPath, into issues: inout [Issue]) {
         collectIssues(at: path, into: &issues)
@@ -97,7 +106,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         describeValue(in: &traversal)
     }
 
-    package final override var valueType: Any.Type { Value.self }
+    package final override var attributeKind: AttributeKind { transformer?.kind ?? .any }
 
     package final override func resumeDelivery() {
         DeliveryLoop.run { Self.drain(self, $0) }
@@ -106,7 +115,9 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     @usableFromInline
     final override func makeDetails() -> FieldDetails { FieldState<Value>() }
 
-    /// The details as what they are for this value type. The lock must be held.
+    /// The details as what they are for this value type.
+    ///
+    /// The lock must be held.
     @inlinable @inline(__always)
     final var state: FieldState<Value>? {
         // `makeDetails` makes no other.

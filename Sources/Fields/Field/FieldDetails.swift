@@ -1,4 +1,6 @@
-/// What only some fields have. All of it is guarded by the lock of the field that holds it.
+/// What only some fields have.
+///
+/// All of it is guarded by the lock of the field that holds it.
 @usableFromInline
 class FieldDetails {
     @exclusivity(unchecked) final var name: String?
@@ -38,7 +40,9 @@ class FieldDetails {
     @usableFromInline
     init() {}
 
-    /// How many changes wait. The lock must be held.
+    /// How many changes wait.
+    ///
+    /// The lock must be held.
     var waitingCount: Int { 0 }
 }
 

@@ -14,7 +14,9 @@ public struct FieldKey: Hashable, Sendable {
         names = [name]
     }
 
-    /// A nested key. Without any name it is the key "".
+    /// A nested key.
+    ///
+    /// Without any name it is the key "".
     public init(_ names: [String]) {
         self.names = names.isEmpty ? [""] : names
     }

@@ -1,8 +1,10 @@
 extension AnyField {
     /// Takes an observation from the list.
     ///
-    /// - Parameter retiring: Whether its closure is to be dropped: by the delivery that runs, at its
-    ///   end, or by the caller.
+    /// - Parameters:
+    ///   - observation: The observation.
+    ///   - retiring: Whether its closure is to be dropped: by the delivery that runs, at its end, or
+    ///     by the caller.
     /// - Returns: Whether the caller has to drop it.
     final func remove(_ observation: Observation, retiring: Bool) -> Bool {
         lock.lock()
@@ -56,8 +58,9 @@ extension AnyField {
         }
     }
 
-    /// Cancels the observers whose owners are gone. The lock must not be held: looking at an owner
-    /// may be what ends its life.
+    /// Cancels the observers whose owners are gone.
+    ///
+    /// The lock must not be held: looking at an owner may be what ends its life.
     @usableFromInline @inline(never)
     final func removeOrphans(_ details: FieldDetails) {
         let observers = lock.withLock { details.observers }
@@ -65,7 +68,9 @@ extension AnyField {
         lock.withLock { details.observerLimit = max(16, details.observers.count * 2) }
     }
 
-    /// Tells every observation that the field is gone. For `deinit`.
+    /// Tells every observation that the field is gone.
+    ///
+    /// For `deinit`.
     @usableFromInline @inline(never)
     final func detachObservers(_ details: FieldDetails) {
         let observers = lock.withLock { details.observers }
@@ -78,7 +83,9 @@ extension AnyField {
 }
 
 extension FieldDetails {
-    /// Adds an observation at the end. The lock must be held.
+    /// Adds an observation at the end.
+    ///
+    /// The lock must be held.
     @usableFromInline
     func append(_ observation: Observation, of field: AnyField) {
         lastNumber += 1

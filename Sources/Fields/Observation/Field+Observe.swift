@@ -12,7 +12,9 @@ extension Field {
     }
 
     /// Calls a closure with the old and the new value: once now, when the old one is nil, then
-    /// whenever the field is set. Each old value is the new one of the call before.
+    /// whenever the field is set.
+    ///
+    /// Each old value is the new one of the call before.
     @inlinable @discardableResult
     public final func observe(
         when trigger: ObservationTrigger = .everySet,
@@ -46,7 +48,9 @@ extension Field {
         return register(Observer(trigger, owner: owner, action))
     }
 
-    /// Tells an object of the value: once now, then whenever the field is set. It is held weakly.
+    /// Tells an object of the value: once now, then whenever the field is set.
+    ///
+    /// It is held weakly.
     ///
     /// A field as observer is bound to this one.
     ///
@@ -105,8 +109,9 @@ extension Field {
         if !isLive { observer.dispose() }
     }
 
-    /// Tells a new observer what came while it was told its first value. Unlocks; the lock must be
-    /// held.
+    /// Tells a new observer what came while it was told its first value.
+    ///
+    /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
     final func tellEarly(to observer: Observer<Value>) {
         while true {

@@ -57,7 +57,9 @@ public class Observation: @unchecked Sendable {
     /// An object that cancels the observation when it is released.
     public final func scoped() -> ScopedObservation { ScopedObservation(self) }
 
-    /// Registers the field. The observation must not be visible to another thread.
+    /// Registers the field.
+    ///
+    /// The observation must not be visible to another thread.
     final func attach(to field: AnyField, number: UInt64, since revision: UInt64) {
         self.field = .passUnretained(field)
         self.number = number
@@ -84,7 +86,9 @@ public class Observation: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// Drops the closure. No call may be running or begin.
+    /// Drops the closure.
+    ///
+    /// No call may be running or begin.
     @usableFromInline
     func dispose() {}
 

@@ -30,7 +30,9 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         super.init(starting: trigger == .everySet)
     }
 
-    /// Calls the observer, if it asked for such a change. Only one thread at a time does.
+    /// Calls the observer, if it asked for such a change.
+    ///
+    /// Only one thread at a time does.
     @inlinable @inline(__always)
     func notify(_ field: Field<Value>, _ change: Change<Value>) {
         if trigger == .everySet || change.isChange { call(field, change.old, change.new) }

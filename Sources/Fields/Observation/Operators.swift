@@ -19,7 +19,9 @@ public func --> <Value>(source: Field<Value>, target: Field<Value>) -> Field<Val
     source.bind(to: target)
 }
 
-/// Adds an observer, which is told the value now and whenever the field is set. It is held weakly.
+/// Adds an observer, which is told the value now and whenever the field is set.
+///
+/// It is held weakly.
 @inlinable @discardableResult
 public func --> <Value, Observer: ValueObserver<Value>>(
     source: Field<Value>,
@@ -99,7 +101,9 @@ public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value?>
 
 // MARK: - observer <-- source
 
-/// Binds the left field to the right. It is `source --> target` from the other side.
+/// Binds the left field to the right.
+///
+/// It is `source --> target` from the other side.
 ///
 /// - Returns: The source.
 @inlinable @discardableResult
@@ -108,7 +112,9 @@ public func <-- <Value>(target: Field<Value>, source: Field<Value>) -> Field<Val
     return source
 }
 
-/// Adds an observer. It is `source --> observer` from the other side.
+/// Adds an observer.
+///
+/// It is `source --> observer` from the other side.
 @inlinable @discardableResult
 public func <-- <Value, Observer: ValueObserver<Value>>(
     observer: Observer,
@@ -129,7 +135,9 @@ public func <-- <Value>(
 
 // MARK: - Both ways, and the end
 
-/// Binds two fields to each other. Both start with the right one's value.
+/// Binds two fields to each other.
+///
+/// Both start with the right one's value.
 @inlinable
 public func <--> <Value>(left: Field<Value>, right: Field<Value>) {
     left.bindBothWays(to: right)

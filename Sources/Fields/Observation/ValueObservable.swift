@@ -1,4 +1,6 @@
-/// What has a value that observers can be told of. Fields are the observables of the library.
+/// What has a value that observers can be told of.
+///
+/// Fields are the observables of the library.
 ///
 /// ```swift
 /// func show<T>(_ observable: any ValueObservable<T>) { print(observable.value as Any) }

@@ -7,6 +7,7 @@ extension Field {
     ///   - message: What a value that fails is told, as the end of a sentence: "must be even".
     ///   - allowNil: Whether nil passes; otherwise it "is required".
     ///   - test: Whether a value passes. It may be called on any thread, with no lock held.
+    /// - Returns: The field, so that rules can be chained in its declaration.
     @discardableResult
     public final func require(
         _ message: String = "is invalid",
@@ -36,20 +37,23 @@ extension Field {
     /// The rules, in the order in which they were added.
     public final var rules: [Rule<Value>] { lock.withLock { state?.rules ?? [] } }
 
-    final func validateValue() -> ValidationState {
+    final func validateValue(adding known: [Issue]) -> [Issue] {
         let (value, rules, revision) = lock.withLock { (storage, state?.rules ?? [], lastRevision) }
         var found: [Issue] = []
         for rule in rules { rule.check(value, at: [], into: &found) }
-        let isValid = !found.contains { $0.severity == .error }
+        found += known
+        // A field without rules has no place for issues until there is one.
+        if !found.isEmpty { _ = ensureDetails() }
         let old = lock.withLock { () -> [Issue] in
             guard lastRevision == revision else { return [] }
-            verdict = isValid ? .valid : .invalid
-            let old = details?.issues ?? []
-            details?.issues = found
+            verdict = found.isBlocking ? .invalid : .valid
+            guard let details, !(details.issues.isEmpty && found.isEmpty) else { return [] }
+            let old = details.issues
+            details.issues = found
             return old
         }
         withExtendedLifetime(old) {}
-        return isValid ? .valid : .invalid(found.blockingMessages)
+        return found
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {

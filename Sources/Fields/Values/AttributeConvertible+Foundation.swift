@@ -10,13 +10,7 @@ extension Date: AttributeConvertible {
         switch attributeValue {
         case .date(let date): self = date
         case .string(let text):
-            let date =
-                (try? Date(text, strategy: Date.ISO8601FormatStyle()))
-                ?? (try? Date(
-                    text,
-                    strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-                ))
-            guard let date else {
+            guard let date = Timestamp.date(from: text) else {
                 throw Issue(code: "date", message: "is not a date and time: \(attributeValue)")
             }
             self = date
@@ -25,6 +19,7 @@ extension Date: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .date(self) }
+    public static var attributeKind: AttributeKind { .date }
 }
 
 extension Data: AttributeConvertible {
@@ -42,6 +37,7 @@ extension Data: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .data(self) }
+    public static var attributeKind: AttributeKind { .data }
 }
 
 extension UUID: AttributeConvertible {
@@ -53,6 +49,7 @@ extension UUID: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .string(uuidString) }
+    public static var attributeKind: AttributeKind { .string }
 }
 
 extension URL: AttributeConvertible {
@@ -64,4 +61,5 @@ extension URL: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .string(absoluteString) }
+    public static var attributeKind: AttributeKind { .string }
 }

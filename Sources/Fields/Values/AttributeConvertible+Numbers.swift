@@ -23,6 +23,8 @@ extension AttributeConvertible where Self: FixedWidthInteger {
             throw .wrongType(attributeValue, expected: "an integer")
         }
     }
+
+    public static var attributeKind: AttributeKind { .int }
 }
 
 extension AttributeConvertible where Self: SignedInteger {
@@ -61,6 +63,7 @@ extension Double: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .double(self) }
+    public static var attributeKind: AttributeKind { .double }
 }
 
 extension Float: AttributeConvertible {
@@ -74,6 +77,7 @@ extension Float: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .double(Double(self)) }
+    public static var attributeKind: AttributeKind { .double }
 }
 
 extension Issue {

@@ -15,6 +15,11 @@ public protocol AttributeConvertible: Sendable {
 
     /// The attribute form.
     var attributeValue: AttributeValue { get }
+
+    /// What kind the attribute form of every value is.
+    ///
+    /// A store makes a column of it.
+    static var attributeKind: AttributeKind { get }
 }
 
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
@@ -31,12 +36,14 @@ extension AttributeConvertible where Self: RawRepresentable, RawValue: Attribute
     }
 
     public var attributeValue: AttributeValue { rawValue.attributeValue }
+    public static var attributeKind: AttributeKind { RawValue.attributeKind }
 }
 
 extension FieldTransformer where Value: AttributeConvertible {
     /// The transformer of a convertible type.
     static var convertible: FieldTransformer {
         FieldTransformer(
+            kind: Value.attributeKind,
             export: { $0.attributeValue },
             import: { value throws(Issue) in try Value(attributeValue: value) }
         )
@@ -46,6 +53,7 @@ extension FieldTransformer where Value: AttributeConvertible {
 extension AttributeValue: AttributeConvertible {
     public init(attributeValue: AttributeValue) { self = attributeValue }
     public var attributeValue: AttributeValue { self }
+    public static var attributeKind: AttributeKind { .any }
 }
 
 extension Bool: AttributeConvertible {
@@ -57,6 +65,7 @@ extension Bool: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .bool(self) }
+    public static var attributeKind: AttributeKind { .bool }
 }
 
 extension String: AttributeConvertible {
@@ -68,6 +77,7 @@ extension String: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .string(self) }
+    public static var attributeKind: AttributeKind { .string }
 }
 
 extension Array: AttributeConvertible where Element: AttributeConvertible {
@@ -87,4 +97,5 @@ extension Array: AttributeConvertible where Element: AttributeConvertible {
     }
 
     public var attributeValue: AttributeValue { .array(map(\.attributeValue)) }
+    public static var attributeKind: AttributeKind { .array }
 }

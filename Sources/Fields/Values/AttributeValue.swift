@@ -28,6 +28,13 @@ public enum AttributeValue: Hashable, Sendable {
 /// The dictionary form of a model.
 public typealias AttributeDictionary = [String: AttributeValue]
 
+/// What kind of attribute values the values of a type become: what a store makes a column of.
+public enum AttributeKind: Sendable, Hashable {
+    case bool, int, double, string, data, date, array, dictionary
+    /// It differs from value to value.
+    case any
+}
+
 extension AttributeValue {
     /// Whether it is `.null`.
     public var isNull: Bool {

@@ -14,19 +14,24 @@
 /// let color = Field<Int>().transform(with: hexadecimal)
 /// ```
 public struct FieldTransformer<Value: Sendable>: Sendable {
+    /// What kind the attribute form of every value is.
+    public let kind: AttributeKind
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
     let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
 
     /// A transformer of two closures, which may be called on any thread.
     ///
     /// - Parameters:
+    ///   - kind: What kind every attribute value is: what a store makes a column of.
     ///   - export: Makes the attribute value.
     ///   - import: Makes the value, or throws an issue, whose path is set for it. It is never given
     ///     `.null`.
     public init(
+        kind: AttributeKind = .any,
         export: @escaping @Sendable (Value) -> AttributeValue,
         import: @escaping @Sendable (AttributeValue) throws(Issue) -> Value
     ) {
+        self.kind = kind
         self.export = { value, _ in export(value) }
         self.read = { value, path, issues in
             do throws(Issue) {
@@ -40,9 +45,11 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
 
     /// A transformer that goes into values of its own: models, and arrays of them.
     package init(
+        kind: AttributeKind,
         traversing export: @escaping @Sendable (Value, inout Traversal) -> AttributeValue,
         read: @escaping @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
     ) {
+        self.kind = kind
         self.export = export
         self.read = read
     }
@@ -55,6 +62,7 @@ extension FieldTransformer {
         of element: FieldTransformer<Element>
     ) -> FieldTransformer<[Element]> where Value == [Element] {
         FieldTransformer<[Element]>(
+            kind: .array,
             traversing: { values, traversal in
                 .array(values.map { element.export($0, &traversal) })
             },

@@ -1,0 +1,83 @@
+public import ModelKitFields
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What tells a model from the others of its type: a number or a text.
+///
+/// ```swift
+/// let identifier: Identifier = 7
+/// let other: Identifier = "B000944"
+/// ```
+///
+/// A UUID is its text, as `uuidString` writes it.
+public enum Identifier: Hashable, Sendable {
+    case int(Int64)
+    case string(String)
+
+    public init(_ uuid: UUID) { self = .string(uuid.uuidString) }
+
+    /// The identifier of an attribute; nil when it is neither an integer nor a text.
+    public init?(attributeValue: AttributeValue) {
+        switch attributeValue {
+        case .int(let value): self = .int(value)
+        case .string(let value): self = .string(value)
+        default: return nil
+        }
+    }
+
+    public var attributeValue: AttributeValue {
+        switch self {
+        case .int(let value): .int(value)
+        case .string(let value): .string(value)
+        }
+    }
+}
+
+extension Identifier: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension Identifier: CustomStringConvertible {
+    /// The number or the text itself.
+    public var description: String {
+        switch self {
+        case .int(let value): "\(value)"
+        case .string(let value): value
+        }
+    }
+}
+
+/// What can stand for an identifier: an identifier, a text, a number, a UUID.
+///
+/// ```swift
+/// let bioguide: String = "C000127"
+/// let person = try await store.lookup(Person.self, identifier: bioguide).value
+/// ```
+public protocol IdentifierConvertible: Sendable {
+    var identifier: Identifier { get }
+}
+
+extension Identifier: IdentifierConvertible {
+    public var identifier: Identifier { self }
+}
+
+extension String: IdentifierConvertible {
+    public var identifier: Identifier { .string(self) }
+}
+
+extension Int: IdentifierConvertible {
+    public var identifier: Identifier { .int(Int64(self)) }
+}
+
+extension Int64: IdentifierConvertible {
+    public var identifier: Identifier { .int(self) }
+}
+
+extension UUID: IdentifierConvertible {
+    public var identifier: Identifier { Identifier(self) }
+}

@@ -1,0 +1,86 @@
+import ModelKitFields
+
+/// A final class of fields, which turns itself into dictionaries and JSON and back.
+///
+/// ```swift
+/// final class Person: Model {
+///     let id = Field<String>()
+///     let name = Field<String>(name: "Name").require(.notBlank)
+///     let tags = Field<String>()*
+/// }
+///
+/// let person = Person()
+/// person.name.value = "Bob"
+/// person.tags.value = ["red"]
+/// person.dictionaryValue()   // ["name": "Bob", "tags": ["red"]]
+/// ```
+///
+/// A class of `let` fields needs no other code (a public one needs `public init() {}`): the compiler
+/// itself proves that it can be shared between threads. Its properties are found once per type; the
+/// library makes two instances for that.
+///
+/// Two models are equal when they are the same object.
+public protocol Model: AnyObject, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Makes a model that knows nothing but its default values.
+    init()
+
+    /// Checks fields against each other.
+    ///
+    /// `validate()` calls it after the rules of the fields.
+    ///
+    /// ```swift
+    /// func check(_ report: inout ModelReport) {
+    ///     report.require(end, "must not be before the start") {
+    ///         guard let start = start.value, let end = end.value else { return true }
+    ///         return start <= end
+    ///     }
+    /// }
+    /// ```
+    func check(_ report: inout ModelReport)
+
+    /// What stores and messages call models of this type; the name of the class, if it is not said.
+    ///
+    /// Two types whose models are kept in one store need different names.
+    static var modelName: String { get }
+}
+
+extension Model {
+    public static func == (left: Self, right: Self) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    public func check(_ report: inout ModelReport) {}
+
+    public static var modelName: String { String(describing: Self.self) }
+
+    /// The fields of this type: found once, then shared.
+    public static var schema: ModelSchema { ModelSchema.of(Self.self) }
+
+    /// The identifier, if the model has one: the value of the field named `id`, or of the one
+    /// declared with `.identifier()`.
+    public var identifier: Identifier? {
+        guard let field = Self.schema.identifier?.field(in: self) else { return nil }
+        var traversal = Traversal()
+        return field.attributeValue(in: &traversal).flatMap(Identifier.init(attributeValue:))
+    }
+
+    /// The type and the fields that have a value: `Person(name: "Bob", tags: ["red"])`.
+    ///
+    /// A model that contains itself is written once, and as its identifier where it comes again.
+    public var description: String {
+        var traversal = Traversal()
+        return describe(in: &traversal)
+    }
+
+    func describe(in traversal: inout Traversal) -> String {
+        let fields = traversal.visit(self) { traversal in
+            Self.schema.fields.compactMap { entry in
+                entry.field(in: self).valueDescription(in: &traversal).map {
+                    "\(entry.name): \($0)"
+                }
+            }
+        }
+        let content = fields?.joined(separator: ", ") ?? identifier?.description ?? "…"
+        return "\(Self.modelName)(\(content))"
+    }
+}

@@ -1,0 +1,77 @@
+public import ModelKitFields
+
+/// A field whose value is a model.
+///
+/// In a dictionary it is a dictionary.
+///
+/// ```swift
+/// final class Company: Model { let name = Field<String>() }
+/// final class Employee: Model {
+///     let company = ModelField<Company>()
+///     let past = ModelField<Company>()*
+/// }
+/// ```
+///
+/// A set to the same object is no change, whatever its fields are.
+// Safe: as for `Field`; it has no variable of its own.
+public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
+    public override init(
+        value: M? = nil,
+        name: String? = nil,
+        priority: Int? = nil,
+        key: FieldKey? = nil
+    ) {
+        super.init(value: value, name: name, priority: priority, key: key)
+        transform(with: .model)
+    }
+
+    /// Makes a model in this field (or in each element, of `ModelField<M>().requireValid()*`) valid
+    /// only if its own fields are.
+    ///
+    /// What is wrong with it has the whole path.
+    @discardableResult
+    public func requireValid() -> Self {
+        require(
+            Rule { model, path, issues in
+                model?.nestedIssues(at: path, into: &issues)
+            }
+        )
+    }
+}
+
+/// A field whose value is several models, in order.
+///
+/// ```swift
+/// let employees = ModelField<Employee>()*
+/// employees.append(employee)
+/// ```
+public typealias ModelArrayField<M: Model> = ArrayField<M>
+
+extension FieldTransformer where Value: Model {
+    /// A model as a dictionary; where it is inside of itself, as its identifier.
+    static var model: FieldTransformer {
+        FieldTransformer(
+            kind: .dictionary,
+            traversing: { model, traversal in
+                if let dictionary = model.dictionaryValue(in: &traversal) {
+                    return .dictionary(dictionary)
+                }
+                guard let key = Value.schema.identifier?.key, let identifier = model.identifier
+                else { return .null }
+                var reference: AttributeDictionary = [:]
+                reference.set(identifier.attributeValue, at: key.names[...])
+                return .dictionary(reference)
+            },
+            read: { value, path, issues in
+                guard case .dictionary(let dictionary) = value else {
+                    issues.append(.wrongType(value, expected: "a dictionary", at: path))
+                    return nil
+                }
+                let model = Value()
+                let before = issues.count
+                model.read(dictionary, at: path, into: &issues)
+                return issues.count == before ? model : nil
+            }
+        )
+    }
+}

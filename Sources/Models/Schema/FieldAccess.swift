@@ -1,0 +1,129 @@
+import ModelKitFields
+
+// How the fields of a model are reached without looking for them each time.
+//
+// Reflection finds the properties of one instance, which costs microseconds. A stored property of a
+// class lies at the same offset in every instance of it, so for each field that reflection found,
+// the offset is looked for: the one word of the instance that holds this very reference. A second
+// instance then has to give the field of the same property at the same offset.
+//
+// Why this is safe: the words that are read lie between the header of the object (two words) and the
+// last field found. Every field found by reflection is held by a word of the object itself, so the
+// search ends inside of it. A word that equals a field's address, of an object that is alive, is
+// taken for the property; should another word hold the same bits by chance, the second instance
+// tells: its fields are other objects at other addresses. An optional property is left out, because
+// a `weak` one looks like it and its word holds something else. The properties are `let`s, which a model
+// has to have to be `Sendable`, so the word does not change while the model lives. Where anything
+// does not fit (a field behind an optional or an existential, no reflection metadata), the field is
+// reached by reflection each time.
+
+/// How a field of a model is reached.
+enum FieldAccess: Sendable {
+    /// By its offset in the instance, in bytes.
+    case offset(Int)
+    /// By reflection each time, by its position among the properties.
+    case reflection(Int)
+
+    func field(in model: AnyObject) -> AnyField {
+        switch self {
+        case .offset(let offset):
+            let base = UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
+            let pointer = base.load(fromByteOffset: offset, as: UnsafeRawPointer.self)
+            return Unmanaged<AnyField>.fromOpaque(pointer).takeUnretainedValue()
+        case .reflection(let position):
+            return FieldScan(of: model).properties[position].field
+        }
+    }
+}
+
+/// The fields among the stored properties of an instance, those of superclasses first.
+struct FieldScan {
+    struct Property {
+        let name: String
+        let field: AnyField
+    }
+
+    let properties: [Property]
+    private let model: AnyObject
+
+    init(of model: AnyObject) {
+        self.model = model
+        var levels: [[Property]] = []
+        var mirror: Mirror? = Mirror(reflecting: model)
+        var seen: Set<ObjectIdentifier> = []
+        while let level = mirror {
+            let found = level.children.compactMap { child -> Property? in
+                guard let name = child.label else { return nil }
+                // A cast looks through an optional, which an offset cannot.
+                let inner = Mirror(reflecting: child.value)
+                if inner.displayStyle != .optional {
+                    return (child.value as? AnyField).map { Property(name: name, field: $0) }
+                }
+                if inner.children.first?.value is AnyField {
+                    ModelKitDiagnostics.report(
+                        Diagnostic(
+                            code: .modelDeclaration,
+                            message: "\(type(of: model)) has an optional field; it is left out: "
+                                + "declare it as a field, whose value may be nil",
+                            field: name
+                        )
+                    )
+                }
+                return nil
+            }
+            levels.append(found)
+            mirror = level.superclassMirror
+        }
+        properties = levels.reversed().flatMap { $0 }.filter { property in
+            let isNew = seen.insert(ObjectIdentifier(property.field)).inserted
+            if !isNew {
+                ModelKitDiagnostics.report(
+                    Diagnostic(
+                        code: .modelDeclaration,
+                        message: "\(type(of: model)) holds a field twice; "
+                            + "the property \(property.name) is left out",
+                        field: property.name
+                    )
+                )
+            }
+            return isNew
+        }
+    }
+
+    /// How to reach each property, proved by a second instance.
+    func accesses(checkedWith second: AnyObject) -> [FieldAccess] {
+        let offsets = offsets()
+        let others = ModelKitDiagnostics.withHandler({ _ in }) { FieldScan(of: second).properties }
+        return properties.indices.map { position in
+            guard let offset = offsets[position], others.indices.contains(position),
+                FieldScan.word(of: second, at: offset)
+                    == UnsafeRawPointer(Unmanaged.passUnretained(others[position].field).toOpaque())
+            else { return .reflection(position) }
+            return .offset(offset)
+        }
+    }
+
+    private func offsets() -> [Int: Int] {
+        var wanted: [UnsafeRawPointer: Int] = [:]
+        for (position, property) in properties.enumerated() {
+            wanted[UnsafeRawPointer(Unmanaged.passUnretained(property.field).toOpaque())] = position
+        }
+        var result: [Int: Int] = [:]
+        let stride = MemoryLayout<UnsafeRawPointer>.stride
+        var offset = 2 * stride
+        while result.count < wanted.count {
+            if let word = FieldScan.word(of: model, at: offset), let position = wanted[word],
+                result[position] == nil
+            {
+                result[position] = offset
+            }
+            offset += stride
+        }
+        return result
+    }
+
+    private static func word(of object: AnyObject, at offset: Int) -> UnsafeRawPointer? {
+        UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+            .load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
+    }
+}

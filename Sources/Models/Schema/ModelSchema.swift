@@ -1,0 +1,129 @@
+public import ModelKitFields
+
+/// The fields of a model type: found once, in the order in which they are written.
+///
+/// ```swift
+/// Person.schema.fields.map(\.name)   // ["id", "name", "tags"]
+/// print(Person.schema)               // Person: id (string, identifier), name (string), …
+/// ```
+public final class ModelSchema: Sendable {
+    /// One field of a model type.
+    public struct Entry: Sendable {
+        /// The name of the property.
+        public let name: String
+        /// The key in dictionaries: the name, unless the field has its own.
+        public let key: FieldKey
+        /// What kind every value's attribute form is.
+        public let kind: AttributeKind
+        /// The place that the field asks for among the others.
+        public let priority: Int?
+        /// What people call the field, if it says so.
+        public let title: String?
+        let access: FieldAccess
+
+        /// The field of a model, which must be of the schema's type.
+        package func field(in model: AnyObject) -> AnyField { access.field(in: model) }
+    }
+
+    /// What stores and messages call the type.
+    public let name: String
+    /// The fields: by priority, then as declared.
+    public let fields: [Entry]
+    /// The field that identifies a model: the one declared with `.identifier()`, or else the one
+    /// named `id`.
+    public let identifier: Entry?
+    /// The type itself, to tell it from another of the same name.
+    package let type: ObjectIdentifier
+
+    /// The field with a property name or key.
+    public func entry(named name: String) -> Entry? {
+        fields.first { $0.name == name } ?? fields.first { $0.key.description == name }
+    }
+
+    /// The path of a field of a model; nil when it is none of its fields.
+    package func path(of field: AnyField, in model: AnyObject) -> FieldPath? {
+        fields.first { $0.field(in: model) === field }?.key.path
+    }
+
+    /// The schema of a type.
+    static func of<M: Model>(_ type: M.Type) -> ModelSchema {
+        if let schema = cache.schema(of: ObjectIdentifier(type)) { return schema }
+        // Made without a lock: the initialiser of the model is code of the user. If two threads make
+        // it, the first one is kept.
+        return cache.keep(ModelSchema(of: type), of: ObjectIdentifier(type))
+    }
+
+    private init<M: Model>(of type: M.Type) {
+        name = M.modelName
+        self.type = ObjectIdentifier(type)
+        let model = M()
+        let found = FieldScan(of: model)
+        let accesses = found.accesses(checkedWith: M())
+        var keys: Set<FieldKey> = []
+        var entries: [Entry] = []
+        for (property, access) in zip(found.properties, accesses) {
+            let key = property.field.key ?? FieldKey(property.name)
+            guard keys.insert(key).inserted else {
+                ModelKitDiagnostics.report(
+                    Diagnostic(
+                        code: .modelDeclaration,
+                        message: "\(M.self) has two fields with the key \(key); "
+                            + "the one named \(property.name) is left out",
+                        field: property.name
+                    )
+                )
+                continue
+            }
+            entries.append(
+                Entry(
+                    name: property.name,
+                    key: key,
+                    kind: property.field.attributeKind,
+                    priority: property.field.priority,
+                    title: property.field.name,
+                    access: access
+                )
+            )
+        }
+        fields = entries.enumerated()
+            .sorted { left, right in
+                let priorities = (left.1.priority ?? .max, right.1.priority ?? .max)
+                return priorities.0 == priorities.1
+                    ? left.0 < right.0 : priorities.0 < priorities.1
+            }
+            .map { $0.1 }
+        identifier =
+            fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
+    }
+
+    private static let cache = SchemaCache()
+}
+
+extension ModelSchema: CustomStringConvertible {
+    /// The type and its fields, with their kinds.
+    public var description: String {
+        let list = fields.map { entry in
+            let mark = entry.name == identifier?.name ? ", identifier" : ""
+            return "\(entry.key) (\(entry.kind)\(mark))"
+        }
+        return "\(name): " + list.joined(separator: ", ")
+    }
+}
+
+// Safe: the dictionary is guarded by the lock.
+private final class SchemaCache: @unchecked Sendable {
+    private let lock = Lock()
+    private var schemas: [ObjectIdentifier: ModelSchema] = [:]
+
+    func schema(of type: ObjectIdentifier) -> ModelSchema? {
+        lock.withLock { schemas[type] }
+    }
+
+    func keep(_ schema: ModelSchema, of type: ObjectIdentifier) -> ModelSchema {
+        lock.withLock {
+            if let schema = schemas[type] { return schema }
+            schemas[type] = schema
+            return schema
+        }
+    }
+}

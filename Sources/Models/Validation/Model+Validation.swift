@@ -1,0 +1,43 @@
+public import ModelKitFields
+
+extension Model {
+    /// Validates every field by its rules, then calls `check`.
+    ///
+    /// Each field keeps what concerns it. Models in fields are validated where the field says
+    /// `requireValid()`.
+    ///
+    /// - Returns: `.valid`, or the messages, each with the path of its field.
+    @discardableResult
+    public func validate() -> ValidationState {
+        let issues = validationIssues()
+        return issues.isBlocking ? .invalid(issues.blockingMessages) : .valid
+    }
+
+    /// Validates like `validate()`, and gives what was found with paths and codes, warnings too.
+    public func validationIssues() -> [Issue] {
+        var report = ModelReport(of: self)
+        check(&report)
+        var issues: [Issue] = []
+        for entry in Self.schema.fields {
+            let field = entry.field(in: self)
+            for issue in field.validate(adding: report.issues(of: field)) {
+                issues.append(issue.prefixed(by: entry.key.path))
+            }
+        }
+        return issues + report.general
+    }
+
+    /// What is wrong with a model inside of another; nothing inside of itself, so that a cycle ends.
+    func nestedIssues(at path: FieldPath, into issues: inout [Issue]) {
+        let identity = ObjectIdentifier(self)
+        guard !ValidationPath.models.contains(identity) else { return }
+        ValidationPath.$models.withValue(ValidationPath.models + [identity]) {
+            for issue in validationIssues() { issues.append(issue.prefixed(by: path)) }
+        }
+    }
+}
+
+/// The models that a validation is inside of.
+private enum ValidationPath {
+    @TaskLocal static var models: [ObjectIdentifier] = []
+}

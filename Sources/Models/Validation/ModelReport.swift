@@ -1,0 +1,77 @@
+public import ModelKitFields
+
+/// What the check of a model found against its fields.
+///
+/// ```swift
+/// func check(_ report: inout ModelReport) {
+///     report.require(end, "must not be before the start") {
+///         guard let start = start.value, let end = end.value else { return true }
+///         return start <= end
+///     }
+/// }
+/// ```
+public struct ModelReport: Sendable {
+    private let paths: [ObjectIdentifier: FieldPath]
+    /// What was found, each issue with its path in the model.
+    public private(set) var issues: [Issue] = []
+    /// Which field each issue belongs to; nil for the model as a whole.
+    private var fields: [ObjectIdentifier?] = []
+
+    init<M: Model>(of model: M) {
+        var paths: [ObjectIdentifier: FieldPath] = [:]
+        for entry in M.schema.fields {
+            paths[ObjectIdentifier(entry.field(in: model))] = entry.key.path
+        }
+        self.paths = paths
+    }
+
+    /// Reports an issue of a field, unless a condition holds.
+    ///
+    /// - Parameters:
+    ///   - field: The field that the issue is told at.
+    ///   - message: What it is told, as the end of a sentence.
+    ///   - code: The stable name of the condition.
+    ///   - condition: What has to hold.
+    public mutating func require(
+        _ field: AnyField,
+        _ message: String,
+        code: String = "custom",
+        _ condition: () -> Bool
+    ) {
+        if condition() { return }
+        let identity = ObjectIdentifier(field)
+        add(Issue(code: code, path: paths[identity] ?? [], message: message), at: identity)
+    }
+
+    /// Reports an issue of the model as a whole, unless a condition holds.
+    public mutating func require(
+        _ message: String,
+        code: String = "custom",
+        _ condition: () -> Bool
+    ) {
+        if !condition() { add(Issue(code: code, message: message), at: nil) }
+    }
+
+    private mutating func add(_ issue: Issue, at field: ObjectIdentifier?) {
+        issues.append(issue)
+        fields.append(field)
+    }
+
+    /// The issues of a field, as the field itself keeps them: without its own path.
+    func issues(of field: AnyField) -> [Issue] {
+        let identity = ObjectIdentifier(field)
+        return zip(issues, fields).compactMap { issue, field in
+            guard field == identity else { return nil }
+            var issue = issue
+            issue.path = []
+            return issue
+        }
+    }
+
+    /// The issues of no field of the model.
+    var general: [Issue] {
+        zip(issues, fields).compactMap { issue, field in
+            field.map { paths[$0] == nil } ?? true ? issue : nil
+        }
+    }
+}

@@ -1,0 +1,368 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+enum Color: String, AttributeConvertible { case red, blue }
+
+final class Person: Model {
+    let id = Field<String>()
+    let name = Field<String>(name: "Name").require("cannot be blank") { !$0.isEmpty }
+    let age = Field<Int>()
+    let weight = Field<Double>()
+    let isActive = Field<Bool>(value: true)
+    let color = Field<Color>()
+    let born = Field<Date>()
+    let tags = Field<String>()*
+}
+
+final class Term: Model {
+    let start = Field<Int>()
+    let end = Field<Int>()
+    let phone = Field<String>().require("must be short") { $0.count < 5 }
+
+    func check(_ report: inout ModelReport) {
+        report.require(end, "must not be before the start") {
+            guard let start = start.value, let end = end.value else { return true }
+            return start <= end
+        }
+    }
+}
+
+final class Senator: Model {
+    let bioguide = Field<String>(key: ["id", "bioguide"]).identifier()
+    let first = Field<String>(key: ["name", "first"])
+    let last = Field<String>(priority: 1, key: ["name", "last"])
+    let terms = ModelField<Term>().requireValid()*
+    let friend = ModelField<Senator>()
+}
+
+@Suite struct SchemaTests {
+    @Test func `the fields are found in their order, with keys and kinds`() {
+        let schema = Person.schema
+        #expect(
+            schema.fields.map(\.name) == [
+                "id", "name", "age", "weight", "isActive", "color", "born", "tags",
+            ]
+        )
+        #expect(
+            schema.fields.map(\.kind) == [
+                .string, .string, .int, .double, .bool, .string, .date, .array,
+            ]
+        )
+        #expect(schema.identifier?.name == "id")
+        #expect(Senator.schema.fields.first?.name == "last", "a priority comes first")
+        #expect(Senator.schema.identifier?.key == ["id", "bioguide"])
+        #expect(schema.description.hasPrefix("Person: id (string, identifier), name (string)"))
+    }
+
+    @Test func `each field of an instance is reached`() {
+        let person = Person()
+        let fields = Person.schema.fields.map { $0.field(in: person) }
+        let expected: [AnyField] = [
+            person.id, person.name, person.age, person.weight, person.isActive, person.color,
+            person.born, person.tags,
+        ]
+        #expect(fields.count == expected.count)
+        for (field, other) in zip(fields, expected) { #expect(field === other) }
+    }
+
+    class Base: Model, @unchecked Sendable {
+        let a = Field<Int>()
+        required init() {}
+    }
+
+    final class Sub: Base, @unchecked Sendable {
+        let text = "x"
+        let b = Field<Int>()
+        let big = (1, 2, 3, "y")
+        let c = Field<Int>(key: "see")
+    }
+
+    @Test func `fields of superclasses come first, other properties do not matter`() {
+        let sub = Sub()
+        let schema = Sub.schema
+        #expect(schema.fields.map(\.key) == ["a", "b", "see"])
+        #expect(schema.fields[2].field(in: sub) === sub.c)
+    }
+
+    final class Odd: Model {
+        let a = Field<Int>(key: "x")
+        let b = Field<Int>(key: "x")
+        let maybe: Field<Int>? = Field<Int>()
+        let c = Field<Int>()
+        let again: Field<Int>
+        init() { again = c }
+    }
+
+    @Test func `what is declared as models are not is reported and left out`() {
+        let messages = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            #expect(Odd.schema.fields.map(\.name) == ["a", "c"])
+        }
+        #expect(Set(messages.values.map(\.field)) == ["b", "maybe", "again"])
+        #expect(messages.values.allSatisfy { $0.code == .modelDeclaration })
+        let odd = Odd()
+        #expect(Odd.schema.fields[1].field(in: odd) === odd.c)
+    }
+
+    @Test func `models created on many threads share one schema`() async {
+        final class Fresh: Model { let a = Field<Int>() }
+        let schemas = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<16 { group.addTask { ObjectIdentifier(Fresh.schema) } }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(schemas.count == 1)
+    }
+}
+
+@Suite struct DictionaryTests {
+    @Test func `a model turns into a dictionary and back`() throws {
+        let person = Person()
+        person.id.value = "p1"
+        person.name.value = "Bob"
+        person.age.value = nil
+        person.color.value = .red
+        person.born.value = Date(timeIntervalSince1970: 0)
+        person.tags.value = ["red", "green", "blue"]
+        let dictionary = person.dictionaryValue()
+        #expect(
+            dictionary == [
+                "id": "p1", "name": "Bob", "age": nil, "isActive": true, "color": "red",
+                "born": .date(Date(timeIntervalSince1970: 0)),
+                "tags": ["red", "green", "blue"],
+            ],
+            "never set and nil is absent, set to nil is null, a default is there"
+        )
+        let copy = try Person(dictionaryValue: dictionary)
+        #expect(copy.dictionaryValue() == dictionary)
+        #expect(copy != person)
+        #expect(copy.age.loadState == .loaded)
+        #expect(copy.weight.loadState == .notLoaded)
+    }
+
+    @Test func `every value that does not fit is reported with its path, and the others are read`()
+    {
+        let senator = Senator()
+        senator.first.value = "before"
+        do {
+            try senator.read(dictionaryValue: [
+                "id": ["bioguide": 7],
+                "name": ["first": true, "last": "Cantwell"],
+                "terms": [["start": 1], ["start": "x", "end": 2.5], 3, ["phone": nil]],
+            ])
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(
+                error.issues.map(\.description)
+                    == [
+                        "id.bioguide must be a string, not an integer",
+                        "name.first must be a string, not a boolean",
+                        "terms[1].start must be an integer, not a string",
+                        "terms[1].end must be an integer, not 2.5",
+                        "terms[2] must be a dictionary, not an integer",
+                    ].sorted(by: { left, right in order(left) < order(right) })
+            )
+        }
+        #expect(senator.last.value == "Cantwell")
+        #expect(senator.first.value == "before", "a field keeps its value")
+        #expect(senator.terms.value == [])
+    }
+
+    private func order(_ text: String) -> Int {
+        // The order of the fields: by priority, then as declared.
+        ["id", "name", "terms"].firstIndex { text.hasPrefix($0) } ?? 9
+    }
+
+    @Test func `a value in the way of a nested key is reported once`() {
+        #expect {
+            try Senator(dictionaryValue: ["name": "Cantwell"])
+        } throws: { error in
+            (error as? ImportError)?.description == "name must be a dictionary, not a string"
+        }
+    }
+
+    @Test(arguments: [
+        (AttributeValue.double(1e300), "age 1e+300 is out of the range of Int"),
+        (.double(.nan), "age must be an integer, not nan"),
+        (.double(3.9), "age must be an integer, not 3.9"),
+        (.string("3"), "age must be an integer, not a string"),
+        (.bool(true), "age must be an integer, not a boolean"),
+    ])
+    func `a number that does not fit is refused`(value: AttributeValue, message: String) {
+        #expect {
+            try Person(dictionaryValue: ["age": value])
+        } throws: { error in
+            (error as? ImportError)?.description == message
+        }
+    }
+
+    @Test func `whole numbers are numbers, whatever their kind`() throws {
+        let person = try Person(dictionaryValue: ["age": 3.0, "weight": 70])
+        #expect(person.age.value == 3)
+        #expect(person.weight.value == 70)
+    }
+
+    @Test func `an unknown case of an enum is refused and the old value kept`() {
+        let person = Person()
+        person.color.value = .blue
+        #expect {
+            try person.read(dictionaryValue: ["color": "yellow"])
+        } throws: { error in
+            (error as? ImportError)?.issues.first?.description
+                == "color \"yellow\" is not an allowed value"
+        }
+        #expect(person.color.value == .blue)
+    }
+
+    @Test func `a cycle ends with the identifier`() {
+        let one = Senator(), two = Senator()
+        one.bioguide.value = "A1"
+        two.bioguide.value = "B2"
+        one.friend.value = two
+        two.friend.value = one
+        #expect(
+            one.dictionaryValue() == [
+                "id": ["bioguide": "A1"], "terms": [],
+                "friend": [
+                    "id": ["bioguide": "B2"], "terms": [],
+                    "friend": ["id": ["bioguide": "A1"]],
+                ],
+            ]
+        )
+        #expect(one.description.count < 300)
+        #expect(one.validate() == .valid)
+    }
+
+    @Test func `a model describes itself`() {
+        let term = Term()
+        term.start.value = 3
+        #expect(term.description == "Term(start: 3)")
+    }
+}
+
+@Suite struct ModelValidationTests {
+    @Test func `rules of fields, checks of models and those of models inside have paths`() {
+        let senator = Senator()
+        let good = Term(), bad = Term()
+        bad.start.value = 5
+        bad.end.value = 3
+        bad.phone.value = "123456"
+        senator.terms.value = [good, bad]
+        #expect(
+            senator.validate()
+                == .invalid([
+                    "terms[1].end must not be before the start", "terms[1].phone must be short",
+                ])
+        )
+        #expect(bad.end.validationState == .invalid(["must not be before the start"]))
+        #expect(senator.terms.issues.map(\.path) == [[1, "end"], [1, "phone"]])
+        bad.end.value = 6
+        bad.phone.value = "1"
+        #expect(senator.validate() == .valid)
+    }
+
+    @Test func `models of a cycle validate each other once`() {
+        final class Node: Model {
+            let name = Field<String>().require("is required", allowNil: false) { _ in true }
+            let next = ModelField<Node>().requireValid()
+        }
+        let one = Node(), two = Node()
+        one.next.value = two
+        two.next.value = one
+        let messages = one.validationIssues().map(\.description)
+        #expect(messages.contains("name is required"))
+        #expect(messages.contains("next.name is required"))
+        #expect(messages.count <= 3)
+    }
+}
+
+@Suite struct JSONTests {
+    @Test func `a model turns into JSON and back`() throws {
+        let person = Person()
+        person.id.value = "p/1"
+        person.weight.value = 70.25
+        person.born.value = Date(timeIntervalSince1970: 1.5)
+        person.tags.value = ["\u{e9}\n"]
+        let json = try person.jsonData()
+        #expect(
+            String(decoding: json, as: UTF8.self)
+                == #"{"born":"1970-01-01T00:00:01.500000Z","id":"p/1","isActive":true,"tags":["é\n"],"weight":70.25}"#
+        )
+        #expect(try Person(json: json).dictionaryValue() == person.dictionaryValue())
+        #expect(try [Person](json: try [person, person].jsonData()).count == 2)
+    }
+
+    @Test func `any coder writes and reads a model`() throws {
+        let person = Person()
+        person.name.value = "Ada"
+        let data = try PropertyListEncoder().encode(person)
+        #expect(try PropertyListDecoder().decode(Person.self, from: data).name.value == "Ada")
+    }
+
+    @Test func `a text that is no JSON names the place`() {
+        #expect {
+            try Person(json: Data("{\"id\": x}".utf8))
+        } throws: { error in
+            "\(error)".contains("byte 7")
+        }
+    }
+
+    @Test func `an issue in an array of models has the index`() {
+        #expect {
+            try [Person](json: Data(#"[{"id": "a"}, {"id": 3}, 4]"#.utf8))
+        } throws: { error in
+            (error as? ImportError)?.issues.map(\.description) == [
+                "[1].id must be a string, not an integer",
+                "[2] must be a dictionary, not an integer",
+            ]
+        }
+    }
+
+    @Test(arguments: [
+        "1970-01-01T00:00:00Z", "2024-02-29T23:59:59Z", "1899-12-31T12:00:00.000001Z",
+        "9999-12-31T00:00:00Z", "2000-03-01T00:00:00.250000Z",
+    ])
+    func `a time is written as it was read`(text: String) throws {
+        let date = try Date(attributeValue: .string(text))
+        #expect(try AttributeValue.date(date).jsonData() == Data("\"\(text)\"".utf8))
+    }
+
+    @Test func `zones are applied and impossible times refused`() throws {
+        #expect(
+            try Date(attributeValue: "2026-01-01T01:00:00+01:00")
+                == Date(attributeValue: "2026-01-01T00:00:00Z")
+        )
+        for text in ["2026-02-29T00:00:00Z", "2026-01-01", "2026-01-01T24:00:00Z", "x", ""] {
+            #expect(throws: ModelKitFields.Issue.self) {
+                try Date(attributeValue: .string(text))
+            }
+        }
+    }
+}
+
+@Suite struct IdentifierTests {
+    @Test func `the identifier is that of the marked field, or of id`() {
+        let person = Person()
+        #expect(person.identifier == nil)
+        person.id.value = "x"
+        #expect(person.identifier == "x")
+        let senator = Senator()
+        senator.bioguide.value = "C000127"
+        #expect(senator.identifier == "C000127")
+    }
+
+    @Test func `texts, numbers and UUIDs stand for identifiers`() {
+        let uuid = UUID()
+        #expect("a".identifier == .string("a"))
+        #expect(7.identifier == .int(7))
+        #expect(uuid.identifier == .string(uuid.uuidString))
+    }
+
+    @Test func `UUIDs of version 7 sort as they were made and do not repeat`() {
+        let made = (0..<10_000).map { _ in UUIDv7.make().uuidString }
+        #expect(made == made.sorted())
+        #expect(Set(made).count == made.count)
+        #expect(made.allSatisfy { Array($0)[14] == "7" && "89AB".contains(Array($0)[19]) })
+    }
+}
