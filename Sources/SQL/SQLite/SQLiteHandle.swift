@@ -12,7 +12,7 @@ final class SQLiteHandle {
     /// The error at which SQLite gave up the transaction on its own.
     ///
     /// Whatever ran after it would be committed by itself, so nothing does.
-    private(set) var abortion: SQLiteError?
+    private(set) var abortion: (any Error)?
 
     var functions: SQLiteLibrary.Functions {
         @inline(__always) _read { yield library.functions }

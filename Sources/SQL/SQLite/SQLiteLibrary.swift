@@ -16,7 +16,7 @@ public final class SQLiteLibrary: Sendable {
     /// The version of the library that runs, which is not the one that anything was compiled with.
     public let version: Version
 
-    let functions: Functions
+    package let functions: Functions
 
     /// Takes a copy of SQLite that is linked into the program.
     ///

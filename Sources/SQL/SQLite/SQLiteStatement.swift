@@ -20,6 +20,7 @@ package final class SQLiteStatement {
 
     private let handle: SQLiteHandle
     private var pointer: OpaquePointer?
+    private let texts = SQLiteTextBuffer()
 
     /// Whether a `withStatement` has it, and when it had it last; kept by the connection.
     var isInUse = false
@@ -72,6 +73,7 @@ extension SQLiteStatement {
         // The code of a reset repeats what the last step has already thrown.
         _ = handle.functions.reset(pointer)
         _ = handle.functions.clearBindings(pointer)
+        texts.removeAll()
     }
 }
 
@@ -95,17 +97,17 @@ extension SQLiteStatement {
     package func bind(_ value: String, at index: Int) throws {
         var value = value
         let code = value.withUTF8 { bytes in
-            // The text is copied before the call returns.
-            bytes.withMemoryRebound(to: CChar.self) { characters in
-                handle.functions.bindText64(
-                    pointer,
-                    Int32(clamping: index),
-                    characters.baseAddress ?? Self.noCharacters,
-                    UInt64(characters.count),
-                    Self.transient,
-                    Self.utf8
-                )
-            }
+            // What the buffer has taken stays there until `reset` has cleared the parameters.
+            let kept = texts.append(bytes)
+            let address = kept ?? UnsafeRawPointer(bytes.baseAddress)
+            return handle.functions.bindText64(
+                pointer,
+                Int32(clamping: index),
+                address?.assumingMemoryBound(to: CChar.self),
+                UInt64(bytes.count),
+                kept == nil ? Self.transient : nil,
+                Self.utf8
+            )
         }
         try check(code)
     }
@@ -146,11 +148,6 @@ extension SQLiteStatement {
     }
 
     private static var utf8: UInt8 { 1 }
-
-    private static var noCharacters: UnsafePointer<CChar> {
-        // Safe: a static string is never freed, and a byte may be read as a CChar.
-        UnsafeRawPointer(("" as StaticString).utf8Start).assumingMemoryBound(to: CChar.self)
-    }
 
     /// SQLITE_TRANSIENT: SQLite copies the bytes.
     private static var transient: SQLiteLibrary.Functions.Destructor {
@@ -200,6 +197,11 @@ extension SQLiteStatement {
             return ""
         }
         let count = Int(handle.functions.columnBytes(pointer, column))
+        // The fast way; it stops at U+0000, so it has to be as long as the value.
+        let characters = UnsafeRawPointer(address).assumingMemoryBound(to: CChar.self)
+        if let text = String(validatingCString: characters), text.utf8.count == count {
+            return text
+        }
         let bytes = UnsafeBufferPointer(start: address, count: count)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw handle.refusal(
