@@ -55,9 +55,9 @@ package final class SQLiteConnection {
     }
 
     /// How many rows the last INSERT, UPDATE or DELETE changed.
-    package var changes: Int { Int(handle.functions.changes(handle.pointer)) }
+    package var changes: Int { handle.changes }
 
-    package var lastInsertRowID: Int64 { handle.functions.lastInsertRowid(handle.pointer) }
+    package var lastInsertRowID: Int64 { handle.lastInsertRowID }
 
     /// How many compiled statements are kept.
     package var cachedStatementCount: Int { cache.count }
@@ -143,14 +143,14 @@ extension SQLiteConnection {
         _ sql: String,
         isKept: Bool
     ) throws -> (statement: SQLiteStatement, count: Int)? {
-        if handle.pointer == nil { throw handle.error(SQLiteError.Code.misuse, sql: sql) }
+        guard let database = handle.pointer else { throw handle.closed(sql: sql) }
         let persistent: UInt32 = isKept ? 1 : 0
         var pointer: OpaquePointer?
         var count = 0
         let code = sql.withCString { start in
             var tail: UnsafePointer<CChar>?
             let code = handle.functions.prepareV3(
-                handle.pointer,
+                database,
                 start,
                 -1,
                 persistent,

@@ -3,7 +3,7 @@ final class SQLiteHandle {
     let library: SQLiteLibrary
     let path: String
 
-    /// Nil once closed: SQLite's functions answer a null pointer with an error, they do not trap.
+    /// Nil once closed: most of SQLite's functions must not be given a null pointer.
     private(set) var pointer: OpaquePointer?
 
     /// Whether `SQLiteConnection.transaction` is running.
@@ -31,11 +31,22 @@ final class SQLiteHandle {
     deinit { close() }
 
     func close() {
+        guard let pointer else { return }
         _ = functions.closeV2(pointer)
-        pointer = nil
+        self.pointer = nil
     }
 
-    var isAutocommit: Bool { functions.getAutocommit(pointer) != 0 }
+    /// Whether no transaction is open.
+    var isAutocommit: Bool { pointer.map { functions.getAutocommit($0) != 0 } ?? true }
+
+    var isOutOfMemory: Bool {
+        pointer.map { functions.extendedErrcode($0) & 0xFF == SQLiteError.Code.outOfMemory }
+            ?? false
+    }
+
+    var changes: Int { pointer.map { Int(functions.changes($0)) } ?? 0 }
+
+    var lastInsertRowID: Int64 { pointer.map { functions.lastInsertRowid($0) } ?? 0 }
 
     func transactionEnded() {
         isInTransaction = false
@@ -45,14 +56,7 @@ final class SQLiteHandle {
     /// What just failed on this handle, as an error.
     @inline(never)
     func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
-        guard let pointer else {
-            return SQLiteError(
-                extendedCode: SQLiteError.Code.misuse,
-                message: "it is closed",
-                sql: sql,
-                path: path
-            )
-        }
+        guard let pointer else { return closed(sql: sql) }
         // After a misuse the handle still tells of the failure before.
         let current = functions.extendedErrcode(pointer)
         let isCurrent = current & 0xFF == code & 0xFF
@@ -68,6 +72,10 @@ final class SQLiteHandle {
         )
         if isInTransaction, abortion == nil, isAutocommit { abortion = error }
         return error
+    }
+
+    func closed(sql: String? = nil) -> SQLiteError {
+        refusal(SQLiteError.Code.misuse, "it is closed", sql: sql)
     }
 
     /// A refusal of our own, before SQLite is asked.

@@ -27,21 +27,28 @@ extension SQLiteStatement {
 
     /// Binds whole microseconds since 1970 in UTC, to which the date is rounded.
     package func bind(_ value: Date, at index: Int) throws {
-        // Apart, so that dates of our time lose nothing: counted from 1970 they have one bit less.
-        let microseconds = (value.timeIntervalSinceReferenceDate * 1_000_000).rounded()
-        guard let whole = Int64(exactly: microseconds),
-            case (let sum, false) = whole.addingReportingOverflow(Self.referenceDate)
+        // Whole seconds apart, so that neither sum nor product is rounded.
+        let since2001 = value.timeIntervalSinceReferenceDate
+        let seconds = since2001.rounded(.down)
+        guard let whole = Int64(exactly: seconds),
+            case let (since1970, false) = whole.addingReportingOverflow(Self.referenceSeconds),
+            case let (scaled, false) = since1970.multipliedReportingOverflow(by: 1_000_000),
+            case let (sum, false) = scaled.addingReportingOverflow(
+                Int64(((since2001 - seconds) * 1_000_000).rounded())
+            )
         else { throw refusal(index, "a date that is too far away") }
         try bind(sum, at: index)
     }
 
     /// The date of a column that holds microseconds since 1970 in UTC.
     package func date(at index: Int) -> Date {
-        let (whole, overflow) = int64(at: index).subtractingReportingOverflow(Self.referenceDate)
-        let microseconds = overflow ? Double(Int64.min) : Double(whole)
-        return Date(timeIntervalSinceReferenceDate: microseconds / 1_000_000)
+        let (seconds, rest) = int64(at: index).quotientAndRemainder(dividingBy: 1_000_000)
+        return Date(
+            timeIntervalSinceReferenceDate: Double(seconds - Self.referenceSeconds)
+                + Double(rest) / 1_000_000
+        )
     }
 
-    /// 2001-01-01 UTC in microseconds since 1970.
-    private static var referenceDate: Int64 { 978_307_200_000_000 }
+    /// 2001-01-01 UTC in seconds since 1970.
+    private static var referenceSeconds: Int64 { 978_307_200 }
 }

@@ -19,7 +19,7 @@ package final class SQLiteStatement {
     package let sql: String
 
     private let handle: SQLiteHandle
-    private var pointer: OpaquePointer?
+    private var pointer: OpaquePointer?  // Nil once freed.
     private let texts = SQLiteTextBuffer()
 
     /// Whether a `withStatement` has it, and when it had it last; kept by the connection.
@@ -37,16 +37,29 @@ package final class SQLiteStatement {
 
     /// Frees it; every later use throws.
     func finalize() {
+        guard let pointer else { return }
         _ = handle.functions.finalize(pointer)
-        pointer = nil
+        self.pointer = nil
     }
 
-    package var parameterCount: Int { Int(handle.functions.bindParameterCount(pointer)) }
+    package var parameterCount: Int {
+        pointer.map { Int(handle.functions.bindParameterCount($0)) } ?? 0
+    }
 
-    package var columnCount: Int { Int(handle.functions.columnCount(pointer)) }
+    package var columnCount: Int {
+        pointer.map { Int(handle.functions.columnCount($0)) } ?? 0
+    }
 
     package func columnName(at index: Int) -> String? {
-        handle.functions.columnName(pointer, Int32(clamping: index)).map { String(cString: $0) }
+        guard let pointer else { return nil }
+        return handle.functions.columnName(pointer, Int32(clamping: index))
+            .map { String(cString: $0) }
+    }
+
+    @inline(__always)
+    private func usable() throws -> OpaquePointer {
+        guard let pointer else { throw handle.closed(sql: sql) }
+        return pointer
     }
 }
 
@@ -56,7 +69,7 @@ extension SQLiteStatement {
     /// Goes to the next row; false when there is none.
     package func step() throws -> Bool {
         if let abortion = handle.abortion { throw abortion }
-        let code = handle.functions.step(pointer)
+        let code = handle.functions.step(try usable())
         if code == SQLiteError.Code.row { return true }
         if code == SQLiteError.Code.done { return false }
         throw handle.error(code, sql: sql)
@@ -70,6 +83,7 @@ extension SQLiteStatement {
 
     /// Makes it ready to run again, with every parameter NULL.
     package func reset() {
+        guard let pointer else { return }
         // The code of a reset repeats what the last step has already thrown.
         _ = handle.functions.reset(pointer)
         _ = handle.functions.clearBindings(pointer)
@@ -81,13 +95,13 @@ extension SQLiteStatement {
 
 extension SQLiteStatement {
     package func bind(_ value: Int64, at index: Int) throws {
-        try check(handle.functions.bindInt64(pointer, Int32(clamping: index), value))
+        try check(handle.functions.bindInt64(usable(), Int32(clamping: index), value))
     }
 
     /// Throws for NaN, which SQLite would store as NULL; infinity is stored.
     package func bind(_ value: Double, at index: Int) throws {
         guard !value.isNaN else { throw refusal(index, "not a number (NaN)") }
-        try check(handle.functions.bindDouble(pointer, Int32(clamping: index), value))
+        try check(handle.functions.bindDouble(usable(), Int32(clamping: index), value))
     }
 
     /// Stores the exact UTF-8 bytes, U+0000 included.
@@ -95,6 +109,7 @@ extension SQLiteStatement {
     /// SQLite's own `length()` and `substr()` stop at U+0000; comparisons, `instr()` and indexes do
     /// not.
     package func bind(_ value: String, at index: Int) throws {
+        let pointer = try usable()
         var value = value
         let code = value.withUTF8 { bytes in
             // What the buffer has taken stays there until `reset` has cleared the parameters.
@@ -113,13 +128,14 @@ extension SQLiteStatement {
     }
 
     package func bind(_ value: Data, at index: Int) throws {
+        let (pointer, functions) = (try usable(), handle.functions)
         let index = Int32(clamping: index)
         let code = value.withUnsafeBytes { bytes in
             // A null address would store NULL.
             guard let address = bytes.baseAddress, !bytes.isEmpty else {
-                return handle.functions.bindZeroblob(pointer, index, 0)
+                return functions.bindZeroblob(pointer, index, 0)
             }
-            return handle.functions.bindBlob64(
+            return functions.bindBlob64(
                 pointer,
                 index,
                 address,
@@ -131,7 +147,7 @@ extension SQLiteStatement {
     }
 
     package func bindNull(at index: Int) throws {
-        try check(handle.functions.bindNull(pointer, Int32(clamping: index)))
+        try check(handle.functions.bindNull(usable(), Int32(clamping: index)))
     }
 
     func refusal(_ index: Int, _ what: String) -> SQLiteError {
@@ -170,30 +186,33 @@ package enum SQLiteColumnType: Int32, Sendable {
 extension SQLiteStatement {
     /// How the value is held, to be asked before it is read, as reading may convert it.
     package func type(at index: Int) -> SQLiteColumnType {
-        SQLiteColumnType(rawValue: handle.functions.columnType(pointer, Int32(clamping: index)))
-            ?? .null
+        guard let pointer else { return .null }
+        let type = handle.functions.columnType(pointer, Int32(clamping: index))
+        return SQLiteColumnType(rawValue: type) ?? .null
     }
 
     package func isNull(at index: Int) -> Bool { type(at: index) == .null }
 
     /// The value as an integer; 0 for NULL and for text that is no number.
     package func int64(at index: Int) -> Int64 {
-        handle.functions.columnInt64(pointer, Int32(clamping: index))
+        guard let pointer else { return 0 }
+        return handle.functions.columnInt64(pointer, Int32(clamping: index))
     }
 
     /// The value as a number; 0 for NULL and for text that is no number.
     package func double(at index: Int) -> Double {
-        handle.functions.columnDouble(pointer, Int32(clamping: index))
+        guard let pointer else { return 0 }
+        return handle.functions.columnDouble(pointer, Int32(clamping: index))
     }
 
     /// The value as text; empty for NULL.
     ///
     /// Throws for bytes that are not UTF-8.
     package func string(at index: Int) throws -> String {
-        let column = Int32(clamping: index)
+        let (pointer, column) = (try usable(), Int32(clamping: index))
         // In this order: asking for the text may convert the value and so change its length.
         guard let address = handle.functions.columnText(pointer, column) else {
-            try checkMemory(index)
+            try checkMemory()
             return ""
         }
         let count = Int(handle.functions.columnBytes(pointer, column))
@@ -215,18 +234,16 @@ extension SQLiteStatement {
 
     /// The bytes of the value; empty for NULL.
     package func data(at index: Int) throws -> Data {
-        let column = Int32(clamping: index)
+        let (pointer, column) = (try usable(), Int32(clamping: index))
         guard let address = handle.functions.columnBlob(pointer, column) else {
-            try checkMemory(index)
+            try checkMemory()
             return Data()
         }
         return Data(bytes: address, count: Int(handle.functions.columnBytes(pointer, column)))
     }
 
     /// A null address means NULL, no bytes, or no memory.
-    private func checkMemory(_ index: Int) throws {
-        guard let database = handle.pointer else { return }
-        let code = handle.functions.extendedErrcode(database)
-        if code & 0xFF == SQLiteError.Code.outOfMemory { throw handle.error(code, sql: sql) }
+    private func checkMemory() throws {
+        if handle.isOutOfMemory { throw handle.error(SQLiteError.Code.outOfMemory, sql: sql) }
     }
 }
