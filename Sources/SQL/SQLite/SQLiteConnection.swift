@@ -85,7 +85,7 @@ package final class SQLiteConnection {
 // MARK: Statements
 
 extension SQLiteConnection {
-    /// Runs every statement of the text, without values, and ignores rows.
+    /// Runs every statement of the text, without values; rows are ignored and nothing is cached.
     package func execute(_ sql: String) throws {
         var rest = try checked(sql)
         while let (statement, count) = try compile(rest, isKept: false) {

@@ -3,10 +3,11 @@
 /// The description is one line for a person and names the file:
 ///
 /// ```swift
-/// do {
-///     try open("people.db")
-/// } catch let error as SQLiteError where error.kind == .busy {
-///     print(error)  // people.db is locked by another process or connection
+/// func explain(_ error: any Error) -> String {
+///     if let error = error as? SQLiteError, error.kind == .busy {
+///         return "Try again: \(error)"  // people.db is locked by another process or connection
+///     }
+///     return "\(error)"
 /// }
 /// ```
 public struct SQLiteError: Error, Hashable, Sendable {
@@ -45,6 +46,15 @@ public struct SQLiteError: Error, Hashable, Sendable {
 
 extension SQLiteError {
     /// What went wrong, by SQLite's primary result codes.
+    ///
+    /// ```swift
+    /// func mayBeTriedAgain(_ error: SQLiteError) -> Bool {
+    ///     switch error.kind {
+    ///     case .busy, .locked, .full: true
+    ///     default: false
+    ///     }
+    /// }
+    /// ```
     public enum Kind: Hashable, Sendable {
         /// Another process or connection kept the file locked for the whole busy timeout.
         case busy
@@ -74,6 +84,12 @@ extension SQLiteError {
     }
 
     /// Which rule of the schema was broken.
+    ///
+    /// ```swift
+    /// func isDuplicate(_ error: SQLiteError) -> Bool {
+    ///     error.kind == .constraint(.unique) || error.kind == .constraint(.primaryKey)
+    /// }
+    /// ```
     public enum Constraint: Hashable, Sendable {
         case unique
         case primaryKey
@@ -135,7 +151,6 @@ extension SQLiteError {
     /// The result codes of sqlite3.h.
     enum Code {
         static let ok: Int32 = 0
-        static let error: Int32 = 1
         static let permission: Int32 = 3
         static let busy: Int32 = 5
         static let locked: Int32 = 6

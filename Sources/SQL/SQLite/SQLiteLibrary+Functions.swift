@@ -49,7 +49,11 @@ extension SQLiteLibrary {
     public struct Functions: Sendable {
         /// A `sqlite3` or a `sqlite3_stmt`.
         public typealias Handle = OpaquePointer?
+
+        /// A text that ends with a zero byte.
         public typealias Text = UnsafePointer<CChar>?
+
+        /// How SQLite gives bytes back that it was given; nil and -1 have a meaning of their own.
         public typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
         public var libversionNumber: @convention(c) @Sendable () -> Int32

@@ -18,6 +18,7 @@ public enum SQLiteLibraryError: Error, Hashable, Sendable {
     case notFound(String)
     /// The library lacks a function, so it is something else or very old.
     case symbolMissing(String, library: String)
+    /// The library is older than what this module needs.
     case tooOld(found: SQLiteLibrary.Version, needed: SQLiteLibrary.Version)
     /// It was compiled with `SQLITE_THREADSAFE=0`.
     case notThreadSafe

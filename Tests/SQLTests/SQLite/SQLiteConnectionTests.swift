@@ -183,6 +183,20 @@ import Testing
         }
     }
 
+    @Test func `many connections may open a new file at once`() throws {
+        for round in 0..<20 {
+            let path = directory.file("new \(round).db")
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                #expect(throws: Never.self) {
+                    let connection = try SQLiteConnection(path: path)
+                    try connection.transaction {
+                        try connection.execute("CREATE TABLE IF NOT EXISTS people (name TEXT)")
+                    }
+                }
+            }
+        }
+    }
+
     // MARK: Closing
 
     @Test func `a closed connection and its statements answer with an error`() throws {
@@ -402,6 +416,16 @@ import Testing
             #expect(select.columnName(at: 0) == name + "c")
         }
         #expect(try text("SELECT name FROM sqlite_master", of: connection) == "t" + name)
+    }
+
+    @Test func `a column that is misspelt is an error when it is written with its table`() throws {
+        let connection = try SQLiteConnection(path: ":memory:")
+        try connection.execute("CREATE TABLE people (name TEXT)")
+        let name = "\(try quoted(identifier: "people")).\(try quoted(identifier: "nmae"))"
+        let error = #expect(throws: SQLiteError.self) {
+            try connection.execute("SELECT \(name) FROM people")
+        }
+        #expect(error?.message == "no such column: people.nmae")
     }
 
     @Test func `a name with U+0000 is refused`() {
