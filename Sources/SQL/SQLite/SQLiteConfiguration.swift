@@ -1,0 +1,71 @@
+/// How a connection is opened.
+///
+/// ```swift
+/// let reader = SQLiteConfiguration(access: .readOnly, busyTimeout: .seconds(1))
+/// ```
+package struct SQLiteConfiguration: Hashable, Sendable {
+    package enum Access: Sendable {
+        /// The file has to exist.
+        case readOnly
+        /// The file has to exist and to be writable.
+        case readWrite
+        /// The file is made if it does not exist; its directory is not.
+        case create
+    }
+
+    package enum Journal: String, Sendable {
+        case wal = "WAL"
+        case truncate = "TRUNCATE"
+        case delete = "DELETE"
+    }
+
+    package enum Synchronous: String, Sendable {
+        /// In WAL mode a power cut may lose the last commits; the file stays intact.
+        case normal = "NORMAL"
+        /// A commit that returned survives a power cut.
+        case full = "FULL"
+    }
+
+    package var access: Access
+    /// How long to wait for a lock of another connection.
+    package var busyTimeout: Duration
+    /// Nil leaves the file as it is; a connection that only reads does so too.
+    package var journal: Journal?
+    package var synchronous: Synchronous
+    package var foreignKeys: Bool
+    /// How many compiled statements are kept.
+    package var cachedStatements: Int
+
+    package init(
+        access: Access = .create,
+        busyTimeout: Duration = .seconds(5),
+        journal: Journal? = .wal,
+        synchronous: Synchronous = .full,
+        foreignKeys: Bool = true,
+        cachedStatements: Int = 64
+    ) {
+        self.access = access
+        self.busyTimeout = busyTimeout
+        self.journal = journal
+        self.synchronous = synchronous
+        self.foreignKeys = foreignKeys
+        self.cachedStatements = cachedStatements
+    }
+
+    /// The flags of `sqlite3_open_v2`.
+    var flags: Int32 {
+        // A connection is used by one thread at a time, so SQLite need not lock it at every call.
+        let noMutex: Int32 = 0x8000
+        return switch access {
+        case .readOnly: noMutex | 0x1
+        case .readWrite: noMutex | 0x2
+        case .create: noMutex | 0x2 | 0x4
+        }
+    }
+
+    var busyMilliseconds: Int32 {
+        let (seconds, attoseconds) = busyTimeout.components
+        guard seconds < Int64(Int32.max) / 1000 else { return .max }
+        return Int32(max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+}

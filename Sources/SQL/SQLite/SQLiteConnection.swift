@@ -1,0 +1,208 @@
+/// One connection to a database, for one thread at a time: it is not `Sendable`, and `SQLiteQueue`
+/// keeps it on its queue.
+///
+/// ```swift
+/// let connection = try SQLiteConnection(path: "people.db")
+/// try connection.execute("CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT)")
+/// try connection.transaction {
+///     try connection.withStatement("INSERT INTO people (name) VALUES (?1)") { insert in
+///         try insert.bind("Ada", at: 1)
+///         try insert.execute()
+///     }
+/// }
+/// ```
+package final class SQLiteConnection {
+    /// The path as it was given.
+    package let path: String
+
+    private let handle: SQLiteHandle
+    private var cache: SQLiteStatementCache
+
+    /// Opens the file and checks that it is a database.
+    ///
+    /// `:memory:` is a database of its own that ends with the connection. Throws `SQLiteError`, and
+    /// `SQLiteLibraryError` if there is no library.
+    package init(
+        path: String,
+        configuration: SQLiteConfiguration = SQLiteConfiguration(),
+        library: SQLiteLibrary? = nil
+    ) throws {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw SQLiteError(
+                extendedCode: SQLiteError.Code.cantOpen,
+                message: path.isEmpty ? "the path is empty" : "the path contains U+0000",
+                path: path.debugDescription
+            )
+        }
+        self.path = path
+        handle = try SQLiteHandle(
+            opening: path,
+            flags: configuration.flags,
+            library: library ?? .system
+        )
+        cache = SQLiteStatementCache(capacity: configuration.cachedStatements)
+        try configure(configuration)
+    }
+
+    deinit { close() }
+
+    /// Frees every statement and closes the file; every later use throws.
+    ///
+    /// Closing again does nothing.
+    package func close() {
+        cache.removeAll()
+        handle.close()
+    }
+
+    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    package var changes: Int { handle.changes }
+
+    package var lastInsertRowID: Int64 { handle.lastInsertRowID }
+
+    /// How many compiled statements are kept.
+    package var cachedStatementCount: Int { cache.count }
+
+    private func configure(_ configuration: SQLiteConfiguration) throws {
+        let functions = handle.functions
+        _ = functions.extendedResultCodes(handle.pointer, 1)
+        _ = functions.busyTimeout(handle.pointer, configuration.busyMilliseconds)
+        // Reads the header, which opening alone does not.
+        try execute("PRAGMA schema_version")
+        if configuration.access != .readOnly {
+            // SQLite falls back to reading without a word.
+            guard functions.dbReadonly(handle.pointer, "main") == 0 else {
+                throw handle.refusal(SQLiteError.Code.readOnly, "the file may not be written")
+            }
+            if let journal = configuration.journal {
+                try execute("PRAGMA journal_mode=\(journal.rawValue)")
+            }
+            try execute("PRAGMA synchronous=\(configuration.synchronous.rawValue)")
+        }
+        try execute("PRAGMA foreign_keys=\(configuration.foreignKeys ? "ON" : "OFF")")
+    }
+}
+
+// MARK: Statements
+
+extension SQLiteConnection {
+    /// Runs every statement of the text, without values; rows are ignored and nothing is cached.
+    package func execute(_ sql: String) throws {
+        var rest = try checked(sql)
+        while let (statement, count) = try compile(rest, isKept: false) {
+            try statement.execute()
+            rest = String(decoding: rest.utf8.dropFirst(count), as: UTF8.self)
+        }
+    }
+
+    /// Gives the one statement of the text, compiled or taken from the cache, for the duration of the
+    /// call, and resets it after it whatever happens.
+    ///
+    /// The same text may be used again inside; it is then compiled once more. Throws `SQLiteError`
+    /// also for a text of more than one statement, whose second would be ignored.
+    package func withStatement<Result>(
+        _ sql: String,
+        _ body: (SQLiteStatement) throws -> Result
+    ) throws -> Result {
+        let statement = try takeStatement(sql)
+        statement.isInUse = true
+        defer {
+            statement.reset()
+            statement.isInUse = false
+        }
+        return try body(statement)
+    }
+
+    private func takeStatement(_ sql: String) throws -> SQLiteStatement {
+        let cached = cache.find(sql)
+        if let cached, !cached.isInUse { return cached }
+        guard let (statement, count) = try compile(checked(sql), isKept: cached == nil) else {
+            throw handle.refusal(SQLiteError.Code.misuse, "there is no statement", sql: sql)
+        }
+        let rest = String(decoding: sql.utf8.dropFirst(count), as: UTF8.self)
+        guard try rest.isEmpty || compile(rest, isKept: false) == nil else {
+            throw handle.refusal(SQLiteError.Code.misuse, "there is a second statement", sql: sql)
+        }
+        if cached == nil { cache.insert(statement) }
+        return statement
+    }
+
+    private func checked(_ sql: String) throws -> String {
+        guard !sql.utf8.contains(0) else {
+            throw handle.refusal(
+                SQLiteError.Code.misuse,
+                "the statement contains U+0000",
+                sql: sql
+            )
+        }
+        return sql
+    }
+
+    /// Compiles the first statement and says how many bytes it is long; nil if there are only blanks
+    /// and comments.
+    private func compile(
+        _ sql: String,
+        isKept: Bool
+    ) throws -> (statement: SQLiteStatement, count: Int)? {
+        guard let database = handle.pointer else { throw handle.closed(sql: sql) }
+        let persistent: UInt32 = isKept ? 1 : 0
+        var pointer: OpaquePointer?
+        var count = 0
+        let code = sql.withCString { start in
+            var tail: UnsafePointer<CChar>?
+            let code = handle.functions.prepareV3(
+                database,
+                start,
+                -1,
+                persistent,
+                &pointer,
+                &tail
+            )
+            count = tail.map { $0 - start } ?? 0
+            return code
+        }
+        guard code == SQLiteError.Code.ok else { throw handle.error(code, sql: sql) }
+        return pointer.map {
+            (SQLiteStatement(pointer: $0, sql: sql, handle: handle), count)
+        }
+    }
+}
+
+// MARK: Transactions
+
+extension SQLiteConnection {
+    /// When a transaction takes its lock.
+    package enum TransactionMode: String, Sendable {
+        /// The lock for writing is taken at once, so that no later statement meets `busy`.
+        case immediate = "BEGIN IMMEDIATE"
+        /// A snapshot is taken at the first read; for connections that only read.
+        case deferred = "BEGIN DEFERRED"
+    }
+
+    /// Runs the body in a transaction, commits it, and rolls back if the body or the commit throws.
+    ///
+    /// If SQLite itself gives the transaction up, at a full disk for example, every statement after
+    /// that throws the same error until the body has ended. Transactions do not nest: a second one
+    /// inside throws and leaves the first alone.
+    package func transaction<Result>(
+        _ mode: TransactionMode = .immediate,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try run(mode.rawValue)
+        handle.isInTransaction = true
+        do {
+            let result = try body()
+            try run("COMMIT")
+            handle.transactionEnded()
+            return result
+        } catch {
+            handle.transactionEnded()
+            // What failed first is what the caller has to know.
+            if !handle.isAutocommit { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func run(_ sql: String) throws {
+        try withStatement(sql) { try $0.execute() }
+    }
+}

@@ -1,0 +1,85 @@
+/// An open `sqlite3`, shared by a connection and its statements, none of which points back.
+final class SQLiteHandle {
+    let library: SQLiteLibrary
+    let path: String
+
+    /// Nil once closed: most of SQLite's functions must not be given a null pointer.
+    private(set) var pointer: OpaquePointer?
+
+    /// Whether `SQLiteConnection.transaction` is running.
+    var isInTransaction = false
+
+    /// The error at which SQLite gave up the transaction on its own.
+    ///
+    /// Whatever ran after it would be committed by itself, so nothing does.
+    private(set) var abortion: (any Error)?
+
+    var functions: SQLiteLibrary.Functions {
+        @inline(__always) _read { yield library.functions }
+    }
+
+    init(opening path: String, flags: Int32, library: SQLiteLibrary) throws {
+        self.library = library
+        self.path = path
+        // A name that starts with "file:" is a name here, never a URI.
+        let name = path.hasPrefix("file:") ? "./" + path : path
+        let code = library.functions.openV2(name, &pointer, flags, nil)
+        // Also a failed open leaves a handle, which is asked here and closed by the deinitialiser.
+        guard code == SQLiteError.Code.ok else { throw error(code) }
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard let pointer else { return }
+        _ = functions.closeV2(pointer)
+        self.pointer = nil
+    }
+
+    /// Whether no transaction is open.
+    var isAutocommit: Bool { pointer.map { functions.getAutocommit($0) != 0 } ?? true }
+
+    var isOutOfMemory: Bool {
+        pointer.map { functions.extendedErrcode($0) & 0xFF == SQLiteError.Code.outOfMemory }
+            ?? false
+    }
+
+    var changes: Int { pointer.map { Int(functions.changes($0)) } ?? 0 }
+
+    var lastInsertRowID: Int64 { pointer.map { functions.lastInsertRowid($0) } ?? 0 }
+
+    func transactionEnded() {
+        isInTransaction = false
+        abortion = nil
+    }
+
+    /// What just failed on this handle, as an error.
+    @inline(never)
+    func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
+        guard let pointer else { return closed(sql: sql) }
+        // After a misuse the handle still tells of the failure before.
+        let current = functions.extendedErrcode(pointer)
+        let isCurrent = current & 0xFF == code & 0xFF
+        let text = isCurrent ? functions.errmsg(pointer) : functions.errstr(code)
+        let error = SQLiteError(
+            extendedCode: isCurrent ? current : code,
+            message: text.map { String(cString: $0) } ?? "error \(code)",
+            sql: sql,
+            path: path,
+            systemCode: code & 0xFF == SQLiteError.Code.cantOpen
+                || code & 0xFF == SQLiteError.Code.ioError
+                ? functions.systemErrno(pointer) : 0
+        )
+        if isInTransaction, abortion == nil, isAutocommit { abortion = error }
+        return error
+    }
+
+    func closed(sql: String? = nil) -> SQLiteError {
+        refusal(SQLiteError.Code.misuse, "it is closed", sql: sql)
+    }
+
+    /// A refusal of our own, before SQLite is asked.
+    func refusal(_ code: Int32, _ message: String, sql: String? = nil) -> SQLiteError {
+        SQLiteError(extendedCode: code, message: message, sql: sql, path: path)
+    }
+}

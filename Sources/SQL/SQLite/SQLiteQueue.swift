@@ -1,0 +1,97 @@
+import Dispatch
+
+/// A connection and the serial queue on which alone it is used.
+///
+/// SQLite blocks the thread that calls it, which the threads of Swift's tasks must not be; the queue
+/// brings its own.
+///
+/// ```swift
+/// let queue = try SQLiteQueue(path: "people.db")
+/// let count = try await queue.run { connection in
+///     try connection.withStatement("SELECT count(*) FROM people") { count in
+///         _ = try count.step()
+///         return count.int64(at: 0)
+///     }
+/// }
+/// ```
+///
+/// Bodies run one at a time in the order in which they were given. The file is closed when the last
+/// reference is gone and what was given has run, or by `close()`.
+package final class SQLiteQueue: Sendable {
+    private let queue: DispatchQueue
+    private let key = DispatchSpecificKey<Bool>()
+
+    // Safe: after `init`, before which nobody else knows it, the connection is used only in blocks
+    // of `queue`, which is serial. It cannot leave them: bodies are @Sendable, so they can neither
+    // return it nor keep it, as it is not Sendable.
+    nonisolated(unsafe) private let connection: SQLiteConnection
+
+    /// Opens the database on the calling thread.
+    ///
+    /// Throws `SQLiteError` and `SQLiteLibraryError`.
+    package init(
+        path: String,
+        configuration: SQLiteConfiguration = SQLiteConfiguration(),
+        library: SQLiteLibrary? = nil
+    ) throws {
+        connection = try SQLiteConnection(
+            path: path,
+            configuration: configuration,
+            library: library
+        )
+        queue = DispatchQueue(label: "ModelKitSQL \(path)")
+        queue.setSpecific(key: key, value: true)
+    }
+
+    deinit {
+        // Safe: as above; the block is the last one, since each block keeps `self`.
+        nonisolated(unsafe) let connection = connection
+        queue.async { connection.close() }
+    }
+
+    /// Runs the body on the queue and tells the outcome there.
+    package func run<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        queue.async { [self] in
+            completion(Result { try body(connection) })
+        }
+    }
+
+    /// Runs the body on the queue and suspends until it has run.
+    ///
+    /// A task that is already cancelled throws `CancellationError` and the body does not run. Once
+    /// given, it runs to its end.
+    nonisolated(nonsending) package func run<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            run(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Runs the body on the queue and blocks the calling thread until it has run.
+    ///
+    /// Inside a body of the same queue it would wait for itself: it throws `SQLiteError` instead.
+    @available(*, noasync, message: "use await run(_:)")
+    package func runNow<Value: Sendable>(
+        _ body: @Sendable (SQLiteConnection) throws -> Value
+    ) throws -> Value {
+        guard DispatchQueue.getSpecific(key: key) == nil else {
+            throw SQLiteError(
+                extendedCode: SQLiteError.Code.misuse,
+                message: "runNow inside a body of the same queue would wait for itself",
+                path: connection.path
+            )
+        }
+        return try queue.sync { try body(connection) }
+    }
+
+    /// Closes the file after everything that was given before; every later body meets an error.
+    @available(*, noasync, message: "use await run { $0.close() }")
+    package func close() throws {
+        try runNow { $0.close() }
+    }
+}

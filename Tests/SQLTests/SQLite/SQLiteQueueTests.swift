@@ -1,0 +1,188 @@
+import Foundation
+import ModelKitFields
+import ModelKitSQL
+import Testing
+
+@Suite struct SQLiteQueueTests {
+    private struct Stop: Error {}
+
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+    }
+
+    private func makeQueue() throws -> SQLiteQueue {
+        let queue = try SQLiteQueue(path: path)
+        try queue.runNow {
+            try $0.execute("CREATE TABLE IF NOT EXISTS counter (value INTEGER)")
+            try $0.execute("INSERT INTO counter SELECT 0 WHERE NOT EXISTS (SELECT * FROM counter)")
+        }
+        return queue
+    }
+
+    @Sendable private static func increment(_ connection: SQLiteConnection) throws -> Int64 {
+        try connection.transaction {
+            try connection.execute("UPDATE counter SET value = value + 1")
+            return try value(connection)
+        }
+    }
+
+    @Sendable private static func value(_ connection: SQLiteConnection) throws -> Int64 {
+        try connection.withStatement("SELECT value FROM counter") { select in
+            try #require(try select.step())
+            return select.int64(at: 0)
+        }
+    }
+
+    @Test func `bodies of many tasks run one at a time`() async throws {
+        let queue = try makeQueue()
+        let seen = try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    var seen: [Int64] = []
+                    for _ in 0..<10 { seen.append(try await queue.run(Self.increment)) }
+                    return seen
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(seen.sorted() == Array(1...320))
+    }
+
+    @Test func `two queues on one file wait for each other`() async throws {
+        let queues = [try makeQueue(), try makeQueue()]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for queue in queues {
+                group.addTask {
+                    for _ in 0..<25 { _ = try await queue.run(Self.increment) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await queues[0].run(Self.value) == 50)
+    }
+
+    @Test func `bodies run in the order in which they were given`() throws {
+        let queue = try makeQueue()
+        let order = Order()
+        for number in 0..<100 {
+            queue.run({ _ in order.append(number) }, completion: { _ in })
+        }
+        try queue.runNow { _ in order.append(100) }
+        #expect(order.numbers == Array(0...100))
+    }
+
+    @Test func `the closure is told the outcome, also an error`() throws {
+        let queue = try makeQueue()
+        let told = DispatchSemaphore(value: 0)
+        queue.run(Self.increment) { result in
+            #expect((try? result.get()) == 1)
+            told.signal()
+        }
+        queue.run({ _ in throw Stop() }) { (result: Result<Void, any Error>) in
+            #expect(throws: Stop.self) { try result.get() }
+            told.signal()
+        }
+        told.wait()
+        told.wait()
+    }
+
+    @Test func `an error of the body is thrown to the task and to the thread`() async throws {
+        let queue = try makeQueue()
+        await #expect(throws: Stop.self) { try await queue.run { _ in throw Stop() } }
+        #expect(throws: Stop.self) {
+            try Thread.run { Result { try queue.runNow { _ in throw Stop() } } }
+        }
+    }
+
+    @Test func `threads may wait for their bodies`() throws {
+        let queue = try makeQueue()
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            #expect(throws: Never.self) { try queue.runNow(Self.increment) }
+        }
+        #expect(try queue.runNow(Self.value) == 16)
+    }
+
+    @Test func `runNow inside a body of the same queue throws instead of waiting for itself`()
+        throws
+    {
+        let (queue, other) = (try makeQueue(), try SQLiteQueue(path: ":memory:"))
+        let error = #expect(throws: SQLiteError.self) {
+            try queue.runNow { _ in try queue.runNow { _ in } }
+        }
+        #expect(error?.kind == .misuse)
+        #expect(error?.path == path)
+        try queue.runNow { _ in try other.runNow { try $0.execute("SELECT 1") } }
+    }
+
+    @Test func `a task that is cancelled already does not run its body`() async throws {
+        let queue = try makeQueue()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await queue.run(Self.increment)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await queue.run(Self.value) == 0)
+    }
+
+    @Test func `an error at opening is thrown by the initialiser`() {
+        let error = #expect(throws: SQLiteError.self) { try SQLiteQueue(path: directory.path) }
+        #expect(error?.kind == .cantOpen)
+    }
+
+    @Test func `the file is closed by close, after what was given before`() throws {
+        let queue = try makeQueue()
+        #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+        let told = DispatchSemaphore(value: 0)
+        queue.run(Self.increment) { result in
+            #expect((try? result.get()) == 1)
+            told.signal()
+        }
+        try queue.close()
+        told.wait()
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        let error = #expect(throws: SQLiteError.self) { try queue.runNow(Self.value) }
+        #expect(error?.description.hasPrefix("\(path): it is closed") == true)
+    }
+
+    @Test func `the file is closed when the last reference is gone and the bodies have run`()
+        throws
+    {
+        var functions = try SQLiteLibrary.system.functions
+        functions.closeV2 = { handle in
+            defer { if handle != nil { closedQueue.signal() } }
+            return (try? SQLiteLibrary.system)?.functions.closeV2(handle) ?? 1
+        }
+        let order = Order()
+        var queue: SQLiteQueue? = try SQLiteQueue(
+            path: path,
+            library: SQLiteLibrary(functions: functions)
+        )
+        for number in 0..<20 {
+            queue?.run(
+                { try $0.execute("SELECT 1") },
+                completion: { result in
+                    #expect(throws: Never.self) { try result.get() }
+                    order.append(number)
+                }
+            )
+        }
+        queue = nil
+        closedQueue.wait()
+        #expect(order.numbers == Array(0..<20))
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+}
+
+private let closedQueue = DispatchSemaphore(value: 0)
+
+private final class Order: Sendable {
+    private let lock = Lock()
+    nonisolated(unsafe) private var list: [Int] = []  // Safe: only touched under the lock.
+
+    func append(_ number: Int) { lock.withLock { list.append(number) } }
+    var numbers: [Int] { lock.withLock { list } }
+}
