@@ -1,8 +1,20 @@
 extension Field {
     @inlinable
     final func set(_ newValue: Value?) {
+        commit(newValue, at: nil)
+    }
+
+    /// Sets the value, unless a revision is given and the field was set since.
+    ///
+    /// - Returns: The revision of the commit; nil when there was none.
+    @inlinable @discardableResult
+    final func commit(_ newValue: Value?, at expected: UInt64?) -> UInt64? {
         let custom = FieldClock.overriddenStamp()
         let isChange = lockComparing(newValue)
+        if let expected, expected != lastRevision {
+            lock.unlock()
+            return nil
+        }
         let stamp = custom ?? Stamp.system()
         let revision = Revision.next()
         let old = storage
@@ -11,7 +23,8 @@ extension Field {
         guard let state else {
             lock.unlock()
             // Not before: releasing the old value may run code of the user.
-            return withExtendedLifetime(old) {}
+            withExtendedLifetime(old) {}
+            return revision
         }
         let change = Change(
             old: old,
@@ -21,6 +34,7 @@ extension Field {
             cause: Cause()
         )
         tell(change, state, stamp)
+        return revision
     }
 
     /// Takes the lock for a commit and tells whether the new value differs from the stored one.

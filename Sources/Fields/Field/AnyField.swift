@@ -58,11 +58,23 @@ open class AnyField: @unchecked Sendable {
     package func attributeValue(in traversal: inout Traversal) -> AttributeValue? { nil }
 
     /// Takes the value from a dictionary, or reports why not and leaves the field as it is.
+    ///
+    /// - Parameters:
+    ///   - value: The value; `.null` for nil.
+    ///   - path: The path of the field, for issues.
+    ///   - revision: If it is given and the field was set since, the value is not taken.
+    ///   - issues: What is wrong with the value is added to it.
+    /// - Returns: The revision of the commit; nil when there was none.
+    @discardableResult
     package func read(
         _ value: AttributeValue,
         at path: FieldPath,
+        revision: UInt64?,
         into issues: inout [Issue]
-    ) {}
+    ) -> UInt64? { nil }
+
+    /// Whether its value is a model or several, whose own fields change without a set of this one.
+    package var holdsModels: Bool { false }
 
     /// What kind every value's attribute form is.
     package var attributeKind: AttributeKind { .any }

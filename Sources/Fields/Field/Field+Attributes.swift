@@ -38,9 +38,13 @@ extension Field {
         return transformer?.export(value, &traversal)
     }
 
-    final func importValue(_ value: AttributeValue, at path: FieldPath, into issues: inout [Issue])
-    {
-        if value.isNull { return set(nil) }
+    final func importValue(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        revision: UInt64?,
+        into issues: inout [Issue]
+    ) -> UInt64? {
+        if value.isNull { return commit(nil, at: revision) }
         guard let transformer else {
             issues.append(
                 Issue(
@@ -49,9 +53,10 @@ extension Field {
                     message: "cannot be read: \(Value.self) is not AttributeConvertible"
                 )
             )
-            return
+            return nil
         }
-        if let new = transformer.read(value, path, &issues) { set(new) }
+        guard let new = transformer.read(value, path, &issues) else { return nil }
+        return commit(new, at: revision)
     }
 
     final func describeValue(in traversal: inout Traversal) -> String? {

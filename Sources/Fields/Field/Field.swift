@@ -94,17 +94,21 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         exportValue(in: &traversal)
     }
 
+    @discardableResult
     package final override func read(
         _ value: AttributeValue,
         at path: FieldPath,
+        revision: UInt64?,
         into issues: inout [Issue]
-    ) {
-        importValue(value, at: path, into: &issues)
+    ) -> UInt64? {
+        importValue(value, at: path, revision: revision, into: &issues)
     }
 
     package final override func valueDescription(in traversal: inout Traversal) -> String? {
         describeValue(in: &traversal)
     }
+
+    package final override var holdsModels: Bool { transformer?.holdsModels ?? false }
 
     package final override var attributeKind: AttributeKind { transformer?.kind ?? .any }
 

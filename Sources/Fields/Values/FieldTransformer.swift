@@ -16,6 +16,8 @@
 public struct FieldTransformer<Value: Sendable>: Sendable {
     /// What kind the attribute form of every value is.
     public let kind: AttributeKind
+    /// Whether the values are models, or arrays of them.
+    let holdsModels: Bool
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
     let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
 
@@ -32,6 +34,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
         import: @escaping @Sendable (AttributeValue) throws(Issue) -> Value
     ) {
         self.kind = kind
+        holdsModels = false
         self.export = { value, _ in export(value) }
         self.read = { value, path, issues in
             do throws(Issue) {
@@ -46,10 +49,12 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// A transformer that goes into values of its own: models, and arrays of them.
     package init(
         kind: AttributeKind,
+        holdsModels: Bool,
         traversing export: @escaping @Sendable (Value, inout Traversal) -> AttributeValue,
         read: @escaping @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
     ) {
         self.kind = kind
+        self.holdsModels = holdsModels
         self.export = export
         self.read = read
     }
@@ -63,6 +68,7 @@ extension FieldTransformer {
     ) -> FieldTransformer<[Element]> where Value == [Element] {
         FieldTransformer<[Element]>(
             kind: .array,
+            holdsModels: element.holdsModels,
             traversing: { values, traversal in
                 .array(values.map { element.export($0, &traversal) })
             },

@@ -49,7 +49,8 @@ extension Model {
             let keyPath = path.appending(entry.key.path)
             switch dictionary.value(at: entry.key.names[...]) {
             case .absent: continue
-            case .found(let value): entry.field(in: self).read(value, at: keyPath, into: &issues)
+            case .found(let value):
+                entry.field(in: self).read(value, at: keyPath, revision: nil, into: &issues)
             case .blocked(let value, let depth):
                 // Two fields below one key would report it twice.
                 let issue = Issue.wrongType(

@@ -52,6 +52,7 @@ extension FieldTransformer where Value: Model {
     static var model: FieldTransformer {
         FieldTransformer(
             kind: .dictionary,
+            holdsModels: true,
             traversing: { model, traversal in
                 if let dictionary = model.dictionaryValue(in: &traversal) {
                     return .dictionary(dictionary)

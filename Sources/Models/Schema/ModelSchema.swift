@@ -19,6 +19,8 @@ public final class ModelSchema: Sendable {
         public let priority: Int?
         /// What people call the field, if it says so.
         public let title: String?
+        /// Whether its values are models, whose own fields change without a set of this one.
+        package let holdsModels: Bool
         let access: FieldAccess
 
         /// The field of a model, which must be of the schema's type.
@@ -34,6 +36,10 @@ public final class ModelSchema: Sendable {
     public let identifier: Entry?
     /// The type itself, to tell it from another of the same name.
     package let type: ObjectIdentifier
+    /// A model of the type, whose fields stand for those of every model.
+    ///
+    /// Nobody sets them.
+    package let prototype: any Model
 
     /// The field with a property name or key.
     public func entry(named name: String) -> Entry? {
@@ -57,6 +63,7 @@ public final class ModelSchema: Sendable {
         name = M.modelName
         self.type = ObjectIdentifier(type)
         let model = M()
+        prototype = model
         let found = FieldScan(of: model)
         let accesses = found.accesses(checkedWith: M())
         var keys: Set<FieldKey> = []
@@ -81,6 +88,7 @@ public final class ModelSchema: Sendable {
                     kind: property.field.attributeKind,
                     priority: property.field.priority,
                     title: property.field.name,
+                    holdsModels: property.field.holdsModels,
                     access: access
                 )
             )

@@ -1,0 +1,78 @@
+import ModelKitFields
+public import ModelKitModels
+
+/// Where models are kept.
+///
+/// Every store gives the same answers and the same errors, all `StoreError`.
+///
+/// ```swift
+/// let store = MemoryModelStore()
+/// try await store.create(person).value
+/// let adults = try await store.list(Person.self, where: \.age >= 18).value
+/// ```
+///
+/// A store hands out one live object per identifier: a lookup gives the instance that is in use, if
+/// there is one. What is written is taken from the model at the call, so that edits made afterwards
+/// belong to the next update. Answers overwrite only fields that were not edited since. Writes of
+/// one model are made in the order of the calls.
+public protocol ModelStore: Sendable {
+    /// Adds a model.
+    ///
+    /// An identifier that it has is kept, otherwise it is given one.
+    ///
+    /// - Parameter model: The model, which must keep its rules.
+    /// - Returns: The same instance.
+    func create<M: Model>(_ model: M) -> Promise<M>
+
+    /// Adds several models, or none of them if one fails.
+    func create<M: Model>(_ models: [M]) -> Promise<[M]>
+
+    /// Writes what was edited since the model last agreed with this store; nothing, if nothing was.
+    ///
+    /// - Parameter model: The model, which must keep its rules.
+    /// - Returns: The same instance.
+    func update<M: Model>(_ model: M) -> Promise<M>
+
+    /// Removes a model.
+    ///
+    /// The instance keeps its values, also its identifier.
+    func delete<M: Model>(_ model: M) -> Promise<M>
+
+    /// The model with an identifier; `.notFound` when there is none.
+    func lookup<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<M>
+
+    /// The models that a query asks for.
+    func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]>
+}
+
+extension ModelStore {
+    /// The model with an identifier; `.notFound` when there is none.
+    public func lookup<M: Model>(
+        _ type: M.Type,
+        identifier: some IdentifierConvertible
+    ) -> Promise<M> {
+        lookup(type, identifier: identifier.identifier)
+    }
+
+    /// The models that fulfil a condition.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the models.
+    ///   - condition: The condition; nil for all models.
+    ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
+    ///     the order of their creation.
+    ///   - limit: So many at most.
+    public func list<M: Model>(
+        _ type: M.Type,
+        where condition: Condition<M>? = nil,
+        orderBy orderings: Ordering<M>...,
+        limit: Int? = nil
+    ) -> Promise<[M]> {
+        let query = RecordQuery(
+            filter: condition?.filter,
+            order: orderings.map(\.order),
+            limit: limit
+        )
+        return list(type, matching: query)
+    }
+}

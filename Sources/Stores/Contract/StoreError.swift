@@ -1,0 +1,101 @@
+public import ModelKitFields
+public import ModelKitModels
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Whether a write that failed has left anything behind.
+public enum Outcome: Sendable, Hashable {
+    case notApplied, applied, unknown
+}
+
+/// Why a store did not do what it was asked for.
+///
+/// The cases are the same in every store.
+///
+/// ```swift
+/// do {
+///     try await store.create(person).value
+/// } catch StoreError.validation(let issues) {
+///     for issue in issues { print(issue) }
+/// }
+/// ```
+public enum StoreError: Error, Sendable, Hashable {
+    /// There is no model with this identifier.
+    case notFound(type: String, identifier: Identifier)
+    /// There is one with this identifier already.
+    case alreadyExists(type: String, identifier: Identifier)
+    /// Another write came between: the model was written since this store's user read it.
+    case conflict(Conflict)
+    /// The model breaks rules, so it was not sent.
+    case validation([Issue])
+    /// The model has no identifier, so there is nothing to update or delete.
+    case noIdentifier(type: String)
+    /// What is stored does not fit the model's fields.
+    case decoding(type: String, identifier: Identifier, [Issue])
+    /// The store cannot do this.
+    case unsupported(String)
+    /// The store cannot be reached now: it is locked, full, or its file cannot be opened.
+    case unavailable(String, Outcome)
+    /// What is stored is damaged.
+    ///
+    /// It was left as it is.
+    case corrupt(String)
+    /// The types or their tables do not fit each other.
+    case schema(String)
+
+    /// A record that was written since it was read.
+    public struct Conflict: Sendable, Hashable {
+        public let type: String
+        public let identifier: Identifier
+        /// The revision that the writer knew.
+        public let base: Int64
+        /// What the writer wanted to set.
+        public let mine: [FieldKey: AttributeValue]
+        /// What is stored now.
+        public let theirs: Record
+
+        public init(
+            type: String,
+            identifier: Identifier,
+            base: Int64,
+            mine: [FieldKey: AttributeValue],
+            theirs: Record
+        ) {
+            self.type = type
+            self.identifier = identifier
+            self.base = base
+            self.mine = mine
+            self.theirs = theirs
+        }
+    }
+
+    /// Whether the write has left anything behind.
+    public var outcome: Outcome {
+        if case .unavailable(_, let outcome) = self { outcome } else { .notApplied }
+    }
+}
+
+extension StoreError: LocalizedError, CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notFound(let type, let identifier): "there is no \(type) \(identifier)"
+        case .alreadyExists(let type, let identifier): "there is a \(type) \(identifier) already"
+        case .conflict(let conflict):
+            "\(conflict.type) \(conflict.identifier) was changed by somebody else meanwhile"
+        case .validation(let issues): issues.map(\.description).joined(separator: "; ")
+        case .noIdentifier(let type): "the \(type) has no identifier"
+        case .decoding(let type, let identifier, let issues):
+            "the stored \(type) \(identifier) does not fit: "
+                + issues.map(\.description).joined(separator: "; ")
+        case .unsupported(let reason), .unavailable(let reason, _), .corrupt(let reason),
+            .schema(let reason):
+            reason
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,37 @@
+public import ModelKitModels
+
+/// A store that keeps everything in memory, for tests, caches and data that need not last.
+///
+/// ```swift
+/// let store = MemoryModelStore()
+/// try await store.create(person).value
+/// let same = try store.lookupImmediately(Person.self, identifier: "p1")   // person itself
+/// ```
+///
+/// It keeps the values that were written, not the models, so an edit that was not written is not
+/// seen by a lookup once the model is gone. Its promises are settled when they are returned.
+public final class MemoryModelStore: RecordModelStore {
+    public var records: any RecordStore { memory }
+    public let session = StoreSession()
+
+    private let memory = MemoryRecordStore()
+
+    public init() {}
+
+    /// The model with an identifier, without waiting: the instance in use if there is one, else a
+    /// new one; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the model.
+    ///   - identifier: The identifier.
+    /// - Throws: A `.decoding` error if what is stored does not fit the model.
+    public func lookupImmediately<M: Model>(
+        _ type: M.Type,
+        identifier: some IdentifierConvertible
+    ) throws(StoreError) -> M? {
+        let identifier = identifier.identifier
+        if let model = session.model(type, identifier) { return model }
+        guard let record = memory.find(identifier, of: M.schema) else { return nil }
+        return try session.model(type, from: record)
+    }
+}

@@ -1,0 +1,148 @@
+import ModelKitFields
+import Synchronization
+
+/// A value that will be there later, or the error why not.
+///
+/// ```swift
+/// let name = load(person).map { $0.name }
+/// name.observe { print($0) }                       // calls back,
+/// let text = try await name.value                  // or is awaited
+/// ```
+///
+/// Handlers are called once, in the order in which they were added, never one inside another: on the
+/// thread that settles the promise, or on the one that adds the handler if it is settled already.
+/// `on:` sends a handler to a queue, ``onMain`` to the main actor. A handler that is added inside a
+/// handler is called after that one returned. Do not add handlers while holding a lock that a
+/// handler takes: it may be called at once.
+///
+/// An error travels down the chain past every step that does not deal with it. One that nobody
+/// looked at is reported to `ModelKitDiagnostics` when the promise is freed.
+///
+/// ``cancel()`` settles a promise with `CancellationError` at once. The work behind it is stopped
+/// when the last one who waits for it has left.
+///
+/// A step costs one allocation, two if its closure captures something; chains may be of any length.
+// Sendable by hand: see `PromiseCore`; `outcome` follows the rule of `error` there.
+public class Promise<Value: Sendable>: PromiseCore, @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline final var outcome: Value?
+
+    @inlinable
+    init(fire: @escaping Fire = { _, _, _ in }) {
+        super.init(.pending, fire)
+    }
+
+    @inlinable
+    init(settled result: Result<Value, any Error>) {
+        super.init(.idle)
+        switch result {
+        case .success(let value): outcome = value
+        case .failure(let error): self.error = error
+        }
+    }
+
+    deinit {
+        if error != nil, !isHandled.load(ordering: .relaxed) {
+            reportUnhandled(in: Promise.self)
+        }
+    }
+}
+
+extension PromiseCore {
+    @usableFromInline @inline(never)
+    final func reportUnhandled(in type: Any.Type) {
+        guard let error, !(error is CancellationError) else { return }
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .unhandledError,
+                message: "\(type) failed and nobody handled it: \(error)"
+            )
+        )
+    }
+}
+
+extension Promise {
+    /// The outcome, if it is there; nil while the promise is pending.
+    ///
+    /// Takes no lock. Reading a failure counts as handling it.
+    @inlinable
+    public final var result: Result<Value, any Error>? {
+        isSettled ? settledResult : nil
+    }
+
+    /// Stops waiting: the promise fails with `CancellationError` at once, unless it is settled.
+    ///
+    /// What it waited for loses one consumer, and is cancelled the same way if that was the last:
+    /// up to the work itself, whose `onCancel` closures run before this returns. Others who wait for
+    /// the same work are not touched. Of the steps that are cancelled only `finally` handlers run.
+    public final func cancel() {
+        cancel(onlyIfUnwanted: false)
+    }
+}
+
+extension Promise {
+    /// The outcome; the promise is settled.
+    @inlinable
+    final var settledResult: Result<Value, any Error> {
+        if let error {
+            markHandled()
+            return .failure(error)
+        }
+        return .success(settledValue)
+    }
+
+    /// The value; the promise is settled and did not fail.
+    @inlinable @inline(__always)
+    final var settledValue: Value {
+        // Settled without error, hence with a value: every settlement stores one of the two.
+        outcome.unsafelyUnwrapped
+    }
+
+    @inlinable @inline(__always) @discardableResult
+    final func settle(value: Value, _ queue: DrainQueue.Pointer?) -> Bool {
+        settle(queue: queue) { outcome = value }
+    }
+
+    @inlinable @inline(__always) @discardableResult
+    final func settle(error: any Error, _ queue: DrainQueue.Pointer?) -> Bool {
+        settle(queue: queue) { self.error = error }
+    }
+
+    /// Ends as `other` did, which is settled.
+    @inlinable
+    final func settle(like other: Promise, _ queue: DrainQueue.Pointer?) {
+        if let error = other.error {
+            settle(error: error, queue)
+        } else {
+            settle(value: other.settledValue, queue)
+        }
+    }
+
+    /// Ends as `inner` did or will; false if it is settled or follows a promise already.
+    @inlinable @discardableResult
+    final func follow(_ inner: Promise, _ queue: DrainQueue.Pointer?) -> Bool {
+        if inner === self {
+            return settle(byResolver: true, queue: queue) { error = PromiseError.selfResolution }
+        }
+        if inner.isSettled {
+            inner.markHandled()
+            return settle(byResolver: true, queue: queue) {
+                error = inner.error
+                outcome = inner.outcome
+            }
+        }
+        return follow(pending: inner, queue) { node, source, queue in
+            node.as(Promise.self).settle(like: source.as(Promise.self), queue)
+        }
+    }
+}
+
+extension PromiseNode {
+    /// Itself, as what it was created as.
+    ///
+    /// Unchecked in release builds, and sound by construction: a node is fired by the closure that
+    /// was made together with it, and only with a promise that it was attached to there.
+    @inlinable @inline(__always)
+    final func `as`<Node: PromiseNode>(_ type: Node.Type) -> Node {
+        unsafeDowncast(self, to: type)
+    }
+}

@@ -1,0 +1,83 @@
+import ModelKitFields
+import Synchronization
+
+extension PromiseCore {
+    /// Cancels it and, one step after the other, whatever nobody waits for because of that.
+    ///
+    /// All of them are settled, and their work told to stop, before the first handler runs.
+    @usableFromInline
+    final func cancel(onlyIfUnwanted: Bool = false) {
+        DrainQueue.run { queue in
+            var unwanted: [PromiseCore] = []
+            settleCancelled(onlyIfUnwanted: onlyIfUnwanted, queue, &unwanted)
+            while let core = unwanted.popLast() {
+                core.settleCancelled(onlyIfUnwanted: true, queue, &unwanted)
+            }
+        }
+    }
+
+    private final func settleCancelled(
+        onlyIfUnwanted: Bool,
+        _ queue: DrainQueue.Pointer,
+        _ unwanted: inout [PromiseCore]
+    ) {
+        let error = cancellation
+        lock.lock()
+        guard phase.isPending, !onlyIfUnwanted || head == nil else {
+            lock.unlock()
+            return
+        }
+        self.error = error
+        isCancelled = true
+        let link = self.link
+        self.link = nil
+        phase = .draining
+        settled.store(true, ordering: .releasing)
+        lock.unlock()
+        link?.consumerLeft(self, &unwanted)
+        queue.pointee.push(self)
+    }
+
+    /// A waiter lost interest; the last one stops the work.
+    @usableFromInline
+    final func leave(_ node: PromiseNode) {
+        if remove(node) { cancel(onlyIfUnwanted: true) }
+    }
+
+    /// Registers what stops the work; called at once if it was cancelled already, never if it is
+    /// settled otherwise or follows another promise.
+    @usableFromInline
+    final func onCancel(_ body: @escaping @Sendable () -> Void) {
+        let hook = CancelHook(body)
+        lock.lock()
+        if phase == .pending {
+            hook.older = link
+            link = hook
+            lock.unlock()
+        } else {
+            let isCancelled = self.isCancelled
+            lock.unlock()
+            if isCancelled { body() }
+        }
+    }
+}
+
+/// One for all, as making an existential error allocates.
+private let cancellation: any Error = CancellationError()
+
+/// What `Resolver.onCancel` was given, as the thing that the promise waits for.
+// Sendable by hand: `older` is set once, under the lock of the promise, before others see the hook.
+final class CancelHook: PromiseNode, @unchecked Sendable {
+    private let body: @Sendable () -> Void
+    fileprivate(set) var older: PromiseNode?
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+        super.init { _, _, _ in }
+    }
+
+    override func consumerLeft(_ node: PromiseNode, _ unwanted: inout [PromiseCore]) {
+        older?.consumerLeft(node, &unwanted)
+        body()
+    }
+}

@@ -1,0 +1,30 @@
+/// What a promise itself can fail with; everything else is the error of the work behind it.
+///
+/// ```swift
+/// let (promise, resolver) = Promise<Int>.withResolvers()
+/// _ = consume resolver              // nobody can settle it any more
+/// do { try await promise.value } catch PromiseError.broken { print("gave up") }
+/// ```
+public enum PromiseError: Error, Hashable, Sendable {
+    /// Whoever had to settle the promise went away without doing so: the last reference to its
+    /// resolver was dropped, or an executor threw a job away.
+    case broken
+    /// The promise was told to follow itself, or a promise that waits for it.
+    case selfResolution
+    /// A callback handed over neither a value nor an error.
+    case noResult
+    /// `wait()` was called inside a handler for a promise that is pending: the thread that would
+    /// have to settle it may be the one that waits.
+    case waitInHandler
+}
+
+extension PromiseError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .broken: "the promise was dropped by whoever had to settle it"
+        case .selfResolution: "the promise was told to wait for itself"
+        case .noResult: "the callback gave neither a value nor an error"
+        case .waitInHandler: "wait() was called inside a promise handler, where it could hang"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Dispatch
+import ModelKitFields
+
+/// Where a handler runs.
+///
+/// ```swift
+/// promise.map(on: .queue(parsing)) { try parse($0) }
+/// ```
+///
+/// Handlers of one promise are handed to their executors in the order in which they were added, each
+/// when the promise is settled, also if it is settled already. If an executor drops a job, the step
+/// fails with ``PromiseError/broken``.
+public struct PromiseExecutor: Sendable {
+    @usableFromInline let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Runs handlers on a queue.
+    public static func queue(_ queue: DispatchQueue) -> PromiseExecutor {
+        PromiseExecutor { job in queue.async(execute: job) }
+    }
+
+    /// Runs handlers on the main queue.
+    ///
+    /// A closure that needs main-actor isolation says so by its type: see ``Promise/onMain``.
+    public static let main = queue(.main)
+
+    /// Runs handlers by a closure that is given a job, to be run once.
+    public static func custom(
+        _ execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) -> PromiseExecutor {
+        PromiseExecutor(execute: execute)
+    }
+}
+
+extension PromiseNode {
+    /// Makes the node fire on the executor; before it is attached to anything.
+    @usableFromInline
+    final func hop(to executor: PromiseExecutor) {
+        let fire = self.fire
+        self.fire = { node, source, _ in
+            let job = HandlerJob(node, source, fire)
+            executor.execute { job.run() }
+        }
+    }
+}
+
+/// A handler on its way through an executor: run once, or noticed to have been dropped.
+// Sendable by hand: `node` belongs to the lock.
+private final class HandlerJob: @unchecked Sendable {
+    private let lock = Lock()
+    private var node: PromiseNode?
+    private let source: PromiseCore
+    private let fire: PromiseNode.Fire
+
+    init(_ node: PromiseNode, _ source: PromiseCore, _ fire: @escaping PromiseNode.Fire) {
+        self.node = node
+        self.source = source
+        self.fire = fire
+    }
+
+    func run() {
+        guard let node = take() else { return }
+        DrainQueue.run { fire(node, source, $0) }
+    }
+
+    private func take() -> PromiseNode? {
+        lock.withLock {
+            let node = self.node
+            self.node = nil
+            return node
+        }
+    }
+
+    deinit {
+        take()?.wasDropped()
+    }
+}

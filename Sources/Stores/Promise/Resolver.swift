@@ -1,0 +1,90 @@
+/// The one who settles a promise, once; later attempts change nothing and return false.
+///
+/// May be used from any thread, and handed to any number of callbacks. When the last reference to it
+/// is dropped before the promise is settled, the promise fails with ``PromiseError/broken``, which is
+/// not reported unless somebody waits for it and lets it go unhandled.
+///
+/// ```swift
+/// let (promise, resolver) = Promise<Int>.withResolvers()
+/// let timer = startTimer { resolver.fulfill(1) }
+/// resolver.onCancel { timer.stop() }
+/// ```
+public final class Resolver<Value: Sendable>: Sendable {
+    /// The promise that it settles.
+    public let promise: Promise<Value>
+
+    @inlinable
+    init(_ promise: Promise<Value>) {
+        self.promise = promise
+    }
+
+    deinit {
+        if promise.isSettled { return }
+        // Nobody is missing a promise that nobody looked at; who waits for it hears of the error.
+        promise.markHandled()
+        reject(PromiseError.broken)
+    }
+}
+
+extension Resolver {
+    /// Gives the promise its value; false if it was settled or follows another.
+    ///
+    /// Its handlers without an executor have been called when this returns, unless it is called
+    /// inside a handler, or another thread is busy calling them.
+    @inlinable @discardableResult
+    public func fulfill(_ value: Value) -> Bool {
+        promise.settle(byResolver: true, queue: nil) { promise.outcome = value }
+    }
+
+    /// Makes the promise fail; false if it was settled or follows another.
+    @inlinable @discardableResult
+    public func reject(_ error: any Error) -> Bool {
+        promise.settle(byResolver: true, queue: nil) { promise.error = error }
+    }
+
+    /// Settles the promise; false if it was settled or follows another.
+    @inlinable @discardableResult
+    public func resolve(_ result: Result<Value, any Error>) -> Bool {
+        switch result {
+        case .success(let value): fulfill(value)
+        case .failure(let error): reject(error)
+        }
+    }
+
+    /// Settles the promise with what a callback was given: the error if there is one, else the value,
+    /// else ``PromiseError/noResult``.
+    @inlinable @discardableResult
+    public func resolve(_ value: Value?, _ error: (any Error)?) -> Bool {
+        if let error { return reject(error) }
+        if let value { return fulfill(value) }
+        return reject(PromiseError.noResult)
+    }
+
+    /// Makes the promise end as another will; false if it was settled or follows one already.
+    ///
+    /// From now on nothing else settles it, but for cancelling: that tells `other` that one consumer
+    /// left, and no longer calls the `onCancel` closures. Following itself, also through others that
+    /// wait for it, makes the promise fail with ``PromiseError/selfResolution``; a circle through
+    /// `all` is not seen.
+    @inlinable @discardableResult
+    public func follow(_ other: Promise<Value>) -> Bool {
+        promise.follow(other, nil)
+    }
+
+    /// Registers how to stop the work, for when the promise is cancelled.
+    ///
+    /// Called once, after the promise has failed and before its handlers run; at once if it was
+    /// cancelled already. Several are called in the order in which they were added. They are freed
+    /// when the promise is settled.
+    public func onCancel(_ stop: @escaping @Sendable () -> Void) {
+        promise.onCancel(stop)
+    }
+}
+
+extension Resolver where Value == Void {
+    /// Makes the promise succeed; false if it was settled or follows another.
+    @inlinable @discardableResult
+    public func fulfill() -> Bool {
+        fulfill(())
+    }
+}

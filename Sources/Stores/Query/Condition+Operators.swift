@@ -1,0 +1,77 @@
+public import ModelKitFields
+public import ModelKitModels
+
+/// Whether the field has the value; with nil, whether it has none.
+public func == <M: Model, Value: AttributeConvertible>(
+    field: KeyPath<M, Field<Value>>,
+    value: Value?
+) -> Condition<M> {
+    guard let value else { return Condition(.isNull(key(of: field))) }
+    return compare(field, .equal, value)
+}
+
+/// Whether the field has another value; with nil, whether it has any.
+public func != <M: Model, Value: AttributeConvertible>(
+    field: KeyPath<M, Field<Value>>,
+    value: Value?
+) -> Condition<M> {
+    guard let value else { return Condition(.not(.isNull(key(of: field)))) }
+    return compare(field, .notEqual, value)
+}
+
+/// Whether the field's value is less.
+public func < <M: Model, Value: AttributeConvertible & Comparable>(
+    field: KeyPath<M, Field<Value>>,
+    value: Value
+) -> Condition<M> {
+    compare(field, .less, value)
+}
+
+/// Whether the field's value is less or the same.
+public func <= <M: Model, Value: AttributeConvertible & Comparable>(
+    field: KeyPath<M, Field<Value>>,
+    value: Value
+) -> Condition<M> {
+    compare(field, .lessOrEqual, value)
+}
+
+/// Whether the field's value is greater.
+public func > <M: Model, Value: AttributeConvertible & Comparable>(
+    field: KeyPath<M, Field<Value>>,
+    value: Value
+) -> Condition<M> {
+    compare(field, .greater, value)
+}
+
+/// Whether the field's value is greater or the same.
+public func >= <M: Model, Value: AttributeConvertible & Comparable>(
+    field: KeyPath<M, Field<Value>>,
+    value: Value
+) -> Condition<M> {
+    compare(field, .greaterOrEqual, value)
+}
+
+/// Whether both conditions hold.
+public func && <M: Model>(left: Condition<M>, right: Condition<M>) -> Condition<M> {
+    Condition(.and([left.filter, right.filter]))
+}
+
+/// Whether one of the conditions holds.
+public func || <M: Model>(left: Condition<M>, right: Condition<M>) -> Condition<M> {
+    Condition(.or([left.filter, right.filter]))
+}
+
+/// Whether a condition does not hold.
+///
+/// Where it is unknown, so is this.
+public prefix func ! <M: Model>(condition: Condition<M>) -> Condition<M> {
+    Condition(.not(condition.filter))
+}
+
+private func compare<M: Model, Value: AttributeConvertible>(
+    _ field: KeyPath<M, Field<Value>>,
+    _ comparison: RecordFilter.Comparison,
+    _ value: Value
+) -> Condition<M> {
+    Condition(.compare(key(of: field), comparison, value.attributeValue))
+}

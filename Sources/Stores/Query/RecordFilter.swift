@@ -1,0 +1,103 @@
+public import ModelKitFields
+
+/// A condition on records, as a value that every store can read.
+///
+/// Its semantics are the same everywhere: three values, as in SQL. A comparison with a missing or
+/// null value, or of values that do not compare, is unknown; so is its negation; and a record is
+/// found only where the whole is true. Texts compare by their UTF-8 bytes, numbers by their value
+/// whatever their kind.
+///
+/// ```swift
+/// let filter = RecordFilter.compare("age", .greaterOrEqual, 18)
+/// filter.matches(record.values)
+/// ```
+public indirect enum RecordFilter: Sendable, Hashable {
+    public enum Comparison: Sendable, Hashable {
+        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    }
+
+    case compare(FieldKey, Comparison, AttributeValue)
+    case isNull(FieldKey)
+    /// Whether the value equals one of a list.
+    ///
+    /// In an empty list it is false, even if it is null.
+    case isIn(FieldKey, [AttributeValue])
+    /// Whether an array has an element that equals a value.
+    case contains(FieldKey, AttributeValue)
+    /// Whether a text starts with another.
+    case hasPrefix(FieldKey, String)
+    case and([RecordFilter])
+    case or([RecordFilter])
+    case not(RecordFilter)
+}
+
+extension RecordFilter {
+    /// Whether the values fulfil the condition: true, and not unknown.
+    public func matches(_ values: [FieldKey: AttributeValue]) -> Bool {
+        evaluate(values) == true
+    }
+
+    /// The three-valued result; nil is unknown.
+    func evaluate(_ values: [FieldKey: AttributeValue]) -> Bool? {
+        switch self {
+        case .compare(let key, let comparison, let other):
+            return values.known(key)?.compare(other).map(comparison.holds)
+        case .isNull(let key):
+            return values.known(key) == nil
+        case .isIn(let key, let others):
+            if others.isEmpty { return false }
+            guard let value = values.known(key) else { return nil }
+            return RecordFilter.any(
+                others.lazy.map { other in
+                    value.compare(other).map { $0 == .equal }
+                }
+            )
+        case .contains(let key, let other):
+            guard case .array(let elements)? = values.known(key) else { return nil }
+            return elements.contains { $0.compare(other) == .equal }
+        case .hasPrefix(let key, let prefix):
+            guard case .string(let text)? = values.known(key) else { return nil }
+            return text.utf8.starts(with: prefix.utf8)
+        case .and(let filters):
+            return RecordFilter.any(filters.lazy.map { $0.evaluate(values).map(!) }).map(!)
+        case .or(let filters):
+            return RecordFilter.any(filters.lazy.map { $0.evaluate(values) })
+        case .not(let filter):
+            return filter.evaluate(values).map(!)
+        }
+    }
+
+    /// True if one is, else unknown if one is, else false.
+    private static func any(_ results: some Sequence<Bool?>) -> Bool? {
+        var isKnown = true
+        for result in results {
+            guard let result else {
+                isKnown = false
+                continue
+            }
+            if result { return true }
+        }
+        return isKnown ? false : nil
+    }
+}
+
+extension RecordFilter.Comparison {
+    func holds(_ order: ValueOrder) -> Bool {
+        switch self {
+        case .equal: order == .equal
+        case .notEqual: order != .equal
+        case .less: order == .less
+        case .lessOrEqual: order != .greater
+        case .greater: order == .greater
+        case .greaterOrEqual: order != .less
+        }
+    }
+}
+
+extension [FieldKey: AttributeValue] {
+    /// The value of a key; nil when it is missing or null.
+    func known(_ key: FieldKey) -> AttributeValue? {
+        guard let value = self[key], !value.isNull else { return nil }
+        return value
+    }
+}

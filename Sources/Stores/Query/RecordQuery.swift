@@ -1,0 +1,66 @@
+public import ModelKitFields
+import ModelKitModels
+
+/// What records a store is asked for.
+///
+/// ```swift
+/// let query = RecordQuery(filter: .isNull("age"), limit: 10)
+/// ```
+public struct RecordQuery: Sendable, Hashable {
+    /// One key that records are sorted by.
+    ///
+    /// Missing and null values come last, both ways.
+    public struct Order: Sendable, Hashable {
+        public var key: FieldKey
+        public var isDescending: Bool
+
+        public init(_ key: FieldKey, isDescending: Bool = false) {
+            self.key = key
+            self.isDescending = isDescending
+        }
+    }
+
+    public var filter: RecordFilter?
+    /// The keys to sort by, the first one first, and then by the identifier.
+    ///
+    /// Without any the records come in the order of their creation.
+    public var order: [Order]
+    /// So many records at most.
+    public var limit: Int?
+
+    public init(filter: RecordFilter? = nil, order: [Order] = [], limit: Int? = nil) {
+        self.filter = filter
+        self.order = order
+        self.limit = limit
+    }
+
+    /// The answer to the query from records in the order of their creation.
+    public func answer<Records: Sequence<Record>>(from records: Records) -> [Record] {
+        let limit = max(0, limit ?? .max)
+        var found: [Record] = []
+        for record in records where filter?.matches(record.values) ?? true {
+            if order.isEmpty, found.count == limit { break }
+            found.append(record)
+        }
+        if order.isEmpty { return found }
+        found.sort(by: precedes)
+        return found.count > limit ? Array(found.prefix(limit)) : found
+    }
+
+    private func precedes(_ left: Record, _ right: Record) -> Bool {
+        for order in order {
+            switch (left.values.known(order.key), right.values.known(order.key)) {
+            case (nil, nil): continue
+            case (nil, _): return false
+            case (_, nil): return true
+            case (let leftValue?, let rightValue?):
+                switch leftValue.compare(rightValue) {
+                case .equal?, nil: continue
+                case .less?: return !order.isDescending
+                case .greater?: return order.isDescending
+                }
+            }
+        }
+        return left.identifier.attributeValue.compare(right.identifier.attributeValue) == .less
+    }
+}

@@ -1,0 +1,54 @@
+import ModelKitFields
+
+/// How two values stand to each other in queries.
+enum ValueOrder: Sendable {
+    case less, equal, greater
+
+    init<Value: Comparable>(_ left: Value, _ right: Value) {
+        self = left < right ? .less : left == right ? .equal : .greater
+    }
+}
+
+extension AttributeValue {
+    /// The order of two values; nil when they do not compare: null, NaN, or different kinds.
+    func compare(_ other: AttributeValue) -> ValueOrder? {
+        switch (self, other) {
+        case (.int(let left), .int(let right)): return ValueOrder(left, right)
+        case (.double(let left), .double(let right)):
+            return left.isNaN || right.isNaN ? nil : ValueOrder(left, right)
+        case (.int(let left), .double(let right)): return AttributeValue.compare(left, right)
+        case (.double(let left), .int(let right)):
+            switch AttributeValue.compare(right, left) {
+            case .less?: return .greater
+            case .greater?: return .less
+            case .equal?: return .equal
+            case nil: return nil
+            }
+        case (.string(let left), .string(let right)):
+            if left.utf8.elementsEqual(right.utf8) { return .equal }
+            return left.utf8.lexicographicallyPrecedes(right.utf8) ? .less : .greater
+        case (.bool(let left), .bool(let right)): return ValueOrder(left ? 1 : 0, right ? 1 : 0)
+        case (.date(let left), .date(let right)):
+            // Stores keep microseconds.
+            return ValueOrder(
+                Timestamp.microseconds(of: left),
+                Timestamp.microseconds(of: right)
+            )
+        case (.data(let left), .data(let right)):
+            if left == right { return .equal }
+            return left.lexicographicallyPrecedes(right) ? .less : .greater
+        default: return nil
+        }
+    }
+
+    /// By value, without rounding the integer to a double.
+    private static func compare(_ left: Int64, _ right: Double) -> ValueOrder? {
+        if right.isNaN { return nil }
+        // 2 to the 63rd: the first double above every integer.
+        if right >= 0x1p63 { return .less }
+        if right < -0x1p63 { return .greater }
+        let whole = Int64(right.rounded(.towardZero))
+        if left != whole { return ValueOrder(left, whole) }
+        return ValueOrder(0, right - right.rounded(.towardZero))
+    }
+}

@@ -1,0 +1,63 @@
+public import ModelKitFields
+public import ModelKitModels
+
+/// What a store keeps of a model: values that can go anywhere, unlike the model itself.
+///
+/// ```swift
+/// let record = Record(identifier: "p1", revision: 1, values: ["name": "Bob"])
+/// ```
+public struct Record: Sendable, Hashable {
+    public var identifier: Identifier
+    /// How often the record was written, from 1 on.
+    ///
+    /// A write that expects another one is a conflict.
+    public var revision: Int64
+    /// The values by the keys of the fields.
+    ///
+    /// A key that is absent was never set; `.null` is nil.
+    public var values: [FieldKey: AttributeValue]
+
+    public init(identifier: Identifier, revision: Int64, values: [FieldKey: AttributeValue]) {
+        self.identifier = identifier
+        self.revision = revision
+        self.values = values
+    }
+}
+
+/// One write to a store.
+///
+/// ```swift
+/// let write = RecordWrite(.delete("p1", revision: nil), of: Person.schema)
+/// ```
+public struct RecordWrite: Sendable {
+    public enum Action: Sendable {
+        /// Adds a record.
+        ///
+        /// Without an identifier the store makes a number.
+        case create(Identifier?, [FieldKey: AttributeValue])
+        /// Sets some values of a record, if it has the given revision.
+        case update(Identifier, [FieldKey: AttributeValue], revision: Int64?)
+        /// Removes a record, if it has the given revision.
+        case delete(Identifier, revision: Int64?)
+    }
+
+    public let schema: ModelSchema
+    public let action: Action
+
+    public init(_ action: Action, of schema: ModelSchema) {
+        self.schema = schema
+        self.action = action
+    }
+}
+
+/// What a write has left behind.
+public struct RecordReceipt: Sendable, Hashable {
+    public let identifier: Identifier
+    /// The record's revision after the write; of a deleted one, the last it had.
+    public let revision: Int64
+
+    public init(identifier: Identifier, revision: Int64) {
+        self.identifier = identifier
+        self.revision = revision
+    }
+}

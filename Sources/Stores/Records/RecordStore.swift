@@ -1,0 +1,33 @@
+public import ModelKitModels
+
+/// What a kind of storage implements: reading and writing records.
+///
+/// Models, identity and dirty fields are not its business: `ModelStore` is built on it.
+///
+/// ```swift
+/// final class NullStore: RecordStore {
+///     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+///         .failed(StoreError.unsupported("this store keeps nothing"))
+///     }
+///     func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> { .value([]) }
+///     func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+///         .value(nil)
+///     }
+/// }
+/// ```
+public protocol RecordStore: Sendable {
+    /// Makes all writes in their order, or none of them.
+    ///
+    /// It fails with a `StoreError`: `.alreadyExists` for an identifier that is taken, `.notFound`
+    /// for one that is not there, `.conflict` for another revision than the expected one.
+    ///
+    /// - Parameter writes: The writes.
+    /// - Returns: A receipt for each write.
+    func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]>
+
+    /// The records that a query asks for.
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]>
+
+    /// The record with an identifier; nil when there is none.
+    func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?>
+}

@@ -1,0 +1,75 @@
+import ModelKitFields
+import ModelKitModels
+
+/// The values of a model at one moment, with what is needed to tell later edits.
+struct Snapshot: Sendable {
+    let values: [FieldKey: AttributeValue]
+    /// What the model and a store agree on once these values are stored, by the order of the fields.
+    let agreements: [StoreSession.Agreement]
+
+    init<M: Model>(of model: M, _ schema: ModelSchema) {
+        var values: [FieldKey: AttributeValue] = [:]
+        values.reserveCapacity(schema.fields.count)
+        agreements = schema.fields.map { entry in
+            let field = entry.field(in: model)
+            // The revision first: an edit between the two counts as made after the snapshot.
+            let revision = field.revision
+            let value = field.currentAttribute
+            values[entry.key] = value
+            return entry.holdsModels ? .value(value) : .revision(revision)
+        }
+        self.values = values
+    }
+
+    /// The values that differ from what was agreed on; all, if nothing was.
+    ///
+    /// Never the identifier.
+    func changes(
+        since old: [StoreSession.Agreement]?,
+        _ schema: ModelSchema
+    ) -> [FieldKey: AttributeValue] {
+        var changes = values
+        if let key = schema.identifier?.key { changes[key] = nil }
+        guard let old else { return changes }
+        for (entry, (old, new)) in zip(schema.fields, zip(old, agreements)) where old.holds(new) {
+            changes[entry.key] = nil
+        }
+        return changes
+    }
+
+    /// Sets the identifier that a store has given, and tells what is agreed on with it.
+    func giving<M: Model>(
+        _ identifier: Identifier,
+        to model: M,
+        _ schema: ModelSchema
+    ) -> [StoreSession.Agreement] {
+        guard let index = schema.fields.firstIndex(where: { $0.key == schema.identifier?.key }),
+            case .revision(let revision) = agreements[index], model.identifier == nil
+        else { return agreements }
+        var issues: [Issue] = []
+        let given = schema.fields[index].field(in: model)
+            .read(identifier.attributeValue, at: [], revision: revision, into: &issues)
+        var agreements = agreements
+        if let given { agreements[index] = .revision(given) }
+        return agreements
+    }
+}
+
+extension StoreSession.Agreement {
+    /// Whether nothing was edited between this agreement and a later snapshot's.
+    func holds(_ later: StoreSession.Agreement) -> Bool {
+        switch (self, later) {
+        case (.revision(let old), .revision(let new)): new <= old
+        case (.value(let old), .value(let new)): old == new
+        default: false
+        }
+    }
+}
+
+extension AnyField {
+    /// The value for a record; nil when it was never set and is nil.
+    var currentAttribute: AttributeValue? {
+        var traversal = Traversal()
+        return attributeValue(in: &traversal)
+    }
+}

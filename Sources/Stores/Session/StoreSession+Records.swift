@@ -1,0 +1,78 @@
+import ModelKitFields
+import ModelKitModels
+
+extension StoreSession {
+    /// The object that stands for a record, with the record's values in every field that was not
+    /// edited: the one in use, or a new one.
+    func model<M: Model>(_ type: M.Type, from record: Record) throws(StoreError) -> M {
+        if let model = model(type, record.identifier) {
+            try apply(record, to: model)
+            return model
+        }
+        let model = M()
+        let agreements = try read(record, into: model)
+        let used = adopt(
+            model,
+            record.identifier,
+            revision: record.revision,
+            agreements: agreements
+        )
+        if used !== model { try apply(record, to: used) }
+        return used
+    }
+
+    private func read<M: Model>(
+        _ record: Record,
+        into model: M
+    ) throws(StoreError) -> [Agreement] {
+        var issues: [Issue] = []
+        let agreements = M.schema.fields.map { entry -> Agreement in
+            let field = entry.field(in: model)
+            let value = record.values[entry.key]
+            var revision: UInt64?
+            if let value {
+                revision = field.read(value, at: entry.key.path, revision: nil, into: &issues)
+            }
+            return entry.holdsModels
+                ? .value(field.currentAttribute) : .revision(revision ?? field.revision)
+        }
+        if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
+        return agreements
+    }
+
+    /// Sets the fields of an object in use that were not edited since it agreed with the store.
+    private func apply<M: Model>(_ record: Record, to model: M) throws(StoreError) {
+        guard let known = known(model), known.revision <= record.revision else { return }
+        var issues: [Issue] = []
+        var agreements = known.agreements
+        for (index, entry) in M.schema.fields.enumerated() {
+            guard let value = record.values[entry.key] else { continue }
+            let field = entry.field(in: model)
+            let revision = field.revision
+            let current = field.currentAttribute
+            switch agreements[index] {
+            case .revision(let agreed):
+                if revision > agreed || value == current { continue }
+                let set = field.read(value, at: entry.key.path, revision: revision, into: &issues)
+                if let set { agreements[index] = .revision(set) }
+            case .value(let agreed):
+                if agreed != current || value == current { continue }
+                if field.read(value, at: entry.key.path, revision: revision, into: &issues) != nil {
+                    agreements[index] = .value(field.currentAttribute)
+                }
+            }
+        }
+        agree(model, revision: record.revision, agreements: agreements)
+        if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
+    }
+}
+
+extension StoreError {
+    fileprivate static func decoding(
+        type: String,
+        _ record: Record,
+        _ issues: [Issue]
+    ) -> StoreError {
+        .decoding(type: type, identifier: record.identifier, issues)
+    }
+}

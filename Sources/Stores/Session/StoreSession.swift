@@ -1,0 +1,169 @@
+import ModelKitFields
+import ModelKitModels
+
+/// What one store knows of the models that are in use: which object stands for which record, and
+/// with which values the two last agreed.
+///
+/// A store that is built on records has one, and does nothing with it. It keeps no model alive.
+///
+/// ```swift
+/// final class NullModelStore: RecordModelStore {
+///     let records: any RecordStore = NullStore()
+///     let session = StoreSession()
+/// }
+/// ```
+// Safe: every variable is guarded by `lock`, under which no code of the user runs: models that a
+// weak reference gave are released after it.
+public final class StoreSession: @unchecked Sendable {
+    /// What a field had in common with the store.
+    enum Agreement: Sendable {
+        /// The value under this revision of the field.
+        case revision(UInt64)
+        /// This value; for models inside, whose edits do not change the revision of the field.
+        case value(AttributeValue?)
+    }
+
+    struct Key: Hashable {
+        let type: ObjectIdentifier
+        let identifier: Identifier
+    }
+
+    private struct Entry {
+        weak var model: AnyObject?
+        let key: Key
+        var revision: Int64
+        var agreements: [Agreement]
+    }
+
+    private let lock = Lock()
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var objects: [Key: ObjectIdentifier] = [:]
+    /// The writes that are under way, after which the next ones of the same models are made.
+    ///
+    /// They keep the models alive.
+    private var pending: [ObjectIdentifier: Promise<Void>] = [:]
+    private var limit = 64
+
+    public init() {}
+
+    /// The object that stands for a record; nil when none is in use.
+    func model<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
+        let key = Key(type: ObjectIdentifier(type), identifier: identifier)
+        let model = lock.withLock { objects[key].flatMap { entries[$0]?.model } }
+        return model as? M
+    }
+
+    /// The identifier and revision of the record that an object stands for, and what they agree on.
+    func known(_ model: AnyObject) -> (
+        identifier: Identifier, revision: Int64, agreements: [Agreement]
+    )? {
+        let (entry, owner) = lock.withLock { () -> (Entry?, AnyObject?) in
+            let entry = entries[ObjectIdentifier(model)]
+            return (entry, entry?.model)
+        }
+        // A dead object's place may have been taken by this one.
+        guard let entry, owner === model else { return nil }
+        return (entry.key.identifier, entry.revision, entry.agreements)
+    }
+
+    /// Notes that an object stands for a record, unless another object in use does.
+    ///
+    /// - Parameters:
+    ///   - model: The object.
+    ///   - identifier: The identifier of the record.
+    ///   - revision: The revision of the record.
+    ///   - agreements: What the two agree on.
+    ///   - replacing: Whether it takes the place of another object in use.
+    /// - Returns: The object that stands for it.
+    func adopt<M: Model>(
+        _ model: M,
+        _ identifier: Identifier,
+        revision: Int64,
+        agreements: [Agreement],
+        replacing: Bool = false
+    ) -> M {
+        let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
+        let identity = ObjectIdentifier(model)
+        let (other, isFull) = lock.withLock { () -> (AnyObject?, Bool) in
+            let other = objects[key].flatMap { entries[$0]?.model }
+            if let other, other !== model, !replacing { return (other, false) }
+            if let old = objects[key] { entries[old] = nil }
+            if let old = entries[identity] { objects[old.key] = nil }
+            objects[key] = identity
+            entries[identity] = Entry(
+                model: model,
+                key: key,
+                revision: revision,
+                agreements: agreements
+            )
+            return (replacing ? nil : other, entries.count >= limit)
+        }
+        if isFull { removeDead() }
+        return other as? M ?? model
+    }
+
+    /// Notes what an object and its record agree on after a write.
+    ///
+    /// What they agreed on later stays.
+    func agree(_ model: AnyObject, revision: Int64, agreements: [Agreement]) {
+        lock.withLock {
+            guard var entry = entries[ObjectIdentifier(model)] else { return }
+            entry.revision = max(entry.revision, revision)
+            entry.agreements = zip(entry.agreements, agreements).map { old, new in
+                if case .revision(let old) = old, case .revision(let new) = new {
+                    return .revision(max(old, new))
+                }
+                return new
+            }
+            entries[ObjectIdentifier(model)] = entry
+        }
+    }
+
+    /// Notes that an object stands for no record any more.
+    func forget(_ model: AnyObject) {
+        lock.withLock {
+            guard let entry = entries.removeValue(forKey: ObjectIdentifier(model)) else { return }
+            objects[entry.key] = nil
+        }
+    }
+
+    /// Makes a write of models after those of any of them that are under way.
+    func sequence<M: Model, Result: Sendable>(
+        _ models: [M],
+        _ write: @escaping @Sendable () -> Promise<Result>
+    ) -> Promise<Result> {
+        let identities = models.map { ObjectIdentifier($0) }
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        let before = lock.withLock {
+            let before = identities.compactMap { pending[$0] }
+            for identity in identities { pending[identity] = promise }
+            return before
+        }
+        let result =
+            before.isEmpty ? write() : Promise<Void>.all(before).then { _ in write() }
+        result.observe { [self] _ in
+            lock.withLock {
+                for identity in identities where pending[identity] === promise {
+                    pending[identity] = nil
+                }
+            }
+            resolver.fulfill(())
+            // Until here no other object can have the identity of one of them.
+            withExtendedLifetime(models) {}
+        }
+        return result
+    }
+
+    /// Takes out the objects that are gone.
+    private func removeDead() {
+        let models = lock.withLock {
+            let models = entries.mapValues(\.model)
+            for (identity, model) in models where model == nil {
+                if let entry = entries.removeValue(forKey: identity) { objects[entry.key] = nil }
+            }
+            limit = max(64, entries.count * 2)
+            return models
+        }
+        withExtendedLifetime(models) {}
+    }
+}

@@ -1,0 +1,79 @@
+import Dispatch
+import ModelKitStores
+import Testing
+
+struct PromiseAllTests {
+    @Test func `all of nothing is there at once`() {
+        #expect(Promise<Int>.all([]).success == [])
+    }
+
+    @Test func `all of settled promises is there at once`() {
+        #expect(Promise.all([.value(1), .value(2)]).success == [1, 2])
+    }
+
+    @Test func `values come in the order of the promises, not of their settling`() {
+        let parts = (0..<5).map { _ in Promise<Int>.withResolvers() }
+        let all = Promise.all(parts.map(\.promise) + [.value(5)])
+        for index in [3, 0, 4, 2, 1] {
+            #expect(all.result == nil)
+            parts[index].resolver.fulfill(index)
+        }
+        #expect(all.success == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test func `the same promise may appear twice`() {
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        let all = Promise.all([promise, promise])
+        resolver.fulfill(1)
+        #expect(all.success == [1, 1])
+    }
+
+    @Test func `the first failure is the failure of all`() {
+        let first = Trouble()
+        let parts = (0..<3).map { _ in Promise<Int>.withResolvers() }
+        for part in parts { part.promise.observe { _ in } }
+        let all = Promise.all(parts.map(\.promise))
+        parts[1].resolver.reject(first)
+        #expect(all.failure as? Trouble === first)
+        parts[0].resolver.reject(Trouble())
+        parts[2].resolver.fulfill(1)
+        #expect(all.failure as? Trouble === first)
+    }
+
+    @Test func `all of a failed promise fails at once`() {
+        let trouble = Trouble()
+        #expect(Promise.all([.value(1), .failed(trouble)]).failure as? Trouble === trouble)
+    }
+
+    @Test func `parts settled by several threads`() {
+        for round in 0..<300 {
+            let parts = (0..<16).map { _ in Promise<Int>.withResolvers() }
+            let results = Log<Promise<[Int]>>()
+            DispatchQueue.concurrentPerform(iterations: 5) { thread in
+                guard thread < 4 else { return results.add(Promise.all(parts.map(\.promise))) }
+                for index in 0..<16 where index % 4 == thread {
+                    parts[index].resolver.fulfill(index)
+                }
+            }
+            #expect(results.entries[0].success == Array(0..<16), "round \(round)")
+        }
+    }
+
+    @Test func `parts failing while all is made`() {
+        for round in 0..<300 {
+            let parts = (0..<16).map { _ in PromiseCancelTests.Work() }
+            let results = Log<Promise<[Int]>>()
+            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+                switch thread {
+                case 0: results.add(Promise.all(parts.map(\.promise)))
+                case 1: parts[9].resolver.reject(Trouble())
+                default: parts[3].resolver.reject(Trouble())
+                }
+            }
+            #expect(results.entries[0].failure is Trouble, "round \(round)")
+            for (index, part) in parts.enumerated() where index != 3 && index != 9 {
+                #expect(part.isStopped, "round \(round), part \(index)")
+            }
+        }
+    }
+}

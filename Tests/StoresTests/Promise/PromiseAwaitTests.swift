@@ -1,0 +1,139 @@
+import Dispatch
+import Foundation
+import ModelKitStores
+import Testing
+
+struct PromiseAwaitTests {
+    typealias Work = PromiseCancelTests.Work
+
+    @Test(arguments: Start.allCases)
+    func `awaiting gives the value or throws the error`(start: Start) async throws {
+        let error = Trouble()
+        let setting = Setting(.inline)
+        let value = setting.promise(start, Result<Int, any Error>.success(1)) { _ in }
+        let failed = setting.promise(start, Result<Int, any Error>.failure(error)) { _ in }
+        #expect(try await value.value == 1)
+        #expect(await trouble(of: failed) as? Trouble === error)
+    }
+
+    @Test @MainActor func `awaiting stays on the actor`() async throws {
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        DispatchQueue.global().async { resolver.fulfill(1) }
+        #expect(try await promise.value == 1)
+        MainActor.preconditionIsolated()
+    }
+
+    @Test func `a cancelled task stops waiting, and the last one stops the work`() async {
+        let work = Work()
+        let tasks = (0..<2).map { _ in Task { try await work.promise.value } }
+        // Both wait once their turn in a fresh round of the pool has come; the outcome is the same
+        // if they do not.
+        await Task.yield()
+        tasks[0].cancel()
+        let first = await tasks[0].result
+        #expect(first.failure is CancellationError)
+        tasks[1].cancel()
+        let second = await tasks[1].result
+        #expect(second.failure is CancellationError)
+        #expect(work.isStopped)
+    }
+
+    @Test func `other consumers do not notice that a task stops waiting`() async throws {
+        let work = Work()
+        let step = work.promise.map { $0 + 1 }
+        let task = Task { try await work.promise.value }
+        await Task.yield()
+        task.cancel()
+        #expect(await task.result.failure is CancellationError)
+        #expect(work.isUntouched)
+        work.resolver.fulfill(1)
+        #expect(step.success == 2)
+    }
+
+    @Test func `a task that was cancelled before it waits counts as a consumer that left`() async {
+        let alone = Work(), shared = Work()
+        shared.promise.observe { _ in }
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            let errors = [await trouble(of: alone.promise), await trouble(of: shared.promise)]
+            return errors.allSatisfy { $0 is CancellationError }
+        }
+        task.cancel()
+        #expect(await task.value)
+        #expect(alone.isStopped)
+        #expect(shared.isUntouched)
+    }
+
+    @Test func `a settled promise gives its value to a cancelled task too`() async throws {
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await Promise.value(5).value
+        }
+        task.cancel()
+        #expect(try await task.value == 5)
+    }
+
+    @Test func `a finally handler is called when the last task stops waiting`() async {
+        let work = Work()
+        let seen = Log<Int>()
+        let end = work.promise.finally { seen.add(1) }
+        let task = Task { try await end.value }
+        task.cancel()
+        _ = await task.result
+        #expect(seen.entries == [1])
+        #expect(work.isStopped)
+    }
+
+    @Test func `awaiting, cancelling and resolving may race`() async {
+        for round in 0..<4_000 {
+            let work = Work()
+            let task = Task.detached { try await work.promise.value }
+            let canceller = Task.detached { task.cancel() }
+            if round % 2 == 0 { work.resolver.fulfill(round) }
+            switch await task.result {
+            case .success(let value): #expect(value == round && work.stops.count == 0)
+            case .failure(let error):
+                #expect(error is CancellationError)
+            }
+            await canceller.value
+            #expect(work.promise.result != nil, "round \(round)")
+            if round % 2 == 1 { #expect(work.isStopped, "round \(round)") }
+        }
+    }
+
+    @Test func `cancelling a task while it begins to wait stops the work`() {
+        for round in 0..<3_000 {
+            let work = Work()
+            let signal = Signal()
+            let ended = DispatchSemaphore(value: 0)
+            let task = Task.detached {
+                signal.raise()
+                let error = await trouble(of: work.promise)
+                ended.signal()
+                return error
+            }
+            signal.wait(andThen: round % 300)
+            task.cancel()
+            ended.wait()
+            // By the task that waited or by this thread, the last consumer was seen to leave.
+            #expect(work.isStopped, "round \(round)")
+        }
+    }
+
+    @Test func `waiting blocks until the promise is settled`() throws {
+        let error = Trouble()
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        DispatchQueue.global().async { resolver.fulfill(1) }
+        #expect(try promise.wait() == 1)
+        #expect(try Promise.value(2).wait() == 2)
+        #expect { try Promise<Int>.failed(error).wait() } throws: { $0 as? Trouble === error }
+    }
+
+    @Test func `waiting inside a handler throws instead of hanging`() {
+        let (pending, resolver) = Promise<Int>.withResolvers()
+        let step = Promise.value(1).map { try pending.wait() + $0 }
+        #expect(step.failure as? PromiseError == .waitInHandler)
+        resolver.fulfill(1)
+        #expect(Promise.value(1).map { try pending.wait() + $0 }.success == 2)
+    }
+}

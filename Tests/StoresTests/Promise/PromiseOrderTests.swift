@@ -1,0 +1,242 @@
+import Dispatch
+import ModelKitStores
+import Testing
+
+/// Promises/A+ 2.2.4 and 2.2.6: when handlers are called, and in which order.
+struct PromiseOrderTests {
+    typealias Kind = PromiseHandlerTests.Kind
+
+    /// Calls `body` for either outcome.
+    private func add(
+        _ promise: Promise<Int>,
+        _ executor: PromiseExecutor?,
+        _ body: @escaping @Sendable () -> Void
+    ) {
+        promise.observe(on: executor) { _ in body() }
+    }
+
+    // MARK: A clean stack
+
+    @Test(arguments: Start.allCases, [Place.serial, .concurrent])
+    func `with a queue, adding a handler returns before it is called`(
+        start: Start,
+        place: Place
+    ) async {
+        for kind in Kind.allCases {
+            let setting = Setting(place)
+            let seen = Log<Int>()
+            setting.queue?.suspend()
+            let promise = setting.promise(start, kind.result) { promise in
+                add(promise, setting.executor) { seen.add(1) }
+                #expect(seen.entries == [])
+            }
+            _ = try? await promise.value
+            #expect(seen.entries == [])
+            setting.queue?.resume()
+            await setting.finish(promise)
+            #expect(seen.entries == [1])
+        }
+    }
+
+    @Test(arguments: Start.allCases) @MainActor
+    func `on the main queue, adding a handler returns before it is called`(start: Start) async {
+        let setting = Setting(.main)
+        let seen = Log<Int>()
+        let promise = setting.promise(start, .success(1)) { promise in
+            add(promise, .main) { seen.add(1) }
+            #expect(seen.entries == [])
+        }
+        #expect(seen.entries == [])
+        await setting.finish(promise)
+        #expect(seen.entries == [1])
+    }
+
+    @Test func `without a queue, the settling thread calls the handler`() {
+        let seen = Log<Bool>()
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        add(promise, nil) {
+            // Nothing is locked: reading, adding and cancelling work from inside.
+            seen.add(promise.success == 1)
+            promise.observe { _ in seen.add(true) }
+            promise.map { $0 }.cancel()
+            promise.cancel()
+        }
+        #expect(seen.entries == [])
+        resolver.fulfill(1)
+        #expect(seen.entries == [true, true])
+    }
+
+    @Test func `without a queue, the thread that adds a handler to a settled promise calls it`() {
+        let seen = Log<Int>()
+        add(.value(1), nil) { seen.add(1) }
+        #expect(seen.entries == [1])
+    }
+
+    @Test(arguments: Kind.allCases, Place.ordered)
+    func `a handler added inside a handler is called after that one returned`(
+        kind: Kind,
+        place: Place
+    ) async {
+        for start in Start.allCases {
+            let setting = Setting(place)
+            let seen = Log<Int>()
+            let (inner, resolver) = Promise<Void>.withResolvers()
+            let executor = setting.executor
+            let promise = setting.promise(start, kind.result) { promise in
+                promise.observe(on: executor) { _ in
+                    promise.observe(on: executor) { _ in
+                        seen.add(2)
+                        resolver.fulfill()
+                    }
+                    seen.add(1)
+                }
+            }
+            await setting.finish(promise)
+            await setting.finish(inner)
+            #expect(seen.entries == [1, 2], "\(start)")
+        }
+    }
+
+    @Test(arguments: Place.ordered)
+    func `what a handler settles is followed up after it returned`(place: Place) async {
+        let setting = Setting(place)
+        let seen = Log<String>()
+        let (outer, outerResolver) = Promise<Int>.withResolvers()
+        let (inner, innerResolver) = Promise<Int>.withResolvers()
+        let end = inner.map(on: setting.executor) { _ in seen.add("downstream") }
+        outer.observe(on: setting.executor) { _ in
+            innerResolver.fulfill(1)
+            seen.add("handler returns")
+        }
+        outerResolver.fulfill(0)
+        await setting.finish(end)
+        #expect(seen.entries == ["handler returns", "downstream"])
+    }
+
+    // MARK: Several handlers
+
+    @Test(arguments: Kind.allCases, Place.allCases)
+    func `all handlers are called, in the order in which they were added`(
+        kind: Kind,
+        place: Place
+    ) async {
+        for start in Start.allCases {
+            let setting = Setting(place)
+            let seen = Log<Int>()
+            let promise = setting.promise(start, kind.result) { promise in
+                for number in 1...5 { add(promise, setting.executor) { seen.add(number) } }
+            }
+            await setting.finish(promise)
+            if place == .concurrent {
+                #expect(Set(seen.entries) == Set(1...5))
+                #expect(seen.count == 5)
+            } else {
+                #expect(seen.entries == [1, 2, 3, 4, 5], "\(start)")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, Place.allCases)
+    func `one that throws does not keep the others from being called`(
+        kind: Kind,
+        place: Place
+    ) async {
+        for start in Start.allCases {
+            let setting = Setting(place)
+            let executor = setting.executor
+            let seen = Log<String>()
+            let trouble = Trouble()
+            let branches = Log<Promise<Int>>()
+            _ = setting.promise(start, kind.result) { promise in
+                for number in 1...3 {
+                    @Sendable func handle() throws -> Int {
+                        seen.add("\(number)")
+                        if number == 2 { throw trouble }
+                        return number
+                    }
+                    branches.add(
+                        kind == .value
+                            ? promise.map(on: executor) { _ in try handle() }
+                            : promise.recover(on: executor) { _ in try handle() }
+                    )
+                }
+            }
+            for branch in branches.entries { await setting.finish(branch) }
+            #expect(seen.entries.sorted() == ["1", "2", "3"])
+            #expect(branches.entries.map(\.success) == [1, nil, 3])
+            #expect(branches.entries[1].failure as? Trouble === trouble)
+        }
+    }
+
+    @Test(arguments: Kind.allCases, Place.ordered)
+    func `a handler that adds one to the same promise puts it behind the others`(
+        kind: Kind,
+        place: Place
+    ) async {
+        for start in Start.allCases where start != .already {
+            let setting = Setting(place)
+            let executor = setting.executor
+            let seen = Log<Int>()
+            let (last, resolver) = Promise<Void>.withResolvers()
+            _ = setting.promise(start, kind.result) { promise in
+                promise.observe(on: executor) { _ in
+                    seen.add(1)
+                    promise.observe(on: executor) { _ in
+                        seen.add(3)
+                        resolver.fulfill()
+                    }
+                }
+                promise.observe(on: executor) { _ in seen.add(2) }
+            }
+            await setting.finish(last)
+            #expect(seen.entries == [1, 2, 3], "\(start)")
+        }
+    }
+
+    @Test func `a handler added by another thread while one is running comes after the earlier`() {
+        let seen = Log<Int>()
+        let added = DispatchSemaphore(value: 0)
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        promise.observe { _ in
+            DispatchQueue.global().async {
+                promise.observe { _ in seen.add(3) }
+                added.signal()
+            }
+            added.wait()
+            seen.add(1)
+        }
+        promise.observe { _ in seen.add(2) }
+        resolver.fulfill(0)
+        #expect(seen.entries == [1, 2, 3])
+    }
+
+    @Test func `handed over inside a handler, a late handler still comes after the earlier`() {
+        let seen = Log<Int>()
+        let added = DispatchSemaphore(value: 0)
+        let settled = Promise.value(1)
+        Promise.value(0).observe { _ in
+            settled.observe { _ in seen.add(1) }
+            DispatchQueue.global().async {
+                settled.observe { _ in seen.add(2) }
+                added.signal()
+            }
+            added.wait()
+        }
+        #expect(seen.entries == [1, 2])
+    }
+
+    @Test func `handlers added by four threads are each called once, in the order of a thread`() {
+        for round in 0..<200 {
+            let logs = (0..<4).map { _ in Log<Int>() }
+            let (promise, resolver) = Promise<Int>.withResolvers()
+            DispatchQueue.concurrentPerform(iterations: 5) { thread in
+                if thread == 4 { resolver.fulfill(round) }
+                guard thread < 4 else { return }
+                for number in 0..<10 {
+                    promise.observe { _ in logs[thread].add(number) }
+                }
+            }
+            for log in logs { #expect(log.entries == Array(0..<10), "round \(round)") }
+        }
+    }
+}

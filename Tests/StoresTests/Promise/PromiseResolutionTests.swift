@@ -1,0 +1,135 @@
+import Dispatch
+import ModelKitStores
+import Testing
+
+/// Promises/A+ 2.3: a promise that ends as another one.
+struct PromiseResolutionTests {
+    @Test(arguments: Start.allCases, Place.allCases)
+    func `a step that returns itself fails`(start: Start, place: Place) async {
+        let setting = Setting(place)
+        let executor = setting.executor
+        for result in [Result<Int, any Error>.success(1), .failure(Trouble())] {
+            // The step is needed before it exists: its handler waits for it.
+            let (gate, opener) = Promise<Int>.withResolvers()
+            let own = Log<Promise<Int>>()
+            let source = Promise<Int> { resolver in
+                gate.observe { _ in
+                    switch start {
+                    case .already, .immediately: resolver.resolve(result)
+                    case .eventually: DispatchQueue.global().async { resolver.resolve(result) }
+                    }
+                }
+            }
+            let step =
+                result.failure == nil
+                ? source.then(on: executor) { _ in own.entries[0] }
+                : source.recoverWith(on: executor) { _ in own.entries[0] }
+            own.add(step)
+            opener.fulfill(0)
+            #expect(await trouble(of: step) as? PromiseError == .selfResolution)
+        }
+    }
+
+    @Test func `a promise that follows itself fails`() {
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        #expect(resolver.follow(promise))
+        #expect(promise.failure as? PromiseError == .selfResolution)
+    }
+
+    @Test func `two that follow each other fail`() {
+        let (first, firstResolver) = Promise<Int>.withResolvers()
+        let (second, secondResolver) = Promise<Int>.withResolvers()
+        firstResolver.follow(second)
+        secondResolver.follow(first)
+        #expect(first.failure as? PromiseError == .selfResolution)
+        #expect(second.failure as? PromiseError == .selfResolution)
+    }
+
+    @Test func `a longer circle, also through steps, fails`() {
+        let pairs = (0..<5).map { _ in Promise<Int>.withResolvers() }
+        for index in 0..<5 {
+            pairs[index].resolver.follow(pairs[(index + 1) % 5].promise.map { $0 })
+        }
+        for pair in pairs { #expect(pair.promise.failure as? PromiseError == .selfResolution) }
+    }
+
+    @Test func `two that follow each other at the same time fail`() {
+        for round in 0..<2_000 {
+            let pairs = (0..<2).map { _ in Promise<Int>.withResolvers() }
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                pairs[index].resolver.follow(pairs[1 - index].promise)
+            }
+            for pair in pairs {
+                #expect(
+                    pair.promise.failure as? PromiseError == .selfResolution,
+                    "round \(round)"
+                )
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a pending inner promise keeps the outer one pending`(place: Place) async throws {
+        let setting = Setting(place)
+        let (inner, resolver) = Promise<Int>.withResolvers()
+        let called = Promise<Void>.withResolvers()
+        let outer = Promise.value(0).then(on: setting.executor) { _ in
+            called.resolver.fulfill()
+            return inner
+        }
+        await setting.finish(called.promise)
+        #expect(outer.result == nil)
+        resolver.fulfill(1)
+        #expect(try await outer.value == 1)
+    }
+
+    @Test(arguments: Start.allCases, Place.allCases)
+    func `the outer promise ends as the inner one`(start: Start, place: Place) async throws {
+        let setting = Setting(place)
+        let error = Trouble()
+        for result in [Result<Int, any Error>.success(9), .failure(error)] {
+            let outers = Log<Promise<Int>>()
+            _ = setting.promise(start, result) { inner in
+                outers.add(Promise.value(0).then(on: setting.executor) { _ in inner })
+                outers.add(
+                    Promise<Int>.failed(Trouble()).recoverWith(on: setting.executor) { _ in inner }
+                )
+                outers.add(Promise { resolver in resolver.follow(inner) })
+            }
+            for outer in outers.entries {
+                switch result {
+                case .success: #expect(try await outer.value == 9)
+                case .failure: #expect(await trouble(of: outer) as? Trouble === error)
+                }
+            }
+        }
+    }
+
+    @Test func `a promise that was settled long ago can be returned again and again`() throws {
+        let old = Promise.value(3)
+        old.observe { _ in }
+        let ends = (0..<3).map { _ in Promise.value(0).then { _ in old } }
+        #expect(ends.map(\.success) == [3, 3, 3])
+    }
+
+    @Test func `once it follows another, its resolver has no say`() {
+        let (inner, innerResolver) = Promise<Int>.withResolvers()
+        let (outer, outerResolver) = Promise<Int>.withResolvers()
+        #expect(outerResolver.follow(inner))
+        #expect(!outerResolver.fulfill(1))
+        #expect(!outerResolver.reject(Trouble()))
+        #expect(!outerResolver.follow(.value(2)))
+        #expect(outer.result == nil)
+        innerResolver.fulfill(3)
+        #expect(outer.success == 3)
+        #expect(!outerResolver.fulfill(4))
+    }
+
+    @Test func `dropping the resolver of one that follows another changes nothing`() {
+        let (inner, innerResolver) = Promise<Int>.withResolvers()
+        let outer = Promise<Int> { $0.follow(inner) }
+        #expect(outer.result == nil)
+        innerResolver.fulfill(3)
+        #expect(outer.success == 3)
+    }
+}
