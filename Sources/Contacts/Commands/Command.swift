@@ -1,0 +1,125 @@
+/// What the program is asked for.
+enum Command: Equatable {
+    case help
+    case importing(file: String)
+    case list(state: String?, limit: Int?)
+    case show(identifier: String)
+    case edit(identifier: String, changes: [Change])
+    case export(offices: Bool)
+
+    struct Change: Equatable {
+        let key: String
+        let value: String
+    }
+}
+
+/// A command with the database it works on.
+struct Invocation: Equatable {
+    var command: Command
+    var database = "contacts.db"
+
+    static let usage = """
+        USAGE
+          contacts import FILE            store people or offices from a JSON file
+          contacts list [--state OH] [--limit N]
+          contacts show ID                everything about a person or an office
+          contacts edit ID KEY=VALUE …    change fields; an empty value clears one
+          contacts export [--offices]     write people or offices as JSON
+          contacts --help
+
+        OPTIONS
+          --db FILE     the database; contacts.db if it is not said
+
+        EXIT STATUS
+          0 if all was done, 1 if something was refused, 2 if the command or a file cannot be read
+        """
+
+    /// Reads the arguments, without the name of the program.
+    init(arguments: [String]) throws(Failure) {
+        var words: [String] = []
+        var options: [String: String] = [:]
+        var flags: Set<String> = []
+        var rest = arguments[...]
+        var optionsEnded = false
+        while let argument = rest.popFirst() {
+            if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+                words.append(argument)
+                continue
+            }
+            switch argument {
+            case "--": optionsEnded = true
+            case "--help", "-h":
+                command = .help
+                return
+            case "--offices": flags.insert(argument)
+            case "--db", "--state", "--limit":
+                guard let value = rest.popFirst() else {
+                    throw .usage("\(argument) needs a value")
+                }
+                options[argument] = value
+            default: throw .usage("there is no option \(argument)")
+            }
+        }
+        database = options.removeValue(forKey: "--db") ?? database
+        if database.isEmpty { throw .usage("--db needs the name of a file") }
+        let name = words.first
+        let operands = Array(words.dropFirst())
+        switch name {
+        case nil: throw .usage("say what to do")
+        case "help": command = .help
+        case "import":
+            command = .importing(file: try Self.only(operands, of: "import", called: "FILE"))
+        case "list":
+            if let extra = operands.first { throw .usage("list takes no \"\(extra)\"") }
+            var limit: Int?
+            if let text = options.removeValue(forKey: "--limit") {
+                guard let number = Int(text), number >= 0 else {
+                    throw .usage("--limit takes a number, not \"\(text)\"")
+                }
+                limit = number
+            }
+            command = .list(state: options.removeValue(forKey: "--state"), limit: limit)
+        case "show":
+            command = .show(identifier: try Self.only(operands, of: "show", called: "ID"))
+        case "edit":
+            guard let identifier = operands.first, operands.count > 1 else {
+                throw .usage("edit takes an ID and at least one KEY=VALUE")
+            }
+            var changes: [Command.Change] = []
+            for word in operands.dropFirst() {
+                guard let sign = word.firstIndex(of: "="), sign != word.startIndex else {
+                    throw .usage("\"\(word)\" is not KEY=VALUE")
+                }
+                changes.append(
+                    Command.Change(
+                        key: String(word[..<sign]), value: String(word[word.index(after: sign)...])))
+            }
+            command = .edit(identifier: identifier, changes: changes)
+        case "export":
+            if let extra = operands.first { throw .usage("export takes no \"\(extra)\"") }
+            command = .export(offices: flags.remove("--offices") != nil)
+        case let name?: throw .usage("there is no command \"\(name)\"")
+        }
+        if let option = options.keys.sorted().first ?? flags.first {
+            throw .usage("\(name ?? "") takes no \(option)")
+        }
+    }
+
+    private static func only(
+        _ operands: [String], of command: String, called name: String
+    ) throws(Failure) -> String {
+        guard let operand = operands.first else { throw .usage("\(command) needs \(name)") }
+        if operands.count > 1 { throw .usage("\(command) takes one \(name)") }
+        return operand
+    }
+}
+
+/// Why the program ends early: one line for the user.
+enum Failure: Error, Equatable {
+    /// The command line cannot be understood.
+    case usage(String)
+    /// What it names cannot be read or written.
+    case unreadable(String)
+    /// Rules refuse what was asked for.
+    case refused([String])
+}

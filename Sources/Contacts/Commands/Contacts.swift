@@ -1,0 +1,59 @@
+import Foundation
+import ModelKit
+import ModelKitSQL
+
+/// The example program: people and offices from JSON files in a database.
+@main
+struct Contacts {
+    static func main() async {
+        exit(await run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    /// Runs a command and gives the exit status.
+    static func run(_ arguments: [String]) async -> Int32 {
+        do {
+            let invocation = try Invocation(arguments: arguments)
+            return try await run(invocation)
+        } catch Failure.usage(let message) {
+            Console.error("\(message); see contacts --help")
+        } catch Failure.unreadable(let message) {
+            Console.error(message)
+        } catch Failure.refused(let messages) {
+            for message in messages { Console.error(message) }
+            return 1
+        } catch {
+            Console.error("\(error)")
+        }
+        return 2
+    }
+
+    private static func run(_ invocation: Invocation) async throws -> Int32 {
+        if invocation.command == .help {
+            Console.print(Invocation.usage)
+            return 0
+        }
+        if case .importing(let file) = invocation.command {
+            // The file first: one that cannot be read leaves no empty database behind.
+            let source = try ImportSource(file: file)
+            return try await ImportCommand(source, into: open(invocation)).run(invocation.database)
+        }
+        guard FileManager.default.fileExists(atPath: invocation.database) else {
+            throw Failure.unreadable(
+                "there is no \(invocation.database); contacts import FILE makes it")
+        }
+        let store = try open(invocation)
+        switch invocation.command {
+        case .list(let state, let limit): try await list(store, state: state, limit: limit)
+        case .show(let identifier): try await show(store, identifier)
+        case .edit(let identifier, let changes):
+            try await EditCommand(store).run(identifier, changes)
+        case .export(let offices): try await export(store, offices: offices)
+        case .help, .importing: break
+        }
+        return 0
+    }
+
+    private static func open(_ invocation: Invocation) throws -> SQLiteModelStore {
+        try SQLiteModelStore(path: invocation.database)
+    }
+}

@@ -1,0 +1,74 @@
+import ModelKit
+import ModelKitSQL
+
+/// Changes fields of a person or an office, if its rules allow it.
+struct EditCommand {
+    private let store: SQLiteModelStore
+
+    init(_ store: SQLiteModelStore) {
+        self.store = store
+    }
+
+    func run(_ identifier: String, _ changes: [Command.Change]) async throws {
+        switch try await find(store, identifier) {
+        case .person(let person): try await edit(person, changes)
+        case .office(let office): try await edit(office, changes)
+        }
+    }
+
+    private func edit<M: Model>(_ model: M, _ changes: [Command.Change]) async throws {
+        var issues: [Issue] = []
+        for change in changes {
+            let entry = try entry(named: change.key, in: M.schema)
+            let value = AttributeValue(text: change.value, kind: entry.kind)
+            do throws(ImportError) {
+                try model.read(dictionaryValue: .nesting(value, at: entry.key))
+            } catch {
+                issues += error.issues
+            }
+        }
+        issues += model.validationIssues().filter { $0.severity == .error }
+        if !issues.isEmpty { throw Failure.refused(issues.map(\.description)) }
+        _ = try await store.update(model).value
+        Console.print("\(model.identifier?.description ?? "") is changed")
+    }
+
+    private func entry(named key: String, in schema: ModelSchema) throws -> ModelSchema.Entry {
+        let editable = schema.fields.filter { entry in
+            entry.kind != .array && entry.kind != .dictionary
+                && entry.name != schema.identifier?.name
+        }
+        if let entry = editable.first(where: { $0.name == key || $0.key.description == key }) {
+            return entry
+        }
+        let names = editable.map(\.name).joined(separator: ", ")
+        throw Failure.unreadable("\(schema.name) has no key \"\(key)\" to edit; it has \(names)")
+    }
+}
+
+extension AttributeValue {
+    /// A value as it is typed: of the kind, if it reads as such, otherwise a text for the field to
+    /// refuse. An empty text is nil.
+    fileprivate init(text: String, kind: AttributeKind) {
+        if text.isEmpty {
+            self = .null
+            return
+        }
+        switch kind {
+        case .int: self = Int64(text).map { .int($0) } ?? .string(text)
+        case .double: self = Double(text).map { .double($0) } ?? .string(text)
+        case .bool: self = Bool(text).map { .bool($0) } ?? .string(text)
+        default: self = .string(text)
+        }
+    }
+}
+
+extension AttributeDictionary {
+    /// A dictionary with one value at a key.
+    fileprivate static func nesting(
+        _ value: AttributeValue, at key: FieldKey
+    ) -> AttributeDictionary {
+        let inner = key.names.dropFirst().reversed().reduce(value) { .dictionary([$1: $0]) }
+        return [key.names[0]: inner]
+    }
+}

@@ -1,0 +1,158 @@
+import ModelKit
+import ModelKitSQL
+
+/// Reads records, refuses those that break rules and stores the others in one batch.
+struct ImportCommand {
+    private let source: ImportSource
+    private let store: SQLiteModelStore
+
+    init(_ source: ImportSource, into store: SQLiteModelStore) {
+        self.source = source
+        self.store = store
+    }
+
+    /// A record that is not stored: its index in the file, and what is wrong where.
+    private struct Refusal {
+        let index: Int
+        let issues: [Issue]
+
+        var lines: [String] { issues.map { "refused [\(index)] \($0)" } }
+    }
+
+    /// Runs the import and gives the exit status.
+    func run(_ database: String) async throws -> Int32 {
+        switch source.kind {
+        case .people: try await importPeople(into: database)
+        case .offices: try await importOffices(into: database)
+        }
+    }
+
+    private func importPeople(into database: String) async throws -> Int32 {
+        var known = try await identifiers(of: Person.self)
+        var people: [Person] = []
+        var refusals: [Refusal] = []
+        var progress = ProgressBar(source.records.count, label: "people")
+        for (index, record) in source.records.enumerated() {
+            do throws(ImportError) {
+                let person: Person = try read(record.withoutEmptyTexts)
+                try accept(person, known: &known)
+                people.append(person)
+            } catch {
+                refusals.append(Refusal(index: index, issues: error.issues))
+            }
+            progress.advance()
+        }
+        progress.finish()
+        _ = try await store.create(people).value
+        return report(people.count, "people", refusals, database)
+    }
+
+    private func importOffices(into database: String) async throws -> Int32 {
+        let people = try await identifiers(of: Person.self)
+        var known = try await identifiers(of: Office.self)
+        var offices: [Office] = []
+        var refusals: [Refusal] = []
+        var progress = ProgressBar(source.records.count, label: "offices")
+        for (index, record) in source.records.enumerated() {
+            let group = record.withoutEmptyTexts
+            do throws(ImportError) {
+                let person = try owner(of: group, among: people)
+                guard case .dictionary(let content) = group,
+                    case .array(let records)? = content["offices"]
+                else {
+                    throw ImportError(issues: [
+                        Issue(code: "type", path: ["offices"], message: "must be an array")
+                    ])
+                }
+                for (position, record) in records.enumerated() {
+                    let path: FieldPath = ["offices", .index(position)]
+                    do throws(ImportError) {
+                        let office: Office = try read(record)
+                        office.person.value = person
+                        try accept(office, known: &known)
+                        offices.append(office)
+                    } catch {
+                        refusals.append(
+                            Refusal(index: index, issues: error.issues.map { $0.below(path) }))
+                    }
+                }
+            } catch {
+                refusals.append(Refusal(index: index, issues: error.issues))
+            }
+            progress.advance()
+        }
+        progress.finish()
+        _ = try await store.create(offices).value
+        return report(offices.count, "offices", refusals, database)
+    }
+
+    /// Makes a model of a record.
+    private func read<M: Model>(_ record: AttributeValue) throws(ImportError) -> M {
+        guard case .dictionary(let dictionary) = record else {
+            throw ImportError(issues: [
+                Issue(code: "type", message: "must be a dictionary, not \(record.kind)")
+            ])
+        }
+        return try M(dictionaryValue: dictionary)
+    }
+
+    /// Checks the rules of a model, and that it is not there yet.
+    private func accept<M: Model>(
+        _ model: M, known: inout Set<Identifier>
+    ) throws(ImportError) {
+        let issues = model.validationIssues().filter { $0.severity == .error }
+        if !issues.isEmpty { throw ImportError(issues: issues) }
+        guard let identifier = model.identifier else { return }
+        if !known.insert(identifier).inserted {
+            throw ImportError(issues: [
+                Issue(
+                    code: "unique",
+                    path: M.schema.identifier?.key.path ?? [],
+                    message: "\(identifier) is stored already")
+            ])
+        }
+    }
+
+    /// The person that a group of offices belongs to.
+    private func owner(
+        of group: AttributeValue, among people: Set<Identifier>
+    ) throws(ImportError) -> String {
+        let path: FieldPath = ["id", "bioguide"]
+        guard case .dictionary(let content) = group, case .dictionary(let ids)? = content["id"],
+            case .string(let person)? = ids["bioguide"]
+        else {
+            throw ImportError(issues: [Issue(code: "required", path: path, message: "is required")])
+        }
+        if !people.contains(.string(person)) {
+            throw ImportError(issues: [
+                Issue(code: "unknown", path: path, message: "\(person) is no person that is stored")
+            ])
+        }
+        return person
+    }
+
+    private func identifiers<M: Model>(of type: M.Type) async throws -> Set<Identifier> {
+        Set(try await store.list(type).value.compactMap(\.identifier))
+    }
+
+    private func report(
+        _ count: Int, _ what: String, _ refusals: [Refusal], _ database: String
+    ) -> Int32 {
+        Console.print("\(count) \(what) stored in \(database)")
+        if refusals.isEmpty { return 0 }
+        for refusal in refusals {
+            for line in refusal.lines { Console.print(line) }
+        }
+        Console.print("\(refusals.count) refused")
+        return 1
+    }
+}
+
+extension Issue {
+    /// The same issue inside of something else.
+    func below(_ outer: FieldPath) -> Issue {
+        var issue = self
+        issue.path = outer.appending(path)
+        return issue
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import ModelKit
+import ModelKitSQL
+
+/// A person or an office.
+enum Contact {
+    case person(Person)
+    case office(Office)
+}
+
+/// The person or office with an identifier.
+func find(_ store: SQLiteModelStore, _ identifier: String) async throws -> Contact {
+    do {
+        return .person(try await store.lookup(Person.self, identifier: identifier).value)
+    } catch StoreError.notFound {
+        do {
+            return .office(try await store.lookup(Office.self, identifier: identifier).value)
+        } catch StoreError.notFound {
+            throw Failure.unreadable("there is no person and no office \(identifier)")
+        }
+    }
+}
+
+/// Prints a line for each person.
+func list(_ store: SQLiteModelStore, state: String?, limit: Int?) async throws {
+    // The state is that of the current term, which no column holds.
+    var people = try await store.list(
+        Person.self, orderBy: .ascending(\.last), .ascending(\.first),
+        limit: state == nil ? limit : nil
+    ).value
+    if let state {
+        people = people.filter { $0.currentTerm?.state.value == state }
+        people = Array(people.prefix(limit ?? .max))
+    }
+    for person in people {
+        let term = person.currentTerm
+        let columns = [
+            person.bioguide.value, term?.type.value?.rawValue, term?.state.value,
+            person.fullName, term?.party.value.map { "(\($0))" },
+        ]
+        Console.print(columns.compactMap { $0 }.joined(separator: "  "))
+    }
+}
+
+/// Prints everything about a person or an office.
+func show(_ store: SQLiteModelStore, _ identifier: String) async throws {
+    switch try await find(store, identifier) {
+    case .person(let person):
+        printFields(of: person)
+        for term in person.terms.value ?? [] { Console.print("  \(summary(of: term))") }
+        let offices = try await store.list(Office.self, where: \.person == identifier).value
+        for office in offices { Console.print("Office: \(office.id.value ?? "")") }
+    case .office(let office): printFields(of: office)
+    }
+}
+
+private func printFields<M: Model>(of model: M) {
+    let dictionary = model.dictionaryValue()
+    for entry in M.schema.fields {
+        let value = entry.key.names.reduce(AttributeValue?.some(.dictionary(dictionary))) {
+            guard case .dictionary(let inner)? = $0 else { return nil }
+            return inner[$1]
+        }
+        let title = entry.title ?? entry.name
+        switch value {
+        case nil, .null?: continue
+        case .string(let text)?: Console.print("\(title): \(text)")
+        case .array(let elements)?: Console.print("\(title): \(elements.count)")
+        case let value?: Console.print("\(title): \(value)")
+        }
+    }
+}
+
+private func summary(of term: Term) -> String {
+    let dates = [term.start.value, term.end.value].map { $0?.description ?? "?" }
+    let details = [
+        term.type.value?.rawValue, term.state.value, term.party.value, term.phone.value,
+        term.url.value,
+    ]
+    return dates.joined(separator: " to ") + "  "
+        + details.compactMap { $0 }.joined(separator: "  ")
+}
+
+/// Writes the people or the offices as JSON, in the shape they were read in.
+func export(_ store: SQLiteModelStore, offices: Bool) async throws {
+    let records: [AttributeValue]
+    if offices {
+        records = groups(of: try await store.list(Office.self).value)
+    } else {
+        records = try await store.list(Person.self).value.map { .dictionary($0.dictionaryValue()) }
+    }
+    let json = try AttributeValue.array(records.map(\.withoutNulls)).jsonData(isPretty: true)
+    Console.write(json + Data("\n".utf8))
+}
+
+/// The offices below the persons they belong to, each in the order of their creation.
+private func groups(of offices: [Office]) -> [AttributeValue] {
+    var persons: [String] = []
+    var members: [String: [AttributeValue]] = [:]
+    for office in offices {
+        let person = office.person.value ?? ""
+        var content = office.dictionaryValue()
+        content["person"] = nil
+        if members[person] == nil { persons.append(person) }
+        members[person, default: []].append(.dictionary(content))
+    }
+    return persons.map { person in
+        [
+            "id": ["bioguide": .string(person)],
+            "offices": .array(members[person] ?? []),
+        ]
+    }
+}

@@ -1,0 +1,47 @@
+import ModelKit
+
+extension Rule where Value == String {
+    /// Two capital letters, as the postal service abbreviates states.
+    static var state: Rule {
+        Rule("must be two capital letters, like OH", code: "state") { text in
+            text.utf8.count == 2 && text.utf8.allSatisfy { (65...90).contains($0) }
+        }
+    }
+
+    static var phone: Rule {
+        Rule("must be a phone number like 202-224-3441", code: "phone") {
+            $0.hasShape("000-000-0000")
+        }
+    }
+
+    static var zip: Rule {
+        Rule("must be a ZIP code like 44114 or 44114-1234", code: "zip") {
+            $0.hasShape("00000") || $0.hasShape("00000-0000")
+        }
+    }
+}
+
+extension Rule where Value == Double {
+    /// Degrees north or east of zero, at most so many either way.
+    static func coordinate(upTo limit: Double) -> Rule {
+        Rule { value, path, issues in
+            guard let value, !(abs(value) <= limit) else { return }
+            issues.append(
+                Issue(
+                    code: "coordinate",
+                    path: path,
+                    message: "must be between -\(Int(limit)) and \(Int(limit)), not \(value)",
+                    parameters: ["value": .double(value)]))
+        }
+    }
+}
+
+extension String {
+    /// Whether it is like a pattern, in which a 0 stands for any digit.
+    fileprivate func hasShape(_ pattern: String) -> Bool {
+        utf8.count == pattern.utf8.count
+            && zip(utf8, pattern.utf8).allSatisfy { character, expected in
+                expected == 48 ? (48...57).contains(character) : character == expected
+            }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// The standard streams. A reader that has gone away is not an error.
+enum Console {
+    static func print(_ line: String) {
+        write(Data((line + "\n").utf8))
+    }
+
+    static func write(_ data: Data) {
+        try? FileHandle.standardOutput.write(contentsOf: data)
+    }
+
+    static func error(_ line: String) {
+        note("contacts: \(line)\n")
+    }
+
+    /// Writes to standard error as it is.
+    static func note(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Whether a person looks at both streams.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+}
