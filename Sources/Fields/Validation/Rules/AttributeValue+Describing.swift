@@ -1,0 +1,33 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension AttributeValue {
+    /// A value as a parameter of an issue or a constraint: its own kind where there is one, the
+    /// raw value of an enum, else its description.
+    init(describing value: Any) {
+        switch value {
+        case let value as AttributeValue: self = value
+        case let value as Bool: self = .bool(value)
+        case let value as any BinaryInteger:
+            self = Int64(exactly: value).map { .int($0) } ?? .double(Double(value))
+        case let value as any BinaryFloatingPoint: self = .double(Double(value))
+        case let value as String: self = .string(value)
+        case let value as Date: self = .date(value)
+        case let value as Data: self = .data(value)
+        case let value as any RawRepresentable: self.init(describing: value.rawValue)
+        default: self = .string(String(describing: value))
+        }
+    }
+
+    /// The value inside a message: text without quotes, whole numbers without a fraction.
+    var phrase: String {
+        switch self {
+        case .string(let value): value
+        case .double(let value): Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+        default: description
+        }
+    }
+}

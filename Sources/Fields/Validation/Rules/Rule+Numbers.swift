@@ -1,0 +1,124 @@
+// Every bound is asked in the positive, `value >= bound`, so that NaN passes none.
+
+extension Rule where Value: Comparable {
+    /// At least this: "must be greater than or equal to 6". NaN fails, here and in every other
+    /// bound.
+    @inlinable
+    public static func min(_ bound: Value) -> Rule {
+        let (issue, data) = bounded("min", "must be greater than or equal to", bound)
+        return Rule(issue, constraint: .minimum(data)) { $0 >= bound }
+    }
+
+    /// At most this: "must be less than or equal to 6".
+    @inlinable
+    public static func max(_ bound: Value) -> Rule {
+        let (issue, data) = bounded("max", "must be less than or equal to", bound)
+        return Rule(issue, constraint: .maximum(data)) { $0 <= bound }
+    }
+
+    /// More than this: "must be greater than 6".
+    @inlinable
+    public static func greaterThan(_ bound: Value) -> Rule {
+        let (issue, data) = bounded("greaterThan", "must be greater than", bound)
+        return Rule(issue, constraint: .exclusiveMinimum(data)) { $0 > bound }
+    }
+
+    /// Less than this: "must be less than 6".
+    @inlinable
+    public static func lessThan(_ bound: Value) -> Rule {
+        let (issue, data) = bounded("lessThan", "must be less than", bound)
+        return Rule(issue, constraint: .exclusiveMaximum(data)) { $0 < bound }
+    }
+
+    /// Inside a range, which may be open at one end; the message names the end that was passed:
+    /// "must be greater than or equal to 1", "must be less than or equal to 5", and of `6...6`
+    /// "must be equal to 6".
+    @inlinable
+    public static func range(_ range: some RuleRange<Value>) -> Rule {
+        range.ruleBounds.rule(
+            exactly: { .equal($0) },
+            min: { .min($0) },
+            max: { .max($0) },
+            below: { .lessThan($0) }
+        )
+    }
+
+    @usableFromInline
+    static func bounded(
+        _ code: String,
+        _ phrase: String,
+        _ bound: Value
+    ) -> (Issue, AttributeValue) {
+        let data = AttributeValue(describing: bound)
+        let issue = Issue(
+            code: code,
+            message: "\(phrase) \(data.phrase)",
+            parameters: ["bound": data]
+        )
+        return (issue, data)
+    }
+}
+
+extension Rule where Value: Comparable & Numeric {
+    /// More than zero: "must be greater than 0".
+    @inlinable
+    public static var positive: Rule { greaterThan(.zero) }
+
+    /// Less than zero: "must be less than 0".
+    @inlinable
+    public static var negative: Rule { lessThan(.zero) }
+
+    /// Zero or more: "must be greater than or equal to 0".
+    @inlinable
+    public static var nonNegative: Rule { min(.zero) }
+}
+
+extension Rule where Value: BinaryInteger {
+    /// A multiple: "must be a multiple of 5". Of 0 only 0 is one.
+    @inlinable
+    public static func multipleOf(_ divisor: Value) -> Rule {
+        let (issue, data) = multiple(divisor)
+        return Rule(issue, constraint: .multipleOf(data)) { $0.isMultiple(of: divisor) }
+    }
+}
+
+extension Rule where Value: BinaryFloatingPoint {
+    /// A multiple, of the numbers as people write them: 0.3 is one of 0.1. "must be a multiple of
+    /// 0.1". Of 0 nothing is one, and infinity and NaN are none of anything.
+    ///
+    /// Quotients are compared within two units of their last place, which is what rounding both
+    /// numbers to binary can cost; from 2⁵² (of a Double) on the remainder decides.
+    @inlinable
+    public static func multipleOf(_ divisor: Value) -> Rule {
+        let (issue, data) = multiple(divisor)
+        return Rule(issue, constraint: .multipleOf(data)) { value in
+            let quotient = value / divisor
+            guard quotient.isFinite else { return false }
+            if quotient.ulp >= 1 {
+                return value.truncatingRemainder(dividingBy: divisor) == 0
+            }
+            return (quotient - quotient.rounded()).magnitude <= 2 * quotient.ulp
+        }
+    }
+}
+
+extension Rule where Value: FloatingPoint {
+    /// Neither infinite nor NaN: "must be a finite number".
+    public static var finite: Rule {
+        let issue = Issue(code: "finite", message: "must be a finite number")
+        return Rule(issue, constraint: .opaque) { $0.isFinite }
+    }
+}
+
+extension Rule {
+    @usableFromInline
+    static func multiple(_ divisor: Value) -> (Issue, AttributeValue) {
+        let data = AttributeValue(describing: divisor)
+        let issue = Issue(
+            code: "multipleOf",
+            message: "must be a multiple of \(data.phrase)",
+            parameters: ["divisor": data]
+        )
+        return (issue, data)
+    }
+}

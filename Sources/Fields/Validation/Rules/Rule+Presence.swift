@@ -1,0 +1,64 @@
+extension Rule {
+    /// The value is there: "is required".
+    ///
+    /// An optional inside is looked into, so nil is missing however deeply it is wrapped.
+    public static var required: Rule {
+        let missing = [Issue.required]
+        // Casting a value to an existential costs more than all else here: only for types that
+        // are optional.
+        if Value.self is any OptionalValue.Type {
+            return Rule(constraint: .required) { value, _ in value.isMissing ? missing : [] }
+        }
+        return Rule(constraint: .required) { value, _ in value == nil ? missing : [] }
+    }
+
+    fileprivate static func present(
+        _ code: String,
+        _ message: String,
+        _ constraint: Constraint,
+        _ test: @escaping @Sendable (Value) -> Bool
+    ) -> Rule {
+        let failure = Issue(code: code, message: message)
+        return Rule(failure, missing: failure, constraint: constraint, test)
+    }
+}
+
+extension Rule where Value: Collection {
+    /// There is at least one element: "cannot be empty". nil fails.
+    public static var notEmpty: Rule {
+        present("notEmpty", "cannot be empty", Constraint(all: [.required, .minItems(1)])) {
+            !$0.isEmpty
+        }
+    }
+}
+
+extension Rule where Value == String {
+    /// There is at least one character, if only a space: "cannot be empty". nil fails.
+    public static var notEmpty: Rule {
+        present("notEmpty", "cannot be empty", Constraint(all: [.required, .minLength(1)])) {
+            !$0.isEmpty
+        }
+    }
+}
+
+extension Rule where Value: Blankable {
+    /// It says something: text more than Unicode white space, an array an element: "cannot be
+    /// blank". nil fails.
+    public static var notBlank: Rule {
+        present("notBlank", "cannot be blank", .notBlank) { !$0.isBlank }
+    }
+}
+
+/// Lets code of any type look into an optional.
+private protocol OptionalValue {
+    var isMissing: Bool { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var isMissing: Bool {
+        switch self {
+        case nil: true
+        case let wrapped?: (wrapped as? any OptionalValue)?.isMissing ?? false
+        }
+    }
+}
