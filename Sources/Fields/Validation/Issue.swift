@@ -79,14 +79,12 @@ extension [Issue] {
     /// Whether one of them makes the value invalid.
     package var hasErrors: Bool { contains { $0.severity == .error } }
 
-    /// The same issues, seen from further out.
+    /// Puts a path before the paths of those from an index on.
     @usableFromInline
-    func under(_ path: FieldPath) -> [Issue] {
-        if path.isEmpty { return self }
-        return map { issue in
-            var issue = issue
-            issue.path = path.appending(issue.path)
-            return issue
+    mutating func nest(from start: Int, under path: FieldPath) {
+        if path.isEmpty { return }
+        for index in start..<count {
+            self[index].path = path.appending(self[index].path)
         }
     }
 }

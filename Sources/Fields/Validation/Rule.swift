@@ -13,19 +13,20 @@
 /// Presence rules (`required`, `notBlank`, `notEmpty`) decide about nil themselves; all others
 /// let nil pass unless made with `allowNil: false`.
 public struct Rule<Value: Sendable>: Sendable {
-    /// What the rule demands, as data.
-    public let constraint: Constraint
-
-    /// The check: of a value, and whether to stop after the first error. The paths of the issues
-    /// are relative to the value, so that no path has to be built for a value that passes.
     @usableFromInline
-    let body: @Sendable (Value?, Bool) -> [Issue]
+    let core: RuleCore<Value>
 
     @usableFromInline
-    init(constraint: Constraint, body: @escaping @Sendable (Value?, Bool) -> [Issue]) {
-        self.constraint = constraint
-        self.body = body
+    init(
+        constraint: Constraint,
+        canWarn: Bool = false,
+        body: @escaping RuleCore<Value>.Body
+    ) {
+        core = RuleCore(constraint: constraint, canWarn: canWarn, body: body)
     }
+
+    /// What the rule demands, as data.
+    public var constraint: Constraint { core.constraint }
 
     /// Makes a rule from a test that is asked about values only.
     ///
@@ -55,7 +56,7 @@ public struct Rule<Value: Sendable>: Sendable {
         )
     }
 
-    /// The issues are made here, once, so that even a failing check copies only a reference.
+    /// The issues are made once, here: a check that fails copies them.
     @inlinable
     init(
         _ failure: Issue,
@@ -63,11 +64,15 @@ public struct Rule<Value: Sendable>: Sendable {
         constraint: Constraint,
         _ test: @escaping @Sendable (Value) -> Bool
     ) {
-        let failure = [failure]
-        let missing = missing.map { [$0] } ?? []
-        self.init(constraint: constraint) { value, _ in
-            guard let value else { return missing }
-            return test(value) ? [] : failure
+        self.init(constraint: constraint) { value, asking, issues in
+            guard let value else {
+                guard let missing else { return true }
+                if asking != .verdict { issues.append(missing) }
+                return false
+            }
+            if test(value) { return true }
+            if asking != .verdict { issues.append(failure) }
+            return false
         }
     }
 
@@ -82,7 +87,11 @@ public struct Rule<Value: Sendable>: Sendable {
         constraint: Constraint = .opaque,
         issues: @escaping @Sendable (Value?) -> [Issue]
     ) {
-        self.init(constraint: constraint) { value, _ in issues(value) }
+        self.init(constraint: constraint, canWarn: true) { value, asking, report in
+            let found = issues(value)
+            if asking != .verdict { report += found }
+            return !found.hasErrors
+        }
     }
 }
 
@@ -99,8 +108,9 @@ extension Rule {
         at path: @autoclosure () -> FieldPath,
         into issues: inout [Issue]
     ) {
-        let found = body(value, false)
-        if !found.isEmpty { issues += found.under(path()) }
+        let start = issues.count
+        _ = core.body(value, .everything, &issues)
+        if issues.count > start { issues.nest(from: start, under: path()) }
     }
 
     /// What is wrong with a value that stands at a path; nothing if it passes.
@@ -114,7 +124,47 @@ extension Rule {
         for value: Value?,
         at path: @autoclosure () -> FieldPath = []
     ) -> [Issue] {
-        let found = body(value, false)
-        return found.isEmpty ? found : found.under(path())
+        var issues: [Issue] = []
+        check(value, at: path(), into: &issues)
+        return issues
     }
+}
+
+/// What a rule is made of, behind one reference: a rule is copied wherever rules are walked.
+@usableFromInline
+final class RuleCore<Value: Sendable>: Sendable {
+    /// The check of a value: whether it passes, its issues being appended.
+    ///
+    /// It only appends. The paths of its issues are relative to the value, so that no path has to
+    /// be built for a value that passes.
+    @usableFromInline
+    typealias Body = @Sendable (Value?, RuleQuestion, inout [Issue]) -> Bool
+
+    @usableFromInline let constraint: Constraint
+
+    /// Whether it may report on a value that passes.
+    @usableFromInline let canWarn: Bool
+
+    @usableFromInline let body: Body
+
+    @usableFromInline
+    init(constraint: Constraint, canWarn: Bool, body: @escaping Body) {
+        self.constraint = constraint
+        self.canWarn = canWarn
+        self.body = body
+    }
+}
+
+/// How much a rule is to tell.
+@usableFromInline
+enum RuleQuestion: Sendable {
+    /// All issues.
+    case everything
+
+    /// The issues up to the first error; more are no harm.
+    case firstError
+
+    /// No issue, only whether the value passes: what `!` and `||` ask, so that the failure inside a
+    /// success costs no memory.
+    case verdict
 }

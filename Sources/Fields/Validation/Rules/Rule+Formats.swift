@@ -15,8 +15,8 @@ extension Rule where Value == String {
 
     /// An absolute URL with a host and one of these schemes: "must be a valid URL".
     ///
-    /// By the characters of RFC 3986, so other letters than ASCII are percent-encoded. Schemes and
-    /// their case do not matter to each other; a port is at most 65535.
+    /// By the characters of RFC 3986, so other letters than ASCII are percent-encoded. The case of
+    /// the scheme does not matter; a port is at most 65535.
     public static func url(schemes: [String]) -> Rule {
         let names = schemes.map { Array($0.lowercased().utf8) }
         return format("url", "uri", "must be a valid URL") { isURL($0, schemes: names) }

@@ -5,28 +5,32 @@ extension Rule where Value: Comparable {
     /// bound.
     @inlinable
     public static func min(_ bound: Value) -> Rule {
-        let (issue, data) = bounded("min", "must be greater than or equal to", bound)
+        let data = AttributeValue(describing: bound)
+        let issue = Issue("min", "must be greater than or equal to", data, as: "min")
         return Rule(issue, constraint: .minimum(data)) { $0 >= bound }
     }
 
     /// At most this: "must be less than or equal to 6".
     @inlinable
     public static func max(_ bound: Value) -> Rule {
-        let (issue, data) = bounded("max", "must be less than or equal to", bound)
+        let data = AttributeValue(describing: bound)
+        let issue = Issue("max", "must be less than or equal to", data, as: "max")
         return Rule(issue, constraint: .maximum(data)) { $0 <= bound }
     }
 
     /// More than this: "must be greater than 6".
     @inlinable
     public static func greaterThan(_ bound: Value) -> Rule {
-        let (issue, data) = bounded("greaterThan", "must be greater than", bound)
+        let data = AttributeValue(describing: bound)
+        let issue = Issue("greaterThan", "must be greater than", data, as: "min")
         return Rule(issue, constraint: .exclusiveMinimum(data)) { $0 > bound }
     }
 
     /// Less than this: "must be less than 6".
     @inlinable
     public static func lessThan(_ bound: Value) -> Rule {
-        let (issue, data) = bounded("lessThan", "must be less than", bound)
+        let data = AttributeValue(describing: bound)
+        let issue = Issue("lessThan", "must be less than", data, as: "max")
         return Rule(issue, constraint: .exclusiveMaximum(data)) { $0 < bound }
     }
 
@@ -41,21 +45,6 @@ extension Rule where Value: Comparable {
             max: { .max($0) },
             below: { .lessThan($0) }
         )
-    }
-
-    @usableFromInline
-    static func bounded(
-        _ code: String,
-        _ phrase: String,
-        _ bound: Value
-    ) -> (Issue, AttributeValue) {
-        let data = AttributeValue(describing: bound)
-        let issue = Issue(
-            code: code,
-            message: "\(phrase) \(data.phrase)",
-            parameters: ["bound": data]
-        )
-        return (issue, data)
     }
 }
 
@@ -77,7 +66,8 @@ extension Rule where Value: BinaryInteger {
     /// A multiple: "must be a multiple of 5". Of 0 only 0 is one.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
-        let (issue, data) = multiple(divisor)
+        let data = AttributeValue(describing: divisor)
+        let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
         return Rule(issue, constraint: .multipleOf(data)) { $0.isMultiple(of: divisor) }
     }
 }
@@ -90,10 +80,11 @@ extension Rule where Value: BinaryFloatingPoint {
     /// numbers to binary can cost; from 2⁵² (of a Double) on the remainder decides.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
-        let (issue, data) = multiple(divisor)
+        let data = AttributeValue(describing: divisor)
+        let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
         return Rule(issue, constraint: .multipleOf(data)) { value in
             let quotient = value / divisor
-            guard quotient.isFinite else { return false }
+            guard quotient.isFinite, divisor.isFinite else { return false }
             if quotient.ulp >= 1 {
                 return value.truncatingRemainder(dividingBy: divisor) == 0
             }
@@ -104,21 +95,9 @@ extension Rule where Value: BinaryFloatingPoint {
 
 extension Rule where Value: FloatingPoint {
     /// Neither infinite nor NaN: "must be a finite number".
+    @inlinable
     public static var finite: Rule {
         let issue = Issue(code: "finite", message: "must be a finite number")
         return Rule(issue, constraint: .opaque) { $0.isFinite }
-    }
-}
-
-extension Rule {
-    @usableFromInline
-    static func multiple(_ divisor: Value) -> (Issue, AttributeValue) {
-        let data = AttributeValue(describing: divisor)
-        let issue = Issue(
-            code: "multipleOf",
-            message: "must be a multiple of \(data.phrase)",
-            parameters: ["divisor": data]
-        )
-        return (issue, data)
     }
 }

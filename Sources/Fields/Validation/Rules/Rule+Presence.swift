@@ -2,17 +2,29 @@ extension Rule {
     /// The value is there: "is required".
     ///
     /// An optional inside is looked into, so nil is missing however deeply it is wrapped.
+    @inlinable
     public static var required: Rule {
-        let missing = [Issue.required]
+        let missing = Issue.required
         // Casting a value to an existential costs more than all else here: only for types that
         // are optional.
-        if Value.self is any OptionalValue.Type {
-            return Rule(constraint: .required) { value, _ in value.isMissing ? missing : [] }
+        if isOptional {
+            return Rule(constraint: .required) { value, asking, issues in
+                if !isMissing(value) { return true }
+                if asking != .verdict { issues.append(missing) }
+                return false
+            }
         }
-        return Rule(constraint: .required) { value, _ in value == nil ? missing : [] }
+        return Rule(missing, missing: missing, constraint: .required) { _ in true }
     }
 
-    fileprivate static func present(
+    @usableFromInline
+    static var isOptional: Bool { Value.self is any OptionalValue.Type }
+
+    @usableFromInline
+    static func isMissing(_ value: Value?) -> Bool { value.isMissing }
+
+    @inlinable
+    static func present(
         _ code: String,
         _ message: String,
         _ constraint: Constraint,
@@ -25,6 +37,7 @@ extension Rule {
 
 extension Rule where Value: Collection {
     /// There is at least one element: "cannot be empty". nil fails.
+    @inlinable
     public static var notEmpty: Rule {
         present("notEmpty", "cannot be empty", Constraint(all: [.required, .minItems(1)])) {
             !$0.isEmpty
@@ -44,6 +57,7 @@ extension Rule where Value == String {
 extension Rule where Value: Blankable {
     /// It says something: text more than Unicode white space, an array an element: "cannot be
     /// blank". nil fails.
+    @inlinable
     public static var notBlank: Rule {
         present("notBlank", "cannot be blank", .notBlank) { !$0.isBlank }
     }

@@ -4,9 +4,10 @@ extension Rule where Value == String {
     /// Characters as people see them: 👨‍👩‍👧 is one. Looks at no more of the text than that many.
     public static func minLength(_ count: Int) -> Rule {
         let issue = Issue(
-            code: "minLength",
-            message: "length must be greater than or equal to \(count)",
-            parameters: ["bound": .int(Int64(count))]
+            "minLength",
+            "length must be greater than or equal to",
+            .int(Int64(count)),
+            as: "min"
         )
         return Rule(issue, constraint: .minLength(count)) {
             count <= 0 || $0.hasMoreCharacters(than: count - 1)
@@ -18,20 +19,17 @@ extension Rule where Value == String {
     /// Characters as people see them: 👨‍👩‍👧 is one. Looks at no more of the text than that many.
     public static func maxLength(_ count: Int) -> Rule {
         let issue = Issue(
-            code: "maxLength",
-            message: "length must be less than or equal to \(count)",
-            parameters: ["bound": .int(Int64(count))]
+            "maxLength",
+            "length must be less than or equal to",
+            .int(Int64(count)),
+            as: "max"
         )
         return Rule(issue, constraint: .maxLength(count)) { !$0.hasMoreCharacters(than: count) }
     }
 
     /// Exactly this many characters: "length must be equal to 6".
     public static func length(_ count: Int) -> Rule {
-        let issue = Issue(
-            code: "length",
-            message: "length must be equal to \(count)",
-            parameters: ["bound": .int(Int64(count))]
-        )
+        let issue = Issue("length", "length must be equal to", .int(Int64(count)), as: "value")
         let constraint = Constraint.all([.minLength(count), .maxLength(count)])
         return Rule(issue, constraint: constraint) {
             (count <= 0 || $0.hasMoreCharacters(than: count - 1))
@@ -52,11 +50,7 @@ extension Rule where Value == String {
 
     /// Starts with a text, by the equality of characters: "must start with +49".
     public static func hasPrefix(_ prefix: String) -> Rule {
-        let issue = Issue(
-            code: "prefix",
-            message: "must start with \(prefix)",
-            parameters: ["prefix": .string(prefix)]
-        )
+        let issue = Issue("prefix", "must start with", .string(prefix), as: "prefix")
         return Rule(issue, constraint: .pattern("^" + prefix.patternEscaped)) {
             $0.hasPrefix(prefix)
         }
@@ -64,11 +58,7 @@ extension Rule where Value == String {
 
     /// Ends with a text, by the equality of characters: "must end with .com".
     public static func hasSuffix(_ suffix: String) -> Rule {
-        let issue = Issue(
-            code: "suffix",
-            message: "must end with \(suffix)",
-            parameters: ["suffix": .string(suffix)]
-        )
+        let issue = Issue("suffix", "must end with", .string(suffix), as: "suffix")
         return Rule(issue, constraint: .pattern(suffix.patternEscaped + "$")) {
             $0.hasSuffix(suffix)
         }

@@ -4,9 +4,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
+extension Issue {
+    /// An issue whose message ends with its only parameter.
+    @usableFromInline
+    init(_ code: String, _ phrase: String, _ value: AttributeValue, as name: String) {
+        self.init(
+            code: code,
+            message: "\(phrase) \(value.phrase)",
+            parameters: [name: value]
+        )
+    }
+}
+
 extension AttributeValue {
     /// A value as a parameter of an issue or a constraint: its own kind where there is one, the
     /// raw value of an enum, else its description.
+    @usableFromInline
     init(describing value: Any) {
         switch value {
         case let value as AttributeValue: self = value
@@ -22,11 +35,15 @@ extension AttributeValue {
         }
     }
 
-    /// The value inside a message: text without quotes, whole numbers without a fraction.
-    var phrase: String {
+    /// The value inside a message: text without quotes, whole numbers without a fraction, of a
+    /// list the first ten.
+    private var phrase: String {
         switch self {
         case .string(let value): value
         case .double(let value): Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+        case .array(let values):
+            values.prefix(10).map(\.phrase).joined(separator: ", ")
+                + (values.count > 10 ? ", …" : "")
         default: description
         }
     }

@@ -1,0 +1,74 @@
+extension Rule {
+    /// The rule with another message. Issues that say the same of the same place become one.
+    public func message(_ message: String) -> Rule {
+        rewriting { found in
+            found = found.reduce(into: []) { issues, issue in
+                let isSaid = issues.contains {
+                    $0.path == issue.path && $0.severity == issue.severity
+                }
+                if isSaid { return }
+                issues.append(issue)
+                issues[issues.count - 1].message = message
+            }
+        }
+    }
+
+    /// The rule with another code.
+    public func code(_ code: String) -> Rule {
+        rewriting { found in
+            for index in found.indices { found[index].code = code }
+        }
+    }
+
+    /// The rule, all its issues with one severity. Below `.error` it blocks nothing, and so its
+    /// constraint demands nothing.
+    ///
+    /// ```swift
+    /// let password: Rule<String> = .minLength(8) && .minLength(12).severity(.warning)
+    /// ```
+    public func severity(_ severity: Issue.Severity) -> Rule {
+        let isError = severity == .error
+        if isError && !core.canWarn { return self }
+        return Rule(constraint: isError ? constraint : .all([]), canWarn: !isError) {
+            [core] value, asking, issues in
+            if asking == .verdict && !isError { return true }
+            var found: [Issue] = []
+            _ = core.body(value, .everything, &found)
+            if found.isEmpty { return true }
+            for index in found.indices { found[index].severity = severity }
+            if asking != .verdict { issues += found }
+            return !isError
+        }
+    }
+
+    /// The rule, but after its first error nothing else is asked or reported. Warnings before it
+    /// stay.
+    ///
+    /// ```swift
+    /// let pin: Rule<String> = (.required && .length(4) && .digits).stopAtFirst
+    /// ```
+    public var stopAtFirst: Rule {
+        rewriting(asking: .firstError) { found in
+            if let first = found.firstIndex(where: { $0.severity == .error }) {
+                found.removeSubrange((first + 1)...)
+            }
+        }
+    }
+
+    /// The rule, its issues changed if there are any.
+    private func rewriting(
+        asking instead: RuleQuestion? = nil,
+        _ change: @escaping @Sendable (inout [Issue]) -> Void
+    ) -> Rule {
+        Rule(constraint: constraint, canWarn: core.canWarn) { [core] value, asking, issues in
+            if asking == .verdict { return core.body(value, asking, &issues) }
+            let start = issues.count
+            let passes = core.body(value, instead ?? asking, &issues)
+            if issues.count == start { return passes }
+            var found = Array(issues[start...])
+            change(&found)
+            issues.replaceSubrange(start..., with: found)
+            return passes
+        }
+    }
+}
