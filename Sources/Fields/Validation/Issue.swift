@@ -16,7 +16,9 @@ public import Foundation
 ///
 /// It is an `Error`; the errors that carry several of them say so.
 public struct Issue: Hashable, Sendable {
-    /// How bad an issue is. Only `.error` makes a value invalid.
+    /// How bad an issue is.
+    ///
+    /// Only `.error` makes a value invalid.
     public enum Severity: Int, Hashable, Sendable, Comparable {
         case info
         case warning
@@ -27,7 +29,7 @@ public struct Issue: Hashable, Sendable {
         }
     }
 
-    /// What was broken, for programs: stable, and never translated. "minLength", "required".
+    /// What was broken, for programs: stable, and never translated ("minLength", "required").
     public var code: String
 
     /// Where, seen from the value that was checked.

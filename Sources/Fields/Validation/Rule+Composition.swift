@@ -1,10 +1,14 @@
 extension Rule {
-    /// A rule that passes if both pass. Both are asked, and both report.
+    /// A rule that passes if both pass.
+    ///
+    /// Both are asked, and both report.
     public static func && (lhs: Rule, rhs: Rule) -> Rule {
         all([lhs, rhs])
     }
 
-    /// A rule that passes if one of the two passes. If neither does, both report.
+    /// A rule that passes if one of the two passes.
+    ///
+    /// If neither does, both report.
     ///
     /// The second is asked only if the first fails. A rule may be asked twice: for its verdict,
     /// and then for its reasons.
@@ -17,8 +21,9 @@ extension Rule {
         not(rule)
     }
 
-    /// A rule that passes if all pass. All are asked, in order, and all report. Of an empty list
-    /// everything passes.
+    /// A rule that passes if all pass.
+    ///
+    /// All are asked, in order, and all report. Of an empty list everything passes.
     public static func all(_ rules: [Rule]) -> Rule {
         guard let first = rules.first else {
             return Rule(constraint: .all([])) { _, _, _ in true }
@@ -40,8 +45,10 @@ extension Rule {
         )
     }
 
-    /// A rule that passes if one of them passes. They are asked in order until one does; if none
-    /// does, all report. Of an empty list everything passes.
+    /// A rule that passes if one of them passes.
+    ///
+    /// They are asked in order until one does; if none does, all report. Of an empty list
+    /// everything passes.
     @inlinable
     public static func any(_ rules: [Rule]) -> Rule {
         guard !rules.isEmpty else { return all([]) }
@@ -61,12 +68,15 @@ extension Rule {
         }
     }
 
-    /// A rule that passes if the other fails. nil passes.
+    /// A rule that passes if the other fails.
+    ///
+    /// nil passes.
     ///
     /// - Parameters:
     ///   - rule: The rule that has to fail; one that only warns does not fail.
     ///   - message: What is wrong with a value that passes it.
     ///   - code: The same for programs.
+    /// - Returns: The rule.
     public static func not(
         _ rule: Rule,
         _ message: String = "is not allowed",

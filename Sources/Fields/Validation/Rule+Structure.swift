@@ -1,6 +1,7 @@
 extension Rule {
-    /// A rule that asks this one about every element of an array, which stands at its index. A
-    /// missing array passes.
+    /// A rule that asks this one about every element of an array, which stands at its index.
+    ///
+    /// A missing array passes.
     ///
     /// ```swift
     /// let tags = Rule<String>.notBlank.each()
@@ -22,7 +23,9 @@ extension Rule {
         }
     }
 
-    /// A rule that asks this one about a property, which stands at a key. A missing root passes.
+    /// A rule that asks this one about a property, which stands at a key.
+    ///
+    /// A missing root passes.
     ///
     /// ```swift
     /// struct Address: Sendable { var street: String }
@@ -33,6 +36,7 @@ extension Rule {
     /// - Parameters:
     ///   - property: The property.
     ///   - name: Its key in paths: a key path does not know the name of its property.
+    /// - Returns: A rule for what has the property.
     @inlinable
     public func at<Root>(
         _ property: any KeyPath<Root, Value> & Sendable,
@@ -41,12 +45,14 @@ extension Rule {
         reading(name) { $0[keyPath: property] }
     }
 
-    /// A rule that asks this one about an optional property. A missing root passes; a missing
-    /// property is nil to the rule.
+    /// A rule that asks this one about an optional property.
+    ///
+    /// A missing root passes; a missing property is nil to the rule.
     ///
     /// - Parameters:
     ///   - property: The property.
     ///   - name: Its key in paths: a key path does not know the name of its property.
+    /// - Returns: A rule for what has the property.
     @inlinable
     public func at<Root>(
         _ property: any KeyPath<Root, Value?> & Sendable,

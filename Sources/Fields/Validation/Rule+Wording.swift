@@ -1,5 +1,7 @@
 extension Rule {
-    /// The rule with another message. Issues that say the same of the same place become one.
+    /// The rule with another message.
+    ///
+    /// Issues that say the same of the same place become one.
     public func message(_ message: String) -> Rule {
         rewriting { found in
             found = found.reduce(into: []) { issues, issue in
@@ -20,8 +22,9 @@ extension Rule {
         }
     }
 
-    /// The rule, all its issues with one severity. Below `.error` it blocks nothing, and so its
-    /// constraint demands nothing.
+    /// The rule, all its issues with one severity.
+    ///
+    /// Below `.error` it blocks nothing, and so its constraint demands nothing.
     ///
     /// ```swift
     /// let password: Rule<String> = .minLength(8) && .minLength(12).severity(.warning)
@@ -41,8 +44,9 @@ extension Rule {
         }
     }
 
-    /// The rule, but after its first error nothing else is asked or reported. Warnings before it
-    /// stay.
+    /// The rule, but after its first error nothing else is asked or reported.
+    ///
+    /// Warnings before it stay.
     ///
     /// ```swift
     /// let pin: Rule<String> = (.required && .length(4) && .digits).stopAtFirst

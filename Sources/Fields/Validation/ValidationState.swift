@@ -19,10 +19,14 @@ public enum ValidationState: Hashable, Sendable {
 }
 
 extension ValidationState {
-    /// Whether it is `.valid`. An unknown state is neither valid nor invalid.
+    /// Whether it is `.valid`.
+    ///
+    /// An unknown state is neither valid nor invalid.
     public var isValid: Bool { self == .valid }
 
-    /// Whether it is `.invalid`. An unknown state is neither valid nor invalid.
+    /// Whether it is `.invalid`.
+    ///
+    /// An unknown state is neither valid nor invalid.
     public var isInvalid: Bool {
         if case .invalid = self { true } else { false }
     }

@@ -1,6 +1,8 @@
 /// Whether the bytes are an email address as HTML defines it (WHATWG, "valid email address"): what
-/// a browser's `<input type=email>` takes. ASCII, no quotes, no comments; each label of the domain
-/// has up to 63 letters, digits and inner hyphens.
+/// a browser's `<input type=email>` takes.
+///
+/// ASCII, no quotes, no comments; each label of the domain has up to 63 letters, digits and inner
+/// hyphens.
 package func isEmailAddress<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)

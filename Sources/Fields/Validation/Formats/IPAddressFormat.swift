@@ -1,6 +1,8 @@
 /// Whether the bytes are an IPv6 address by the grammar of RFC 3986: eight groups of up to four
 /// hexadecimal digits, "::" once for one or more groups of zeros, the last two perhaps as an IPv4
-/// address. No zone.
+/// address.
+///
+/// No zone.
 package func isIPv6Address<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes,
     in range: Range<Int>

@@ -1,5 +1,7 @@
 /// Whether the bytes are an absolute URL with a host, by the characters of RFC 3986 (so ASCII), of
-/// one of these schemes, which are given in lower case. A port is at most 65535.
+/// one of these schemes, which are given in lower case.
+///
+/// A port is at most 65535.
 package func isURL<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes,
     schemes: [[UInt8]]

@@ -1,5 +1,7 @@
 /// Whether the bytes are a UUID in the text form of RFC 9562: 32 hexadecimal digits of either case
-/// in groups of 8, 4, 4, 4 and 12. Of any version and variant.
+/// in groups of 8, 4, 4, 4 and 12.
+///
+/// Of any version and variant.
 package func isUUID<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     bytes.count == 36

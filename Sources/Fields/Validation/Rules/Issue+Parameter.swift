@@ -37,7 +37,7 @@ extension AttributeValue {
 
     /// The value inside a message: text without quotes, whole numbers without a fraction, of a
     /// list the first ten.
-    private var phrase: String {
+    fileprivate var phrase: String {
         switch self {
         case .string(let value): value
         case .double(let value): Int64(exactly: value).map { "\($0)" } ?? "\(value)"

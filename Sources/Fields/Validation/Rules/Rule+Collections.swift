@@ -31,8 +31,9 @@ extension Rule where Value: Collection {
         return Rule(issue, constraint: constraint) { $0.count == count }
     }
 
-    /// A number of elements inside a range, which may be open at one end. The message names the
-    /// end that was passed.
+    /// A number of elements inside a range, which may be open at one end.
+    ///
+    /// The message names the end that was passed.
     @inlinable
     public static func count(_ range: some RuleRange<Int>) -> Rule {
         range.ruleBounds.rule(
@@ -45,8 +46,9 @@ extension Rule where Value: Collection {
 }
 
 extension Rule where Value: Collection, Value.Element: Hashable {
-    /// No two elements are equal: "must not contain duplicates". From 17 elements on it builds a
-    /// set.
+    /// No two elements are equal: "must not contain duplicates".
+    ///
+    /// From 17 elements on it builds a set.
     @inlinable
     public static var unique: Rule {
         let issue = Issue(code: "unique", message: "must not contain duplicates")

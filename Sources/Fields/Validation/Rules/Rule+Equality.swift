@@ -15,7 +15,9 @@ extension Rule where Value: Equatable {
         return Rule(issue, constraint: .not(.oneOf([data]))) { $0 != unexpected }
     }
 
-    /// One of a list: "must be one of red, green". Takes time in proportion to the list.
+    /// One of a list: "must be one of red, green".
+    ///
+    /// Takes time in proportion to the list.
     @inlinable
     public static func oneOf(_ allowed: [Value]) -> Rule {
         let data = allowed.map { AttributeValue(describing: $0) }
@@ -23,7 +25,9 @@ extension Rule where Value: Equatable {
         return Rule(issue, constraint: .oneOf(data)) { allowed.contains($0) }
     }
 
-    /// None of a list: "must not be one of red, green". Takes time in proportion to the list.
+    /// None of a list: "must not be one of red, green".
+    ///
+    /// Takes time in proportion to the list.
     @inlinable
     public static func noneOf(_ forbidden: [Value]) -> Rule {
         let data = forbidden.map { AttributeValue(describing: $0) }

@@ -1,8 +1,9 @@
 // Every bound is asked in the positive, `value >= bound`, so that NaN passes none.
 
 extension Rule where Value: Comparable {
-    /// At least this: "must be greater than or equal to 6". NaN fails, here and in every other
-    /// bound.
+    /// At least this: "must be greater than or equal to 6".
+    ///
+    /// NaN fails, here and in every other bound.
     @inlinable
     public static func min(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
@@ -63,7 +64,9 @@ extension Rule where Value: Comparable & Numeric {
 }
 
 extension Rule where Value: BinaryInteger {
-    /// A multiple: "must be a multiple of 5". Of 0 only 0 is one.
+    /// A multiple: "must be a multiple of 5".
+    ///
+    /// Of 0 only 0 is one.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
         let data = AttributeValue(describing: divisor)
@@ -73,8 +76,10 @@ extension Rule where Value: BinaryInteger {
 }
 
 extension Rule where Value: BinaryFloatingPoint {
-    /// A multiple, of the numbers as people write them: 0.3 is one of 0.1. "must be a multiple of
-    /// 0.1". Of 0 nothing is one, and infinity and NaN are none of anything.
+    /// A multiple of the number as people write it: "must be a multiple of 0.1".
+    ///
+    /// So 0.3 is one of 0.1, although its binary form is not.
+    /// Of 0 nothing is one, and infinity and NaN are none of anything.
     ///
     /// Quotients are compared within two units of their last place, which is what rounding both
     /// numbers to binary can cost; from 2⁵² (of a Double) on the remainder decides.

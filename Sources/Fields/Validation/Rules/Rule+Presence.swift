@@ -36,7 +36,9 @@ extension Rule {
 }
 
 extension Rule where Value: Collection {
-    /// There is at least one element: "cannot be empty". nil fails.
+    /// There is at least one element: "cannot be empty".
+    ///
+    /// nil fails.
     @inlinable
     public static var notEmpty: Rule {
         present("notEmpty", "cannot be empty", Constraint(all: [.required, .minItems(1)])) {
@@ -46,7 +48,9 @@ extension Rule where Value: Collection {
 }
 
 extension Rule where Value == String {
-    /// There is at least one character, if only a space: "cannot be empty". nil fails.
+    /// There is at least one character, if only a space: "cannot be empty".
+    ///
+    /// nil fails.
     public static var notEmpty: Rule {
         present("notEmpty", "cannot be empty", Constraint(all: [.required, .minLength(1)])) {
             !$0.isEmpty
@@ -56,7 +60,9 @@ extension Rule where Value == String {
 
 extension Rule where Value: Blankable {
     /// It says something: text more than Unicode white space, an array an element: "cannot be
-    /// blank". nil fails.
+    /// blank".
+    ///
+    /// nil fails.
     @inlinable
     public static var notBlank: Rule {
         present("notBlank", "cannot be blank", .notBlank) { !$0.isBlank }

@@ -37,8 +37,9 @@ extension Rule where Value == String {
         }
     }
 
-    /// A number of characters inside a range, which may be open at one end. The message names the
-    /// end that was passed.
+    /// A number of characters inside a range, which may be open at one end.
+    ///
+    /// The message names the end that was passed.
     public static func length(_ range: some RuleRange<Int>) -> Rule {
         range.ruleBounds.rule(
             exactly: { .length($0) },
@@ -64,7 +65,9 @@ extension Rule where Value == String {
         }
     }
 
-    /// No character but the digits 0 to 9: "must contain only digits". Empty text passes.
+    /// No character but the digits 0 to 9: "must contain only digits".
+    ///
+    /// Empty text passes.
     public static var digits: Rule {
         let issue = Issue(code: "digits", message: "must contain only digits")
         return Rule(issue, constraint: .pattern("^[0-9]*$")) { text in
@@ -72,7 +75,9 @@ extension Rule where Value == String {
         }
     }
 
-    /// No character but those of a text: "contains invalid characters". Empty text passes.
+    /// No character but those of a text: "contains invalid characters".
+    ///
+    /// Empty text passes.
     ///
     /// ```swift
     /// let hex: Rule<String> = .characters(in: "0123456789abcdef")
