@@ -53,6 +53,16 @@ let package = Package(
             name: "SQLTests",
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL"]
         ),
+        .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
+        .testTarget(name: "ContactsTests", dependencies: ["contacts"]),
+        .testTarget(name: "ReadmeTests", dependencies: ["ModelKit", "ModelKitSQL"]),
+        .testTarget(
+            name: "Spellings", dependencies: ["ModelKit"], path: "Tests/Spellings/Nonisolated"),
+        .testTarget(
+            name: "MainActorSpellings",
+            dependencies: ["ModelKit"],
+            path: "Tests/Spellings/MainActor"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -63,4 +73,7 @@ for target in package.targets {
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
     ]
+    if target.name == "MainActorSpellings" {
+        target.swiftSettings?.append(.defaultIsolation(MainActor.self))
+    }
 }

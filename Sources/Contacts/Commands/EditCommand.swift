@@ -1,11 +1,10 @@
 import ModelKit
-import ModelKitSQL
 
 /// Changes fields of a person or an office, if its rules allow it.
 struct EditCommand {
-    private let store: SQLiteModelStore
+    private let store: any ModelStore
 
-    init(_ store: SQLiteModelStore) {
+    init(_ store: any ModelStore) {
         self.store = store
     }
 

@@ -1,12 +1,11 @@
 import ModelKit
-import ModelKitSQL
 
 /// Reads records, refuses those that break rules and stores the others in one batch.
 struct ImportCommand {
     private let source: ImportSource
-    private let store: SQLiteModelStore
+    private let store: any ModelStore
 
-    init(_ source: ImportSource, into store: SQLiteModelStore) {
+    init(_ source: ImportSource, into store: any ModelStore) {
         self.source = source
         self.store = store
     }

@@ -1,6 +1,5 @@
 import Foundation
 import ModelKit
-import ModelKitSQL
 
 /// A person or an office.
 enum Contact {
@@ -9,7 +8,7 @@ enum Contact {
 }
 
 /// The person or office with an identifier.
-func find(_ store: SQLiteModelStore, _ identifier: String) async throws -> Contact {
+func find(_ store: any ModelStore, _ identifier: String) async throws -> Contact {
     do {
         return .person(try await store.lookup(Person.self, identifier: identifier).value)
     } catch StoreError.notFound {
@@ -22,7 +21,7 @@ func find(_ store: SQLiteModelStore, _ identifier: String) async throws -> Conta
 }
 
 /// Prints a line for each person.
-func list(_ store: SQLiteModelStore, state: String?, limit: Int?) async throws {
+func list(_ store: any ModelStore, state: String?, limit: Int?) async throws {
     // The state is that of the current term, which no column holds.
     var people = try await store.list(
         Person.self, orderBy: .ascending(\.last), .ascending(\.first),
@@ -43,7 +42,7 @@ func list(_ store: SQLiteModelStore, state: String?, limit: Int?) async throws {
 }
 
 /// Prints everything about a person or an office.
-func show(_ store: SQLiteModelStore, _ identifier: String) async throws {
+func show(_ store: any ModelStore, _ identifier: String) async throws {
     switch try await find(store, identifier) {
     case .person(let person):
         printFields(of: person)
@@ -82,7 +81,7 @@ private func summary(of term: Term) -> String {
 }
 
 /// Writes the people or the offices as JSON, in the shape they were read in.
-func export(_ store: SQLiteModelStore, offices: Bool) async throws {
+func export(_ store: any ModelStore, offices: Bool) async throws {
     let records: [AttributeValue]
     if offices {
         records = groups(of: try await store.list(Office.self).value)

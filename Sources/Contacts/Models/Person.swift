@@ -39,7 +39,7 @@ final class Term: Model {
     let state = Field<String>(name: "State").require(.state)
     let party = Field<String>(name: "Party")
     let phone = Field<String>(name: "Phone").require(.phone)
-    let url = Field<String>(name: "Web site").require(.url())
+    let url = Field<String>(name: "Web site").require(.url)
 
     enum Chamber: String, AttributeConvertible {
         case senator = "sen"

@@ -24,15 +24,15 @@ extension Rule where Value == String {
 extension Rule where Value == Double {
     /// Degrees north or east of zero, at most so many either way.
     static func coordinate(upTo limit: Double) -> Rule {
-        Rule { value, path, issues in
-            guard let value, !(abs(value) <= limit) else { return }
-            issues.append(
+        Rule(issues: { value in
+            guard let value, !(abs(value) <= limit) else { return [] }
+            return [
                 Issue(
                     code: "coordinate",
-                    path: path,
                     message: "must be between -\(Int(limit)) and \(Int(limit)), not \(value)",
-                    parameters: ["value": .double(value)]))
-        }
+                    parameters: ["value": .double(value)])
+            ]
+        })
     }
 }
 

@@ -32,16 +32,15 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
             key: key ?? inner.key
         )
         require(
-            Rule { [inner] value, path, issues in
+            Rule(issues: { [inner] elements in
                 let rules = inner.rules
-                if rules.isEmpty { return }
-                for (index, element) in (value ?? []).enumerated() {
-                    for rule in rules {
-                        rule.check(element, at: path.appending(index: index), into: &issues)
-                    }
+                var issues: [Issue] = []
+                if rules.isEmpty { return issues }
+                for (index, element) in (elements ?? []).enumerated() {
+                    for rule in rules { rule.check(element, at: [.index(index)], into: &issues) }
                 }
-            }
-        )
+                return issues
+            }))
         if let element = inner.transformer { transform(with: .array(of: element)) }
     }
 }

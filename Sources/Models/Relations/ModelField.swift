@@ -31,11 +31,7 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     /// What is wrong with it has the whole path.
     @discardableResult
     public func requireValid() -> Self {
-        require(
-            Rule { model, path, issues in
-                model?.nestedIssues(at: path, into: &issues)
-            }
-        )
+        require(Rule(issues: { $0?.nestedIssues() ?? [] }))
     }
 }
 

@@ -15,6 +15,8 @@ extension Model {
 
     /// Validates like `validate()`, and gives what was found with paths and codes, warnings too.
     public func validationIssues() -> [Issue] {
+        let path = ValidationPath.models
+        if path.isEmpty { return nestedIssues() }
         var report = ModelReport(of: self)
         check(&report)
         var issues: [Issue] = []
@@ -28,12 +30,11 @@ extension Model {
     }
 
     /// What is wrong with a model inside of another; nothing inside of itself, so that a cycle ends.
-    func nestedIssues(at path: FieldPath, into issues: inout [Issue]) {
+    func nestedIssues() -> [Issue] {
         let identity = ObjectIdentifier(self)
-        guard !ValidationPath.models.contains(identity) else { return }
-        ValidationPath.$models.withValue(ValidationPath.models + [identity]) {
-            for issue in validationIssues() { issues.append(issue.prefixed(by: path)) }
-        }
+        let path = ValidationPath.models
+        if path.contains(identity) { return [] }
+        return ValidationPath.$models.withValue(path + [identity]) { validationIssues() }
     }
 }
 

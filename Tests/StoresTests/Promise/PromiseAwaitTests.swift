@@ -101,21 +101,23 @@ struct PromiseAwaitTests {
         }
     }
 
-    @Test func `cancelling a task while it begins to wait stops the work`() {
+    @Test func `cancelling a task while it begins to wait stops the work`() async throws {
         for round in 0..<3_000 {
             let work = Work()
             let signal = Signal()
-            let ended = DispatchSemaphore(value: 0)
+            let (ended, resolver) = Promise<Void>.withResolvers()
             let task = Task.detached {
                 signal.raise()
-                let error = await trouble(of: work.promise)
-                ended.signal()
-                return error
+                return await trouble(of: work.promise)
             }
-            signal.wait(andThen: round % 300)
-            task.cancel()
-            ended.wait()
-            // By the task that waited or by this thread, the last consumer was seen to leave.
+            Thread.detachNewThread {
+                signal.wait(andThen: round % 300)
+                task.cancel()
+                resolver.fulfill()
+            }
+            #expect(await task.value is CancellationError)
+            try await ended.value
+            // By the task that waited or by the thread, the last consumer was seen to leave.
             #expect(work.isStopped, "round \(round)")
         }
     }

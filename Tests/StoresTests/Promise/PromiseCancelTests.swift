@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ModelKitStores
 import Testing
 
@@ -289,11 +290,14 @@ struct PromiseCancelTests {
                 signal.raise()
                 return inner.promise
             }
-            DispatchQueue.concurrentPerform(iterations: 2) { thread in
-                guard thread == 0 else { return _ = outer.resolver.fulfill(round) }
+            let ended = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
                 signal.wait(andThen: round % 100)
                 step.cancel()
+                ended.signal()
             }
+            outer.resolver.fulfill(round)
+            ended.wait()
             #expect(step.failure is CancellationError, "round \(round)")
             #expect(inner.isStopped, "round \(round)")
         }

@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let benchmark = Target.Dependency.product(name: "Benchmark", package: "benchmark")
+let plugin = Target.PluginUsage.plugin(name: "BenchmarkPlugin", package: "benchmark")
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "ModelKit", path: ".."),
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "FieldBenchmarks",
+            dependencies: [
+                benchmark,
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            path: "Benchmarks/FieldBenchmarks",
+            plugins: [plugin]
+        ),
+        .executableTarget(
+            name: "ModelBenchmarks",
+            dependencies: [benchmark, .product(name: "ModelKit", package: "ModelKit")],
+            path: "Benchmarks/ModelBenchmarks",
+            plugins: [plugin]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
