@@ -26,7 +26,10 @@ extension AttributeValue {
         case let value as Bool: self = .bool(value)
         case let value as any BinaryInteger:
             self = Int64(exactly: value).map { .int($0) } ?? .double(Double(value))
-        case let value as any BinaryFloatingPoint: self = .double(Double(value))
+        case let value as Double: self = .double(value)
+        case let value as any BinaryFloatingPoint:
+            // By its decimal form: the Float 0.1 is 0.1, not 0.10000000149011612.
+            self = .double(Double("\(value)") ?? Double(value))
         case let value as String: self = .string(value)
         case let value as Date: self = .date(value)
         case let value as Data: self = .data(value)

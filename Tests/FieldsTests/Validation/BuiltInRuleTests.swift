@@ -1,0 +1,440 @@
+import FoundationEssentials
+import ModelKitFields
+import Testing
+
+/// What a rule says of a value.
+private func said<Value>(_ rule: Rule<Value>, _ value: Value?) -> [String] {
+    rule.issues(for: value).map(\.message)
+}
+
+struct PresenceRuleTests {
+    @Test func `required fails for nil alone`() {
+        #expect(
+            Rule<String>.required.issues(for: nil)
+                == [Issue(code: "required", message: "is required")]
+        )
+        #expect(said(.required, "") == [])
+        #expect(said(.required, 0) == [])
+        #expect(Rule<Int>.required.constraint == .required)
+    }
+
+    @Test func `required finds nil however deeply it is wrapped`() {
+        #expect(said(Rule<Int?>.required, .some(nil)) == ["is required"])
+        #expect(said(Rule<Int?>.required, nil) == ["is required"])
+        #expect(said(Rule<Int?>.required, 1) == [])
+        #expect(said(Rule<Int??>.required, .some(.some(nil))) == ["is required"])
+        #expect(said(Rule<Int??>.required, .some(.some(.some(1)))) == [])
+    }
+
+    @Test func `notEmpty fails for nil and for nothing inside`() {
+        #expect(
+            Rule<String>.notEmpty.issues(for: nil)
+                == [Issue(code: "notEmpty", message: "cannot be empty")]
+        )
+        #expect(said(Rule<String>.notEmpty, "") == ["cannot be empty"])
+        #expect(said(Rule<String>.notEmpty, " ") == [])
+        #expect(said(Rule<[Int]>.notEmpty, []) == ["cannot be empty"])
+        #expect(said(Rule<[Int]>.notEmpty, [0]) == [])
+        #expect(said(Rule<[String: Int]>.notEmpty, [:]) == ["cannot be empty"])
+        #expect(Rule<String>.notEmpty.constraint == .all([.required, .minLength(1)]))
+        #expect(Rule<[Int]>.notEmpty.constraint == .all([.required, .minItems(1)]))
+    }
+
+    @Test(arguments: ["", " ", "\t\n\r ", "\u{A0}", "\u{3000}\u{2003}", " \u{2028}", "\u{85}"])
+    func `notBlank fails for white space of any script`(text: String) {
+        #expect(
+            Rule<String>.notBlank.issues(for: text)
+                == [Issue(code: "notBlank", message: "cannot be blank")]
+        )
+    }
+
+    @Test(arguments: ["a", " a", "é", " é ", "\u{3000}漢", "\u{200B}", "0", "\0"])
+    func `notBlank passes where anything else is`(text: String) {
+        #expect(said(.notBlank, text) == [])
+    }
+
+    @Test func `notBlank fails for nil and for an empty array`() {
+        #expect(said(Rule<String>.notBlank, nil) == ["cannot be blank"])
+        #expect(said(Rule<[Int]>.notBlank, nil) == ["cannot be blank"])
+        #expect(said(Rule<[Int]>.notBlank, []) == ["cannot be blank"])
+        #expect(said(Rule<[Int]>.notBlank, [1]) == [])
+        #expect(Rule<String>.notBlank.constraint == .notBlank)
+    }
+}
+
+struct TextRuleTests {
+    @Test func `minLength counts characters`() {
+        let rule = Rule<String>.minLength(3)
+        #expect(
+            rule.issues(for: "ab") == [
+                Issue(
+                    code: "minLength",
+                    message: "length must be greater than or equal to 3",
+                    parameters: ["min": 3]
+                )
+            ]
+        )
+        #expect(said(rule, "abc") == [])
+        #expect(said(rule, nil) == [])
+        #expect(said(rule, "👨‍👩‍👧é") != [])
+        #expect(said(rule, "👨‍👩‍👧e\u{301}🇩🇪") == [])
+        #expect(rule.constraint == .minLength(3))
+    }
+
+    @Test func `maxLength counts characters`() {
+        let rule = Rule<String>.maxLength(3)
+        #expect(
+            rule.issues(for: "abcd") == [
+                Issue(
+                    code: "maxLength",
+                    message: "length must be less than or equal to 3",
+                    parameters: ["max": 3]
+                )
+            ]
+        )
+        #expect(said(rule, "") == [])
+        #expect(said(rule, "abc") == [])
+        #expect(said(rule, "👨‍👩‍👧e\u{301}🇩🇪") == [])
+        #expect(said(rule, "👨‍👩‍👧e\u{301}🇩🇪x") != [])
+        #expect(rule.constraint == .maxLength(3))
+    }
+
+    @Test func `a carriage return with its line feed is one character`() {
+        #expect(said(.maxLength(2), "a\r\n") == [])
+        #expect(said(.minLength(3), "a\r\n") != [])
+        #expect(said(.maxLength(2), "a\n\r") != [])
+    }
+
+    @Test func `length names the end that was passed`() {
+        let rule = Rule<String>.length(2...3)
+        #expect(said(rule, "a") == ["length must be greater than or equal to 2"])
+        #expect(said(rule, "ab") == [])
+        #expect(said(rule, "abc") == [])
+        #expect(said(rule, "abcd") == ["length must be less than or equal to 3"])
+        #expect(rule.constraint == .all([.minLength(2), .maxLength(3)]))
+    }
+
+    @Test func `length takes every kind of range, and a number`() {
+        #expect(said(.length(2..<4), "abc") == [])
+        #expect(said(.length(2..<4), "abcd") == ["length must be less than or equal to 3"])
+        #expect(said(.length(2...), "a") == ["length must be greater than or equal to 2"])
+        #expect(said(.length(...2), "abc") == ["length must be less than or equal to 2"])
+        #expect(said(.length(..<2), "ab") == ["length must be less than or equal to 1"])
+        #expect(said(.length(6...6), "ab") == ["length must be equal to 6"])
+        #expect(
+            Rule<String>.length(6).issues(for: "1234567") == [
+                Issue(
+                    code: "length",
+                    message: "length must be equal to 6",
+                    parameters: ["value": 6]
+                )
+            ]
+        )
+        #expect(said(.length(6), "123456") == [])
+    }
+
+    @Test func `absurd lengths trap nowhere`() {
+        #expect(said(.minLength(.min), "") == [])
+        #expect(said(.minLength(.max), "abc") != [])
+        #expect(said(.maxLength(.max), "abc") == [])
+        #expect(said(.maxLength(-1), "") != [])
+        #expect(said(.maxLength(.min), "") != [])
+        #expect(said(.length(..<Int.min), "") != [])
+        #expect(said(.length(0), "") == [])
+        #expect(said(.length(-1), "") != [])
+        #expect(said(.length(5..<5), "12345") != [])
+    }
+
+    @Test func `the counting agrees with count, whatever the text`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SplitMix(seed: seed)
+        let pieces = [
+            "a", "é", "e\u{301}", "\r", "\n", "\r\n", "🇩🇪", "\u{200D}", "👩", " ", "\u{600}",
+        ]
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 0..<8, using: &random)
+            let text = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            for limit in -1..<9 {
+                let isLonger = text.hasMoreCharacters(than: limit)
+                #expect(isLonger == (text.count > limit), "seed \(seed), \(text.debugDescription)")
+            }
+        }
+    }
+
+    @Test func `prefix and suffix`() {
+        #expect(
+            Rule<String>.hasPrefix("+49").issues(for: "0049") == [
+                Issue(code: "prefix", message: "must start with +49", parameters: ["prefix": "+49"])
+            ]
+        )
+        #expect(said(.hasPrefix("+49"), "+49 30") == [])
+        #expect(said(.hasPrefix("+49"), nil) == [])
+        #expect(
+            Rule<String>.hasSuffix(".com").issues(for: "a.org") == [
+                Issue(code: "suffix", message: "must end with .com", parameters: ["suffix": ".com"])
+            ]
+        )
+        #expect(said(.hasSuffix(".com"), "a.com") == [])
+        #expect(Rule<String>.hasPrefix("+4/9").constraint == .pattern(#"^\+4\/9"#))
+        #expect(Rule<String>.hasSuffix(".com").constraint == .pattern(#"\.com$"#))
+    }
+
+    @Test func `digits are 0 to 9 and no other script's`() {
+        #expect(said(.digits, "0123456789") == [])
+        #expect(said(.digits, "") == [])
+        #expect(said(.digits, nil) == [])
+        for text in ["12a", "-1", " 1", "٣", "１", "1\u{301}", "1\n"] {
+            #expect(
+                Rule<String>.digits.issues(for: text)
+                    == [Issue(code: "digits", message: "must contain only digits")]
+            )
+        }
+    }
+
+    @Test func `characters(in:) takes ASCII and more`() {
+        let hex = Rule<String>.characters(in: "0123456789abcdef")
+        #expect(said(hex, "c0ffee") == [])
+        #expect(said(hex, "") == [])
+        #expect(said(hex, nil) == [])
+        #expect(
+            hex.issues(for: "c0ffeé") == [
+                Issue(
+                    code: "characters",
+                    message: "contains invalid characters",
+                    parameters: ["allowed": "0123456789abcdef"]
+                )
+            ]
+        )
+        #expect(said(hex, "a\u{301}") != [])
+        let umlauts = Rule<String>.characters(in: "aäöü🇩🇪")
+        #expect(said(umlauts, "äa\u{308}🇩🇪") == [])
+        #expect(said(umlauts, "🇩") != [])
+        #expect(said(.characters(in: "\r\n"), "\r\n\r\n") == [])
+        #expect(said(.characters(in: "\r\n"), "\n") != [])
+    }
+}
+
+struct NumberRuleTests {
+    @Test(arguments: [
+        (Rule<Int>.min(6), 5, 6, "must be greater than or equal to 6", "min"),
+        (.max(6), 7, 6, "must be less than or equal to 6", "max"),
+        (.greaterThan(0), 0, 1, "must be greater than 0", "greaterThan"),
+        (.lessThan(0), 0, -1, "must be less than 0", "lessThan"),
+        (.positive, 0, 1, "must be greater than 0", "greaterThan"),
+        (.negative, 0, -1, "must be less than 0", "lessThan"),
+        (.nonNegative, -1, 0, "must be greater than or equal to 0", "min"),
+        (.multipleOf(5), 6, -10, "must be a multiple of 5", "multipleOf"),
+        (.equal(6), 5, 6, "must be equal to 6", "equal"),
+        (.notEqual(6), 6, 5, "must not be equal to 6", "notEqual"),
+        (.oneOf([1, 2]), 3, 2, "must be one of 1, 2", "oneOf"),
+        (.noneOf([1, 2]), 2, 3, "must not be one of 1, 2", "noneOf"),
+    ])
+    func `a bound at its edge`(
+        rule: Rule<Int>,
+        outside: Int,
+        inside: Int,
+        message: String,
+        code: String
+    ) {
+        let issues = rule.issues(for: outside)
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.map(\.code) == [code])
+        #expect(issues.first?.parameters.count == 1)
+        #expect(rule.issues(for: inside) == [])
+        #expect(rule.issues(for: nil) == [])
+    }
+
+    @Test(arguments: [
+        Rule<Double>.min(0), .max(0), .greaterThan(0), .lessThan(0), .range(0...1), .range(0..<1),
+        .range(0...), .range(...1), .range(..<1), .positive, .negative, .nonNegative,
+        .multipleOf(1), .finite, .equal(0), .oneOf([0, .nan]), .min(-.infinity), .max(.infinity),
+    ])
+    func `NaN passes no bound`(rule: Rule<Double>) {
+        #expect(!rule.issues(for: .nan).isEmpty)
+    }
+
+    @Test func `nothing passes a bound that is NaN`() {
+        for value: Double in [0, .infinity, -.infinity, .nan] {
+            #expect(said(Rule<Double>.min(.nan), value) != [])
+            #expect(said(Rule<Double>.lessThan(.nan), value) != [])
+        }
+    }
+
+    @Test func `range names the end that was passed`() {
+        let rule = Rule<Int>.range(6...10)
+        #expect(said(rule, 5) == ["must be greater than or equal to 6"])
+        #expect(said(rule, 6) == [])
+        #expect(said(rule, 10) == [])
+        #expect(said(rule, 11) == ["must be less than or equal to 10"])
+        #expect(said(rule, nil) == [])
+        #expect(rule.constraint == .all([.minimum(6), .maximum(10)]))
+    }
+
+    @Test func `range takes every kind of range`() {
+        #expect(said(Rule<Double>.range(0..<1), 1) == ["must be less than 1"])
+        #expect(said(Rule<Double>.range(0..<1), 0.999) == [])
+        #expect(said(Rule<Int>.range(18...), 17) == ["must be greater than or equal to 18"])
+        #expect(said(Rule<Int>.range(18...), .max) == [])
+        #expect(said(Rule<Int>.range(...5), 6) == ["must be less than or equal to 5"])
+        #expect(said(Rule<Int>.range(..<5), 5) == ["must be less than 5"])
+        #expect(said(Rule<Int>.range(6...6), 5) == ["must be equal to 6"])
+        #expect(said(Rule<Int>.range(5..<5), 5) == ["must be less than 5"])
+        #expect(said(Rule<String>.range("a"..."f"), "g") == ["must be less than or equal to f"])
+        #expect(Rule<Int>.range(..<5).constraint == .exclusiveMaximum(5))
+    }
+
+    @Test func `a range of one's own makes a rule too`() {
+        struct Teens: RuleRange {
+            let ruleBounds = RuleBounds(lower: 13, upper: 20, isUpperExcluded: true)
+        }
+        #expect(said(.range(Teens()), 20) == ["must be less than 20"])
+        #expect(said(.range(Teens()), 19) == [])
+    }
+
+    @Test func `messages show whole numbers without a fraction`() {
+        #expect(said(Rule<Double>.greaterThan(0), -1) == ["must be greater than 0"])
+        #expect(said(Rule<Double>.greaterThan(0.5), 0) == ["must be greater than 0.5"])
+        #expect(said(Rule<Float>.max(1e30), .infinity) == ["must be less than or equal to 1e+30"])
+        #expect(said(Rule<Float>.max(0.1), 1) == ["must be less than or equal to 0.1"])
+        #expect(
+            said(Rule<UInt64>.max(.max - 1), .max)
+                == ["must be less than or equal to 1.8446744073709552e+19"]
+        )
+    }
+
+    @Test func `dates have bounds too`() {
+        let rule = Rule<Date>.min(Date(timeIntervalSince1970: 10))
+        #expect(rule.issues(for: Date(timeIntervalSince1970: 10)) == [])
+        #expect(
+            rule.issues(for: Date(timeIntervalSince1970: 9)).first?.parameters
+                == ["min": .date(Date(timeIntervalSince1970: 10))]
+        )
+    }
+
+    @Test func `multiples of integers trap nowhere`() {
+        #expect(said(Rule<Int>.multipleOf(0), 0) == [])
+        #expect(said(Rule<Int>.multipleOf(0), 1) == ["must be a multiple of 0"])
+        #expect(said(Rule<Int>.multipleOf(-1), .min) == [])
+        #expect(said(Rule<UInt8>.multipleOf(16), 240) == [])
+    }
+
+    @Test(arguments: [
+        (0.3, 0.1, true), (0.0075, 0.0001, true), (0.00751, 0.0001, false), (4.5, 1.5, true),
+        (35, 1.5, false), (19.99, 0.01, true), (19.995, 0.01, false), (0, 0.1, true),
+        (-0.3, 0.1, true), (1e308, 0.123456789, false), (1, 0, false), (0, 0, false),
+        (.infinity, 1, false), (1, .infinity, false), (0, .infinity, false), (1e300, 1, true),
+        (9_007_199_254_740_992, 2, true), (0.1, 0.3, false), (123456.789, 0.001, true),
+    ])
+    func `multiples of decimals are those that people mean`(
+        value: Double,
+        divisor: Double,
+        isMultiple: Bool
+    ) {
+        #expect(said(.multipleOf(divisor), value).isEmpty == isMultiple)
+    }
+
+    @Test func `finite`() {
+        let rule = Rule<Double>.finite
+        #expect(
+            rule.issues(for: .infinity)
+                == [Issue(code: "finite", message: "must be a finite number")]
+        )
+        #expect(said(rule, -.infinity) != [])
+        #expect(said(rule, .greatestFiniteMagnitude) == [])
+        #expect(said(rule, nil) == [])
+    }
+}
+
+struct EqualityRuleTests {
+    enum Color: String, Sendable { case red, green, blue }
+    struct Point: Sendable, Equatable { var x = 0 }
+
+    @Test func `an enum is shown by its raw value`() {
+        let rule = Rule<Color>.oneOf([.red, .green])
+        #expect(
+            rule.issues(for: .blue) == [
+                Issue(
+                    code: "oneOf",
+                    message: "must be one of red, green",
+                    parameters: ["values": ["red", "green"]]
+                )
+            ]
+        )
+        #expect(rule.issues(for: .red) == [])
+        #expect(rule.constraint == .oneOf(["red", "green"]))
+    }
+
+    @Test func `any other value by its description`() {
+        #expect(said(.equal(Point()), Point(x: 1)) == ["must be equal to Point(x: 0)"])
+        #expect(said(.equal(true), false) == ["must be equal to true"])
+        #expect(Rule<Bool>.equal(true).constraint == .oneOf([true]))
+    }
+
+    @Test func `a long list is cut in the message, not in the parameters`() {
+        let rule = Rule<Int>.oneOf(Array(1...200))
+        #expect(said(rule, 0) == ["must be one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …"])
+        #expect(
+            rule.issues(for: 0).first?.parameters["values"] == .array((1...200).map { .int($0) })
+        )
+    }
+
+    @Test func `of an empty list nothing is one`() {
+        #expect(said(.oneOf([]), 1) != [])
+        #expect(said(.noneOf([]), 1) == [])
+    }
+}
+
+struct CollectionRuleTests {
+    @Test func `counts at their edges`() {
+        #expect(
+            Rule<[Int]>.minItems(2).issues(for: [1]) == [
+                Issue(
+                    code: "minItems",
+                    message: "count must be greater than or equal to 2",
+                    parameters: ["min": 2]
+                )
+            ]
+        )
+        #expect(said(Rule<[Int]>.minItems(2), [1, 2]) == [])
+        #expect(said(Rule<[Int]>.minItems(2), nil) == [])
+        #expect(
+            said(Rule<[Int]>.maxItems(2), [1, 2, 3]) == ["count must be less than or equal to 2"]
+        )
+        #expect(said(Rule<[Int]>.maxItems(2), [1, 2]) == [])
+        #expect(said(Rule<[Int]>.count(1...2), []) == ["count must be greater than or equal to 1"])
+        #expect(said(Rule<[Int]>.count(..<2), [1, 2]) == ["count must be less than or equal to 1"])
+        #expect(said(Rule<[Int]>.count(2...2), [1]) == ["count must be equal to 2"])
+        #expect(said(Rule<[Int]>.count(2), [1, 2]) == [])
+        #expect(said(Rule<Set<Int>>.count(1...), [1]) == [])
+        #expect(said(Rule<[Int]>.count(..<Int.min), []) != [])
+        #expect(Rule<[Int]>.count(1...2).constraint == .all([.minItems(1), .maxItems(2)]))
+    }
+
+    @Test(arguments: [0, 1, 2, 16, 17, 100])
+    func `unique, of few and of many`(count: Int) {
+        let values = Array(0..<count)
+        #expect(said(.unique, values) == [])
+        guard let first = values.first, count > 1 else { return }
+        #expect(
+            Rule<[Int]>.unique.issues(for: values.dropLast() + [first])
+                == [Issue(code: "unique", message: "must not contain duplicates")]
+        )
+        #expect(Rule<[Int]>.unique.issues(for: nil) == [])
+        #expect(Rule<[Int]>.unique.constraint == .uniqueItems)
+    }
+}
+
+/// A small generator that repeats from its seed.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

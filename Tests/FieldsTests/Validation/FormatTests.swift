@@ -1,0 +1,208 @@
+import ModelKitFields
+import Synchronization
+import Testing
+
+struct FormatTests {
+    @Test(arguments: [
+        "a@b", "john@doe.com", "john.doe+tag@sub.example.co.uk", "!#$%&'*+/=?^_`{|}~-@x.y",
+        ".a.@b.c", "a..b@c.d", "a@1.2.3.4", "a@b-c.d", "A@XN--BCHER-KVA.CH",
+        "a@" + String(repeating: "x", count: 63) + ".de",
+    ])
+    func `an email address of HTML`(text: String) {
+        #expect(Rule<String>.email.issues(for: text) == [])
+    }
+
+    @Test(arguments: [
+        "", "@", "a", "a@", "@b", "a@b@c", "a b@c.d", "a@b c", "a@-b.c", "a@b-.c", "a@b.", "a@.b",
+        "a@b..c", "a@b_c.d", "john@doe.com ", " john@doe.com", "john@doe.com\n", "\"a b\"@c.d",
+        "a@[1.2.3.4]", "a(b)@c.d", "ü@b.c", "a@büch.er", "a,b@c.d", "a@b,c", "a\0@b.c", "a[b]@c.d",
+        "a@" + String(repeating: "x", count: 64) + ".de",
+    ])
+    func `no email address of HTML`(text: String) {
+        #expect(
+            Rule<String>.email.issues(for: text)
+                == [Issue(code: "email", message: "must be a valid email address")]
+        )
+    }
+
+    @Test(arguments: [
+        "http://a", "https://example.com", "HTTPS://EXAMPLE.COM/", "http://a.b/c/d;e=f?g=h&i#j/k?l",
+        "http://user:pass@host:8080/", "http://user@host", "http://:@a", "http://a:", "http://a:0",
+        "http://a:65535/x", "http://a:00080", "http://1.2.3.4/", "http://[::1]:80/x", "http://[::]",
+        "http://[2001:db8::8a2e:370:7334]", "http://[::ffff:1.2.3.4]/", "http://[v1.a:b]",
+        "http://[1:2:3:4:5:6:7:8]", "http://[1:2:3:4:5:6:7::]", "http://[1:2:3:4:5:6:1.2.3.4]",
+        "http://a%20b/%C3%BC?%00#%ff", "http://a//b", "http://a?b", "http://a#b", "http://a?",
+        "http://xn--bcher-kva.ch/", "http://a_b.c", "http://a/@:!$&'()*+,;=~-._", "http://a.b.",
+    ])
+    func `an absolute URL`(text: String) {
+        #expect(Rule<String>.url.issues(for: text) == [])
+    }
+
+    @Test(arguments: [
+        "", "http", "http:", "http:/", "http://", "http:///a", "//a", "a.com", "/a", "http:a",
+        "ftp://a", "httpss://a", "mailto:a@b", "javascript:alert(1)", "javascript://a/%0Aalert(1)",
+        "http://?a", "http://#a", "http://:80", "http://a:b", "http://a:65536", "http://a:999999",
+        "http://user@", "http://a@b@c", "http://a b", "http://a/ b", " http://a", "http://a ",
+        "http://a\n", "http://ü.de", "http://a/ü", "http://a/%", "http://a/%2", "http://a/%2g",
+        "http://%", "http://a/<b>", "http://a/\"", "http://a/[b]", "http://a/b\\c", "http://a\\b",
+        "http://a#b#c", "http://[::1", "http://::1", "http://[]", "http://[::1]a", "http://[:1]",
+        "http://[1:2:3:4:5:6:7]", "http://[1:2:3:4:5:6:7:8:9]", "http://[1::2::3]", "http://[1:]",
+        "http://[1:2:3:4:5:6:7:8::]", "http://[:::]", "http://[12345::]", "http://[g::]",
+        "http://[::1.2.3]", "http://[::1.2.3.256]", "http://[::01.2.3.4]", "http://[1.2.3.4::]",
+        "http://[1:2:3:4:5:6:7:1.2.3.4]", "http://[v.a]", "http://[v1.]", "http://[fe80::1%25en0]",
+        "http\0://a", "1http://a", "http://a\0",
+    ])
+    func `no absolute URL`(text: String) {
+        #expect(
+            Rule<String>.url.issues(for: text)
+                == [Issue(code: "url", message: "must be a valid URL")]
+        )
+    }
+
+    @Test func `the schemes of a URL can be chosen`() {
+        let rule = Rule<String>.url(schemes: ["WSS", "git+ssh"])
+        #expect(rule.issues(for: "wss://a/b") == [])
+        #expect(rule.issues(for: "Git+SSH://git@a/b") == [])
+        #expect(rule.issues(for: "http://a").map(\.code) == ["url"])
+        #expect(Rule<String>.url(schemes: []).issues(for: "http://a").map(\.code) == ["url"])
+        #expect(rule.constraint == .format("uri"))
+    }
+
+    @Test(arguments: [
+        "00000000-0000-0000-0000-000000000000", "123e4567-e89b-12d3-a456-426614174000",
+        "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "aBcDeF01-2345-6789-aBcD-eF0123456789",
+    ])
+    func `a UUID`(text: String) {
+        #expect(Rule<String>.uuid.issues(for: text) == [])
+    }
+
+    @Test(arguments: [
+        "", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}",
+        "123e4567-e89b-12d3-a456-42661417400", "123e4567-e89b-12d3-a456-4266141740000",
+        "123e4567-e89b-12d3-a456-42661417400g", "123e4567_e89b-12d3-a456-426614174000",
+        "123e456-7e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-42661417400\n",
+        "１23e4567-e89b-12d3-a456-4266141740", "-23e4567-e89b-12d3-a456-4266141740000",
+    ])
+    func `no UUID`(text: String) {
+        #expect(
+            Rule<String>.uuid.issues(for: text)
+                == [Issue(code: "uuid", message: "must be a valid UUID")]
+        )
+    }
+
+    @Test(arguments: [
+        "2024-01-31", "2024-02-29", "2000-02-29", "1999-12-31", "0000-02-29", "9999-12-31",
+        "2023-04-30", "2023-02-28",
+    ])
+    func `a date`(text: String) {
+        #expect(Rule<String>.date.issues(for: text) == [])
+    }
+
+    @Test(arguments: [
+        "", "2023-02-29", "1900-02-29", "2100-02-29", "2024-02-30", "2024-04-31", "2024-06-31",
+        "2024-09-31", "2024-11-31", "2024-01-32", "2024-00-01", "2024-13-01", "2024-01-00",
+        "2024-1-01", "2024-01-1", "24-01-01", "02024-01-01", "20240101", "2024/01/01",
+        "2024-01-01T00:00:00Z", "2024-01-01 ", " 2024-01-01", "2024-01-01\n", "-2024-01-01",
+        "+2024-01-01", "２024-01-01", "2024-01-0a", "2024–01–01",
+    ])
+    func `no date`(text: String) {
+        #expect(
+            Rule<String>.date.issues(for: text)
+                == [Issue(code: "date", message: "must be a valid date (yyyy-MM-dd)")]
+        )
+    }
+
+    @Test func `every month ends on its day`() {
+        for year in 1895...2005 {
+            let isLeap = year.isMultiple(of: 400) || year % 4 == 0 && year % 100 != 0
+            let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+            for (month, count) in zip(1..., days) {
+                for day in [1, count, count + 1] {
+                    let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+                    let text = "\(year)-\(two(month))-\(two(day))"
+                    #expect(
+                        Rule<String>.date.issues(for: text).isEmpty == (day <= count),
+                        "\(text)"
+                    )
+                }
+            }
+        }
+    }
+
+    @Test func `formats let nil pass and have a name`() {
+        for (rule, name) in [
+            (Rule<String>.email, "email"), (.url, "uri"), (.uuid, "uuid"), (.date, "date"),
+        ] {
+            #expect(rule.issues(for: nil) == [])
+            #expect(rule.constraint == .format(name))
+        }
+    }
+}
+
+/// Hostile text of 100 kB: each format may look at a byte a few times and no more, whatever the
+/// text is made of.
+struct FormatWorkTests {
+    private static let size = 100_000
+
+    private static let hostile: [String] = {
+        let pieces = [
+            "a", "a.", "a@", "@", "-", "a-", ".", "%", "%2", "%20", "1", "0", ":", "::", "1:", "[",
+            "]", "1.", "\u{301}", "é", "http://", "a@b.", "?", "#", "/", "🇩", "\r\n",
+        ]
+        let heads = [
+            "", "a@", "a@b", "http://", "http://[", "http://[::", "http://a:", "http://a/", "2024-",
+            "v1.",
+        ]
+        return heads.flatMap { head in
+            pieces.map { piece in
+                head + String(repeating: piece, count: size / piece.utf8.count) + "!"
+            }
+        }
+    }()
+
+    @Test func `every format reads a byte at most a few times`() {
+        let schemes = [Array("http".utf8)]
+        for text in Self.hostile {
+            let bytes = Array(text.utf8)
+            for (name, format) in [
+                ("email", { isEmailAddress($0) }), ("url", { isURL($0, schemes: schemes) }),
+                ("uuid", { isUUID($0) }), ("date", { isFullDate($0) }),
+                ("IPv6", { isIPv6Address($0, in: 0..<bytes.count) }),
+                ("IPv4", { isIPv4Address($0, in: 0..<bytes.count) }),
+            ] as [(String, (CountingBytes) -> Bool)] {
+                let counting = CountingBytes(bytes)
+                _ = format(counting)
+                #expect(counting.reads <= 8 * bytes.count, "\(name) of \(text.prefix(12))…")
+            }
+        }
+    }
+
+    @Test func `a length is found without reading all of the text`() {
+        let long = String(repeating: "é", count: Self.size)
+        #expect(Rule<String>.maxLength(3).issues(for: long).map(\.code) == ["maxLength"])
+        #expect(Rule<String>.minLength(3).issues(for: long) == [])
+        let stack = "e" + String(repeating: "\u{301}", count: Self.size)
+        #expect(Rule<String>.maxLength(1).issues(for: stack) == [])
+    }
+}
+
+/// Bytes that count how often they are read.
+private struct CountingBytes: RandomAccessCollection {
+    private final class Counter {
+        var reads = 0
+    }
+
+    private let bytes: [UInt8]
+    private let counter = Counter()
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var reads: Int { counter.reads }
+    var startIndex: Int { 0 }
+    var endIndex: Int { bytes.count }
+
+    subscript(position: Int) -> UInt8 {
+        counter.reads += 1
+        return bytes[position]
+    }
+}

@@ -1,0 +1,4 @@
+import ModelKitFields
+
+/// Swift Testing has an `Issue` too.
+typealias Issue = ModelKitFields.Issue
