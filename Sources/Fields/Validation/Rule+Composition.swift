@@ -12,6 +12,7 @@ extension Rule {
     ///
     /// The second is asked only if the first fails. A rule may be asked twice: for its verdict,
     /// and then for its reasons.
+    @inlinable
     public static func || (lhs: Rule, rhs: Rule) -> Rule {
         any([lhs, rhs])
     }
