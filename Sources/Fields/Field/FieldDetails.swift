@@ -50,6 +50,7 @@ class FieldDetails {
 @usableFromInline
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = []
+    @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     /// The changes that wait, from `head` on.
     @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []

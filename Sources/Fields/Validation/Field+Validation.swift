@@ -29,6 +29,8 @@ extension Field {
         let state = ensureState()
         lock.withLock {
             state.rules += rules
+            // Asking one rule of all is quicker than walking through them.
+            state.allRules = .all(state.rules)
             verdict = .unknown
         }
         return self
@@ -38,9 +40,9 @@ extension Field {
     public final var rules: [Rule<Value>] { lock.withLock { state?.rules ?? [] } }
 
     final func validateValue(adding known: [Issue]) -> [Issue] {
-        let (value, rules, revision) = lock.withLock { (storage, state?.rules ?? [], lastRevision) }
+        let (value, rule, revision) = lock.withLock { (storage, state?.allRules, lastRevision) }
         var found: [Issue] = []
-        for rule in rules { rule.check(value, at: [], into: &found) }
+        rule?.check(value, at: [], into: &found)
         found += known
         // A field without rules has no place for issues until there is one.
         if !found.isEmpty { _ = ensureDetails() }
@@ -57,7 +59,7 @@ extension Field {
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        let (value, rules) = lock.withLock { (storage, state?.rules ?? []) }
-        for rule in rules { rule.check(value, at: path, into: &issues) }
+        let (value, rule) = lock.withLock { (storage, state?.allRules) }
+        rule?.check(value, at: path, into: &issues)
     }
 }
