@@ -1,0 +1,201 @@
+import ModelKitFields
+
+/// Reads one JSON text (RFC 8259) into an attribute value, in one pass and without recursion: what
+/// stands open waits on a stack of its own, so that no text can overflow the stack of the thread.
+struct JSONReader {
+    /// Why a text is not JSON, and where.
+    struct Failure: Error {
+        let reason: String
+        let position: Int
+    }
+
+    /// How many arrays and objects may stand inside of each other.
+    static let depthLimit = 512
+
+    let bytes: UnsafeRawBufferPointer
+    var position = 0
+    /// The bytes of the string that is being read, if it has escapes.
+    var unescaped: [UInt8] = []
+
+    private struct Level {
+        let isObject: Bool
+        /// Where its values begin among those that wait.
+        let start: Int
+    }
+
+    private var levels: [Level] = []
+    /// The values of all open levels, and the keys of those that are objects.
+    private var values: [AttributeValue] = []
+    private var keys: [String] = []
+
+    /// - Parameter bytes: The text, in UTF-8; must outlive the reader.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        // A mark of the byte order says nothing in UTF-8, but editors write it.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    }
+
+    /// Reads the whole text.
+    mutating func readText() throws(Failure) -> AttributeValue {
+        skipSpace()
+        if position == bytes.count { throw failure("the text is empty") }
+        nextValue: while true {
+            guard var value = try readValue() else { continue }
+            while let level = levels.last {
+                values.append(value)
+                skipSpace()
+                if take(",") {
+                    skipSpace()
+                    if level.isObject { try readKey() }
+                    continue nextValue
+                }
+                guard take(level.isObject ? "}" : "]") else {
+                    throw expected(level.isObject ? "',' or '}'" : "',' or ']'")
+                }
+                value = close(level)
+            }
+            skipSpace()
+            guard position == bytes.count else { throw expected("the end of the text") }
+            return value
+        }
+    }
+
+    /// Reads a value; gives nil when it opened an array or object that has elements, the first of
+    /// which is to be read next.
+    private mutating func readValue() throws(Failure) -> AttributeValue? {
+        guard position < bytes.count else { throw expected("a value") }
+        switch bytes[position] {
+        case UInt8(ascii: "\""):
+            return .string(try readString())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return try readNumber()
+        case UInt8(ascii: "{"):
+            try open(isObject: true)
+            if take("}") { return close(levels[levels.count - 1]) }
+            try readKey()
+            return nil
+        case UInt8(ascii: "["):
+            try open(isObject: false)
+            if take("]") { return close(levels[levels.count - 1]) }
+            return nil
+        case UInt8(ascii: "t") where take("true"): return .bool(true)
+        case UInt8(ascii: "f") where take("false"): return .bool(false)
+        case UInt8(ascii: "n") where take("null"): return .null
+        default: throw expected("a value")
+        }
+    }
+
+    private mutating func readKey() throws(Failure) {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            throw expected("a key in quotes")
+        }
+        keys.append(try readString())
+        skipSpace()
+        guard take(":") else { throw expected("':'") }
+        skipSpace()
+    }
+
+    private mutating func open(isObject: Bool) throws(Failure) {
+        guard levels.count < Self.depthLimit else {
+            throw failure("it is nested deeper than \(Self.depthLimit) levels")
+        }
+        levels.append(Level(isObject: isObject, start: values.count))
+        position += 1
+        skipSpace()
+    }
+
+    /// Takes the values of the innermost level and makes its array or object of them.
+    ///
+    /// Taken from the end they are moved, not copied.
+    private mutating func close(_ level: Level) -> AttributeValue {
+        levels.removeLast()
+        let count = values.count - level.start
+        guard level.isObject else {
+            let elements = [AttributeValue](unsafeUninitializedCapacity: count) { buffer, filled in
+                for index in (0..<count).reversed() {
+                    buffer.initializeElement(at: index, to: values.removeLast())
+                }
+                filled = count
+            }
+            return .array(elements)
+        }
+        var members = AttributeDictionary(minimumCapacity: count)
+        for _ in 0..<count {
+            let key = keys.removeLast()
+            // Of a key that is there twice, the later value was taken first: it is put back.
+            if let later = members.updateValue(values.removeLast(), forKey: key) {
+                members[key] = later
+            }
+        }
+        return .dictionary(members)
+    }
+}
+
+extension JSONReader {
+    private mutating func skipSpace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Moves over a text of ASCII if it stands here.
+    mutating func take(_ text: StaticString) -> Bool {
+        let end = position + text.utf8CodeUnitCount
+        guard end <= bytes.count else { return false }
+        for index in 0..<text.utf8CodeUnitCount
+        where bytes[position + index] != text.utf8Start[index] {
+            return false
+        }
+        position = end
+        return true
+    }
+
+    func failure(_ reason: String) -> Failure {
+        Failure(reason: reason, position: position)
+    }
+
+    /// That something else stands here than what is allowed to.
+    func expected(_ what: String) -> Failure {
+        failure("expected \(what), found \(found)")
+    }
+
+    /// What stands here, as error messages call it.
+    private var found: String {
+        var rest = bytes[position...].makeIterator()
+        var parser = UTF8.ForwardParser()
+        switch parser.parseScalar(from: &rest) {
+        case .emptyInput: return "the end of the text"
+        case .error: return "the byte 0x" + String(bytes[position], radix: 16, uppercase: true)
+        case .valid(let encoded):
+            let scalar = UTF8.decode(encoded)
+            return (0x21..<0x7F).contains(scalar.value) ? "'\(scalar)'" : scalar.name
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Its number as Unicode writes it: `U+000A`.
+    var name: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+extension JSONReader.Failure {
+    /// The reason and the place in the text: byte from 0, line and column from 1, a column being a
+    /// Unicode scalar.
+    func description(in bytes: UnsafeRawBufferPointer) -> String {
+        let before = bytes[..<position]
+        let line = before.count { $0 == 0x0A } + 1
+        // Continuation bytes do not count, nor does a mark of the byte order.
+        var lastLine = before[(before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)...]
+        if line == 1, lastLine.starts(with: [0xEF, 0xBB, 0xBF]) {
+            lastLine = lastLine.dropFirst(3)
+        }
+        let column = lastLine.count { $0 & 0xC0 != 0x80 } + 1
+        return "\(reason) at byte \(position) (line \(line), column \(column))"
+    }
+}
