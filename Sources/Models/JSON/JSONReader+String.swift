@@ -2,17 +2,27 @@ extension JSONReader {
     /// Reads a string, the opening quote of which stands here.
     mutating func readString() throws(Failure) -> String {
         let quote = position
-        position += 1
-        skipPlainBytes()
-        if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
-            let plain = UnsafeRawBufferPointer(rebasing: bytes[(quote + 1)..<position])
-            guard let text = String(validating: plain, as: UTF8.self) else {
-                throw invalidUTF8(from: quote)
-            }
-            position += 1
-            return text
+        let run = PlainRun(in: bytes, from: quote + 1)
+        position = run.end
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            return try readStringWithEscapes(from: quote)
         }
-        return try readStringWithEscapes(from: quote)
+        let plain = UnsafeRawBufferPointer(rebasing: bytes[(quote + 1)..<position])
+        return try closeString(plain, isASCII: run.isASCII, from: quote)
+    }
+
+    /// Makes the string of its bytes and moves over the closing quote.
+    private mutating func closeString(
+        _ content: some Collection<UInt8>,
+        isASCII: Bool,
+        from quote: Int
+    ) throws(Failure) -> String {
+        // Decoding mends what is not valid, so that it differs. The initialiser that validates
+        // instead is not specialised and takes several times as long.
+        let text = String(decoding: content, as: UTF8.self)
+        guard isASCII || text.utf8.elementsEqual(content) else { throw invalidUTF8(from: quote) }
+        position += 1
+        return text
     }
 
     /// Goes on reading a string at the first byte that does not stand for itself.
@@ -24,50 +34,15 @@ extension JSONReader {
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 // What an escape adds is valid and complete: it hides and mends nothing.
-                guard let text = String(validating: unescaped, as: UTF8.self) else {
-                    throw invalidUTF8(from: quote)
-                }
-                position += 1
-                return text
+                return try closeString(unescaped, isASCII: false, from: quote)
             case UInt8(ascii: "\\"): try readEscape()
             case let byte:
                 throw failure("the control character \(Unicode.Scalar(byte).name) in a string")
             }
             start = position
-            skipPlainBytes()
+            position = PlainRun(in: bytes, from: start).end
         }
         throw Failure(reason: "a string without a closing quote", position: quote)
-    }
-
-    /// Moves to the next quote, backslash or control character, or to the end.
-    private mutating func skipPlainBytes() {
-        while position + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            let special = Self.specialBytes(in: UInt64(littleEndian: word))
-            if special != 0 {
-                position += special.trailingZeroBitCount / 8
-                return
-            }
-            position += 8
-        }
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20: return
-            default: position += 1
-            }
-        }
-    }
-
-    /// The top bits of the bytes that are a quote, a backslash or a control character.
-    ///
-    /// Subtracting sets the top bit of a byte that is too small and had none. It borrows from the
-    /// byte above, so only the lowest bit that is set can be relied on.
-    private static func specialBytes(in word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotes = (word ^ (ones &* 0x22)) &- ones
-        let backslashes = (word ^ (ones &* 0x5C)) &- ones
-        let controls = word &- (ones &* 0x20)
-        return (quotes | backslashes | controls) & ~word & (ones &* 0x80)
     }
 
     /// Reads the escape that stands here into `unescaped`.

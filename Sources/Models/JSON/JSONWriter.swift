@@ -132,20 +132,21 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
+            let utf8 = UnsafeRawBufferPointer(utf8)
             var start = 0
-            for (index, byte) in utf8.enumerated() {
-                guard let escape = Self.escape(byte) else { continue }
-                bytes.append(contentsOf: utf8[start..<index])
-                bytes.append(contentsOf: escape.utf8)
-                start = index + 1
+            while true {
+                let end = PlainRun(in: utf8, from: start).end
+                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<end]))
+                if end == utf8.count { break }
+                bytes.append(contentsOf: Self.escape(utf8[end]).utf8)
+                start = end + 1
             }
-            bytes.append(contentsOf: utf8[start...])
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// How a byte is written in a string; nil if as itself.
-    private static func escape(_ byte: UInt8) -> String? {
+    /// How a byte that is special in a string is written there.
+    private static func escape(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\""): "\\\""
         case UInt8(ascii: "\\"): "\\\\"
@@ -154,9 +155,7 @@ extension JSONWriter {
         case 0x0A: "\\n"
         case 0x0D: "\\r"
         case 0x09: "\\t"
-        case 0..<0x10: "\\u000" + String(byte, radix: 16)
-        case 0x10..<0x20: "\\u00" + String(byte, radix: 16)
-        default: nil
+        default: (byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)
         }
     }
 }
