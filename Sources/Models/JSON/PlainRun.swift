@@ -6,7 +6,7 @@ struct PlainRun {
     /// Whether no byte is beyond ASCII; it may be false where only bytes after the run are.
     private(set) var isASCII = true
 
-    /// - Parameter start: Where in the bytes the run begins.
+    /// Finds the run that begins at a byte.
     init(in bytes: UnsafeRawBufferPointer, from start: Int) {
         end = start
         var seen: UInt64 = 0

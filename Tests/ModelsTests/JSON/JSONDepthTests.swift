@@ -1,0 +1,83 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite struct JSONDepthTests {
+    /// Runs a test on a thread with the stack that threads have on Apple platforms.
+    private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            body()
+            isDone.signal()
+        }
+        thread.stackSize = 512 * 1024
+        thread.start()
+        isDone.wait()
+    }
+
+    private func arrays(_ depth: Int) -> Data {
+        Data(repeating: UInt8(ascii: "["), count: depth)
+            + Data(repeating: UInt8(ascii: "]"), count: depth)
+    }
+
+    @Test(arguments: [1, 511, 512])
+    func `what is nested up to the limit is read and written on a small stack`(_ depth: Int) {
+        let json = arrays(depth)
+        let written = Collector<Data>()
+        onSmallStack {
+            if let value = try? AttributeValue(json: json), let data = try? value.jsonData() {
+                written.add(data)
+            }
+        }
+        #expect(written.values == [json])
+    }
+
+    @Test func `objects are nested like arrays`() throws {
+        let json = Data(
+            (String(repeating: #"{"a":["#, count: 256) + String(repeating: "]}", count: 256)).utf8
+        )
+        #expect(try AttributeValue(json: json).jsonData() == json)
+        #expect(throws: ImportError.self) {
+            try AttributeValue(json: Data("[".utf8) + json + Data("]".utf8))
+        }
+    }
+
+    @Test(arguments: [513, 1_000_000])
+    func `what is nested deeper is refused on a small stack`(_ depth: Int) {
+        let json = arrays(depth)
+        let errors = Collector<String>()
+        onSmallStack {
+            do {
+                _ = try AttributeValue(json: json)
+            } catch {
+                errors.add("\(error)")
+            }
+        }
+        #expect(
+            errors.values == [
+                "is not JSON: it is nested deeper than 512 levels at byte 512 (line 1, column 513)"
+            ]
+        )
+    }
+
+    @Test func `what is nested deeper is not written`() {
+        var value: AttributeValue = 1
+        for _ in 0..<512 { value = [value] }
+        #expect(throws: Never.self) { try value.jsonData() }
+        value = ["a": value]
+        let issue = Issue(
+            code: "json",
+            path: FieldPath([.key("a")] + Array(repeating: .index(0), count: 511)),
+            message: "cannot be written as JSON: it is nested deeper than 512 levels"
+        )
+        #expect(throws: ImportError(issues: [issue])) { try value.jsonData() }
+    }
+
+    @Test func `siblings do not count as depth`() throws {
+        let json = Data(
+            ("[" + Array(repeating: "[{}]", count: 2_000).joined(separator: ",") + "]").utf8
+        )
+        #expect(try AttributeValue(json: json).jsonData() == json)
+    }
+}
