@@ -54,6 +54,10 @@ open class AnyField: @unchecked Sendable {
     /// The issues of the current value, each with its path below `path`; nothing is stored.
     package func findIssues(at path: FieldPath, into issues: inout [Issue]) {}
 
+    /// The issues of the elements of the current value, by the rules of the field that describes
+    /// one. Only `ArrayField` has any.
+    func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {}
+
     /// The value for a dictionary; nil when the field was never set and has no value.
     package func attributeValue(in traversal: inout Traversal) -> AttributeValue? { nil }
 

@@ -31,17 +31,17 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
             priority: priority ?? inner.priority,
             key: key ?? inner.key
         )
-        require(
-            Rule(issues: { [inner] elements in
-                let rules = inner.rules
-                var issues: [Issue] = []
-                if rules.isEmpty { return issues }
-                for (index, element) in (elements ?? []).enumerated() {
-                    for rule in rules { rule.check(element, at: [.index(index)], into: &issues) }
-                }
-                return issues
-            }))
-        if let element = inner.transformer { transform(with: .array(of: element)) }
+        if let element = inner.ownTransformer { transform(with: .array(of: element)) }
+    }
+
+    override func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {
+        let rules = inner.rules
+        if rules.isEmpty { return }
+        for (index, element) in (value ?? []).enumerated() {
+            for rule in rules {
+                rule.check(element, at: path.appending(index: index), into: &issues)
+            }
+        }
     }
 }
 

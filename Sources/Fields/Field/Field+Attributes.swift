@@ -24,12 +24,12 @@ extension Field {
         return self
     }
 
+    /// The field's own transformer, if it was given one.
+    final var ownTransformer: FieldTransformer<Value>? { lock.withLock { state?.transformer } }
+
     /// The field's transformer, or that of its type.
     package final var transformer: FieldTransformer<Value>? {
-        if let transformer = lock.withLock({ state?.transformer }) { return transformer }
-        guard let standard = FieldTransformer<Value>.standard() else { return nil }
-        transform(with: standard)
-        return standard
+        ownTransformer ?? FieldTransformer<Value>.standard()
     }
 
     final func exportValue(in traversal: inout Traversal) -> AttributeValue? {

@@ -43,6 +43,7 @@ extension Field {
         let (value, rule, revision) = lock.withLock { (storage, state?.allRules, lastRevision) }
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
+        collectElementIssues(at: [], into: &found)
         found += known
         // A field without rules has no place for issues until there is one.
         if !found.isEmpty { _ = ensureDetails() }
@@ -61,5 +62,6 @@ extension Field {
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
         let (value, rule) = lock.withLock { (storage, state?.allRules) }
         rule?.check(value, at: path, into: &issues)
+        collectElementIssues(at: path, into: &issues)
     }
 }

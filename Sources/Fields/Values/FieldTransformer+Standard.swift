@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension FieldTransformer {
+    /// The transformer of a type that brings its own form; nil for other types.
+    ///
+    /// The types that most fields have are told by a comparison. For the others the conformance is
+    /// looked for once: that takes microseconds.
+    static func standard() -> FieldTransformer? {
+        // The comparison proves that the types are one.
+        if Value.self == String.self { return unsafeBitCast(Known.string, to: Self.self) }
+        if Value.self == Int.self { return unsafeBitCast(Known.int, to: Self.self) }
+        if Value.self == Double.self { return unsafeBitCast(Known.double, to: Self.self) }
+        if Value.self == Bool.self { return unsafeBitCast(Known.bool, to: Self.self) }
+        if Value.self == Date.self { return unsafeBitCast(Known.date, to: Self.self) }
+        if Value.self == [String].self { return unsafeBitCast(Known.strings, to: Self.self) }
+        return TransformerCache.shared.transformer(of: Value.self)
+    }
+}
+
+private enum Known {
+    static let string = FieldTransformer<String>.convertible
+    static let int = FieldTransformer<Int>.convertible
+    static let double = FieldTransformer<Double>.convertible
+    static let bool = FieldTransformer<Bool>.convertible
+    static let date = FieldTransformer<Date>.convertible
+    static let strings = FieldTransformer<[String]>.convertible
+}
+
+/// The transformers of types that were asked for.
+// Safe: the dictionary is guarded by the lock.
+private final class TransformerCache: @unchecked Sendable {
+    static let shared = TransformerCache()
+
+    private let lock = Lock()
+    private var transformers: [ObjectIdentifier: any Sendable] = [:]
+
+    func transformer<Value>(of type: Value.Type) -> FieldTransformer<Value>? {
+        let key = ObjectIdentifier(type)
+        if let known = lock.withLock({ transformers[key] }) {
+            return (known as? Box<FieldTransformer<Value>?>)?.content
+        }
+        let made = (type as? any AttributeConvertible.Type).flatMap { Self.make($0, for: type) }
+        lock.withLock { transformers[key] = Box(content: made) }
+        return made
+    }
+
+    private static func make<Known: AttributeConvertible, Value>(
+        _ known: Known.Type, for type: Value.Type
+    ) -> FieldTransformer<Value>? {
+        FieldTransformer<Known>.convertible as? FieldTransformer<Value>
+    }
+
+    private final class Box<Content: Sendable>: Sendable {
+        let content: Content
+        init(content: Content) { self.content = content }
+    }
+}
