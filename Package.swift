@@ -54,10 +54,20 @@ let package = Package(
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL"]
         ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
-        .testTarget(name: "ContactsTests", dependencies: ["contacts"]),
-        .testTarget(name: "ReadmeTests", dependencies: ["ModelKit", "ModelKitSQL"]),
+        .executableTarget(
+            name: "readme-example",
+            dependencies: ["ModelKit", "ModelKitSQL"],
+            path: "Tests/ReadmeExample"
+        ),
         .testTarget(
-            name: "Spellings", dependencies: ["ModelKit"], path: "Tests/Spellings/Nonisolated"),
+            name: "ContactsTests",
+            dependencies: ["contacts", "readme-example", "ModelKitSQL"]
+        ),
+        .testTarget(
+            name: "Spellings",
+            dependencies: ["ModelKit"],
+            path: "Tests/Spellings/Nonisolated"
+        ),
         .testTarget(
             name: "MainActorSpellings",
             dependencies: ["ModelKit"],

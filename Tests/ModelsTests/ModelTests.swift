@@ -92,6 +92,8 @@ final class Senator: Model {
         let maybe: Field<Int>? = Field<Int>()
         let c = Field<Int>()
         let again: Field<Int>
+        struct Opaque: Equatable, Sendable {}
+        let opaque = Field<Opaque>()
         init() { again = c }
     }
 
@@ -100,7 +102,7 @@ final class Senator: Model {
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
             #expect(Odd.schema.fields.map(\.name) == ["a", "c"])
         }
-        #expect(Set(messages.values.map(\.field)) == ["b", "maybe", "again"])
+        #expect(Set(messages.values.map(\.field)) == ["b", "maybe", "again", "opaque"])
         #expect(messages.values.allSatisfy { $0.code == .modelDeclaration })
         let odd = Odd()
         #expect(Odd.schema.fields[1].field(in: odd) === odd.c)

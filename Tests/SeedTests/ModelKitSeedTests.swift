@@ -121,9 +121,10 @@ import Testing
         let field = Field<Int>(value: 1)
         let owner = Owner()
         let seen = Seen<Int>()
-        field --> owner { value in
-            seen.add(value)
-        }
+        field
+            --> owner { value in
+                seen.add(value)
+            }
         field.value = 2
         field -/-> owner
         field.value = 3

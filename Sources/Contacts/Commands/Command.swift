@@ -92,7 +92,10 @@ struct Invocation: Equatable {
                 }
                 changes.append(
                     Command.Change(
-                        key: String(word[..<sign]), value: String(word[word.index(after: sign)...])))
+                        key: String(word[..<sign]),
+                        value: String(word[word.index(after: sign)...])
+                    )
+                )
             }
             command = .edit(identifier: identifier, changes: changes)
         case "export":
@@ -106,7 +109,9 @@ struct Invocation: Equatable {
     }
 
     private static func only(
-        _ operands: [String], of command: String, called name: String
+        _ operands: [String],
+        of command: String,
+        called name: String
     ) throws(Failure) -> String {
         guard let operand = operands.first else { throw .usage("\(command) needs \(name)") }
         if operands.count > 1 { throw .usage("\(command) takes one \(name)") }

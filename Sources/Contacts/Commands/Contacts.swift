@@ -39,7 +39,8 @@ struct Contacts {
         }
         guard FileManager.default.fileExists(atPath: invocation.database) else {
             throw Failure.unreadable(
-                "there is no \(invocation.database); contacts import FILE makes it")
+                "there is no \(invocation.database); contacts import FILE makes it"
+            )
         }
         let store = try open(invocation)
         switch invocation.command {

@@ -72,7 +72,8 @@ struct ImportCommand {
                         offices.append(office)
                     } catch {
                         refusals.append(
-                            Refusal(index: index, issues: error.issues.map { $0.below(path) }))
+                            Refusal(index: index, issues: error.issues.map { $0.below(path) })
+                        )
                     }
                 }
             } catch {
@@ -97,7 +98,8 @@ struct ImportCommand {
 
     /// Checks the rules of a model, and that it is not there yet.
     private func accept<M: Model>(
-        _ model: M, known: inout Set<Identifier>
+        _ model: M,
+        known: inout Set<Identifier>
     ) throws(ImportError) {
         let issues = model.validationIssues().filter { $0.severity == .error }
         if !issues.isEmpty { throw ImportError(issues: issues) }
@@ -106,15 +108,17 @@ struct ImportCommand {
             throw ImportError(issues: [
                 Issue(
                     code: "unique",
-                    path: M.schema.identifier?.key.path ?? [],
-                    message: "\(identifier) is stored already")
+                    path: M.schema.identifier?.path ?? [],
+                    message: "\(identifier) is stored already"
+                )
             ])
         }
     }
 
     /// The person that a group of offices belongs to.
     private func owner(
-        of group: AttributeValue, among people: Set<Identifier>
+        of group: AttributeValue,
+        among people: Set<Identifier>
     ) throws(ImportError) -> String {
         let path: FieldPath = ["id", "bioguide"]
         guard case .dictionary(let content) = group, case .dictionary(let ids)? = content["id"],
@@ -135,7 +139,10 @@ struct ImportCommand {
     }
 
     private func report(
-        _ count: Int, _ what: String, _ refusals: [Refusal], _ database: String
+        _ count: Int,
+        _ what: String,
+        _ refusals: [Refusal],
+        _ database: String
     ) -> Int32 {
         Console.print("\(count) \(what) stored in \(database)")
         if refusals.isEmpty { return 0 }

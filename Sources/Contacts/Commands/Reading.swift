@@ -24,7 +24,9 @@ func find(_ store: any ModelStore, _ identifier: String) async throws -> Contact
 func list(_ store: any ModelStore, state: String?, limit: Int?) async throws {
     // The state is that of the current term, which no column holds.
     var people = try await store.list(
-        Person.self, orderBy: .ascending(\.last), .ascending(\.first),
+        Person.self,
+        orderBy: .ascending(\.last),
+        .ascending(\.first),
         limit: state == nil ? limit : nil
     ).value
     if let state {

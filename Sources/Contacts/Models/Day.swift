@@ -17,7 +17,9 @@ struct Day: AttributeConvertible, Hashable, Comparable, CustomStringConvertible 
     init(attributeValue: AttributeValue) throws(Issue) {
         guard case .string(let text) = attributeValue, let day = Day(text) else {
             throw Issue(
-                code: "date", message: "must be a day like 1958-10-13, not \(attributeValue)")
+                code: "date",
+                message: "must be a day like 1958-10-13, not \(attributeValue)"
+            )
         }
         self = day
     }

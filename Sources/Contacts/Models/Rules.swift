@@ -30,7 +30,8 @@ extension Rule where Value == Double {
                 Issue(
                     code: "coordinate",
                     message: "must be between -\(Int(limit)) and \(Int(limit)), not \(value)",
-                    parameters: ["value": .double(value)])
+                    parameters: ["value": .double(value)]
+                )
             ]
         })
     }

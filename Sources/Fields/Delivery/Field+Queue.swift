@@ -19,26 +19,26 @@ extension Field {
         _ owing: inout [DeliveryLoop.Entry]
     ) {
         let loop = DeliveryLoop.current
-        var change = change
+        var queued = change
         if let loop, let source = loop.pointee.delivering {
-            change.cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
-            if change.cause.isEndless {
+            queued.cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
+            if queued.cause.isEndless {
                 if state.withheld == nil { state.withheld = .some(change.old) }
                 lock.unlock()
                 return report(.endless)
             }
         }
-        state.restoreWithheld(&change)
+        state.restoreWithheld(&queued)
         let waiting = state.queue.count - state.head
         var merged: [Change<Value>?] = []
         if waiting >= Self.queueLimit {
-            if let oldest = state.queue[state.head] { change.old = oldest.old }
-            change.isChange = true
+            if let oldest = state.queue[state.head] { queued.old = oldest.old }
+            queued.isChange = true
             merged = state.queue
             state.queue = []
             state.head = 0
         }
-        state.queue.append(change)
+        state.queue.append(queued)
         let mustReport = !merged.isEmpty && !state.reportedMerge
         if mustReport { state.reportedMerge = true }
         let isOwed: Bool

@@ -74,14 +74,15 @@ extension Field {
                 state.isDraining = true
                 state.isContended = false
                 let observers = state.observers
-                var change = change
-                state.restoreWithheld(&change)
-                lock.unlock()
-                return DeliveryLoop.run { loop in
+                var told = change
+                state.restoreWithheld(&told)
+                DeliveryLoop.run { loop in
                     state.drainer = loop
-                    deliver(change, to: observers, state, loop)
+                    lock.unlock()
+                    deliver(told, to: observers, state, loop)
                     drainQueue(state, loop)
                 }
+                return withExtendedLifetime(change) {}
             }
         }
         var wave = Wave<Value>(change.new, change.revision, stamp)

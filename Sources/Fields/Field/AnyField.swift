@@ -45,7 +45,7 @@ open class AnyField: @unchecked Sendable {
 
     /// What the last validation found; none before it and after a set.
     public final var issues: [Issue] {
-        lock.withLock { details?.issues ?? [] }
+        lock.withLock { verdict == .unknown ? [] : details?.issues ?? [] }
     }
 
     /// Validates the value, joins what else is known against it, and keeps the result.
@@ -76,6 +76,9 @@ open class AnyField: @unchecked Sendable {
         revision: UInt64?,
         into issues: inout [Issue]
     ) -> UInt64? { nil }
+
+    /// Whether values have an attribute form, without which they are in no dictionary.
+    package var isConvertible: Bool { true }
 
     /// Whether its value is a model or several, whose own fields change without a set of this one.
     package var holdsModels: Bool { false }

@@ -110,18 +110,23 @@ extension ArrayField {
     ///
     /// An array without any is left alone.
     public func removeAll() {
-        edit(where: { !$0.isEmpty }) { $0 = [] }
+        edit(where: { !$0.isEmpty }) { elements in
+            let removed = elements
+            elements = []
+            return removed
+        }
     }
 
     /// Edits the array in place and tells the observers, unless the condition fails or, if a
     /// revision is given, the field was set since.
     ///
-    /// Both closures are ours and run no code of the user, so they run under the lock.
+    /// Both closures are ours and run no code of the user, so they run under the lock. What the edit
+    /// removes it returns, to be released after the lock.
     @discardableResult
-    private func edit(
+    private func edit<Removed>(
         at revision: UInt64? = nil,
         where condition: ([Element]) -> Bool = { _ in true },
-        _ body: (inout [Element]) -> Void
+        _ body: (inout [Element]) -> Removed
     ) -> Bool {
         let custom = FieldClock.overriddenStamp()
         lock.lock()
@@ -134,7 +139,8 @@ extension ArrayField {
         // Without an observer nobody asks for the old array, and the edit needs no copy of it.
         let old = isObserved ? storage : nil
         storage = nil
-        body(&elements)
+        let removed = body(&elements)
+        defer { withExtendedLifetime(removed) {} }
         storage = elements
         let stamp = custom ?? Stamp.system()
         let next = Revision.next()

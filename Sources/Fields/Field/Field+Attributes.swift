@@ -25,20 +25,24 @@ extension Field {
     }
 
     /// The field's own transformer, if it was given one.
-    final var ownTransformer: FieldTransformer<Value>? { lock.withLock { state?.transformer } }
+    final var ownTransformer: FieldTransformer<Value>? {
+        lock.lock()
+        defer { lock.unlock() }
+        return state?.transformer
+    }
 
     /// The field's transformer, or that of its type.
     package final var transformer: FieldTransformer<Value>? {
         ownTransformer ?? FieldTransformer<Value>.standard()
     }
 
-    final func exportValue(in traversal: inout Traversal) -> AttributeValue? {
+    final func exportAny(in traversal: inout Traversal) -> AttributeValue? {
         let (value, isSet) = lock.withLock { (storage, lastRevision != 0) }
         guard let value else { return isSet ? .null : nil }
         return transformer?.export(value, &traversal)
     }
 
-    final func importValue(
+    final func importAny(
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,

@@ -108,6 +108,8 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         describeValue(in: &traversal)
     }
 
+    package final override var isConvertible: Bool { transformer != nil }
+
     package final override var holdsModels: Bool { transformer?.holdsModels ?? false }
 
     package final override var attributeKind: AttributeKind { transformer?.kind ?? .any }

@@ -49,7 +49,8 @@ private final class TransformerCache: @unchecked Sendable {
     }
 
     private static func make<Known: AttributeConvertible, Value>(
-        _ known: Known.Type, for type: Value.Type
+        _ known: Known.Type,
+        for type: Value.Type
     ) -> FieldTransformer<Value>? {
         FieldTransformer<Known>.convertible as? FieldTransformer<Value>
     }

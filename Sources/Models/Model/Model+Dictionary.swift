@@ -46,7 +46,7 @@ extension Model {
 
     func read(_ dictionary: AttributeDictionary, at path: FieldPath, into issues: inout [Issue]) {
         for entry in Self.schema.fields {
-            let keyPath = path.appending(entry.key.path)
+            let keyPath = path.isEmpty ? entry.path : path.appending(entry.path)
             switch dictionary.value(at: entry.key.names[...]) {
             case .absent: continue
             case .found(let value):

@@ -8,11 +8,18 @@ public import ModelKitFields
 /// ```
 public final class ModelSchema: Sendable {
     /// One field of a model type.
-    public struct Entry: Sendable {
+    ///
+    /// ```swift
+    /// let city = Office.schema.fields.first { $0.name == "city" }
+    /// city?.kind   // .string
+    /// ```
+    public final class Entry: Sendable {
         /// The name of the property.
         public let name: String
         /// The key in dictionaries: the name, unless the field has its own.
         public let key: FieldKey
+        /// The key as a path.
+        public let path: FieldPath
         /// What kind every value's attribute form is.
         public let kind: AttributeKind
         /// The place that the field asks for among the others.
@@ -21,7 +28,18 @@ public final class ModelSchema: Sendable {
         public let title: String?
         /// Whether its values are models, whose own fields change without a set of this one.
         package let holdsModels: Bool
-        let access: FieldAccess
+        private let access: FieldAccess
+
+        init(_ property: FieldScan.Property, key: FieldKey, access: FieldAccess) {
+            name = property.name
+            self.key = key
+            path = key.path
+            kind = property.field.attributeKind
+            priority = property.field.priority
+            title = property.field.name
+            holdsModels = property.field.holdsModels
+            self.access = access
+        }
 
         /// The field of a model, which must be of the schema's type.
         package func field(in model: AnyObject) -> AnyField { access.field(in: model) }
@@ -48,7 +66,7 @@ public final class ModelSchema: Sendable {
 
     /// The path of a field of a model; nil when it is none of its fields.
     package func path(of field: AnyField, in model: AnyObject) -> FieldPath? {
-        fields.first { $0.field(in: model) === field }?.key.path
+        fields.first { $0.field(in: model) === field }?.path
     }
 
     /// The schema of a type.
@@ -81,17 +99,18 @@ public final class ModelSchema: Sendable {
                 )
                 continue
             }
-            entries.append(
-                Entry(
-                    name: property.name,
-                    key: key,
-                    kind: property.field.attributeKind,
-                    priority: property.field.priority,
-                    title: property.field.name,
-                    holdsModels: property.field.holdsModels,
-                    access: access
+            if !property.field.isConvertible {
+                ModelKitDiagnostics.report(
+                    Diagnostic(
+                        code: .modelDeclaration,
+                        message: "\(M.self) has a field whose type is not AttributeConvertible; "
+                            + "it is in no dictionary and in no store",
+                        field: property.name
+                    )
                 )
-            )
+                continue
+            }
+            entries.append(Entry(property, key: key, access: access))
         }
         fields = entries.enumerated()
             .sorted { left, right in

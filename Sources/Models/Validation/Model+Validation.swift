@@ -23,7 +23,7 @@ extension Model {
         for entry in Self.schema.fields {
             let field = entry.field(in: self)
             for issue in field.validate(adding: report.issues(of: field)) {
-                issues.append(issue.prefixed(by: entry.key.path))
+                issues.append(issue.prefixed(by: entry.path))
             }
         }
         return issues + report.general

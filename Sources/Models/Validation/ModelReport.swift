@@ -20,7 +20,7 @@ public struct ModelReport: Sendable {
     init<M: Model>(of model: M) {
         var paths: [ObjectIdentifier: FieldPath] = [:]
         for entry in M.schema.fields {
-            paths[ObjectIdentifier(entry.field(in: model))] = entry.key.path
+            paths[ObjectIdentifier(entry.field(in: model))] = entry.path
         }
         self.paths = paths
     }

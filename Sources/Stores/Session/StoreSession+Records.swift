@@ -31,7 +31,7 @@ extension StoreSession {
             let value = record.values[entry.key]
             var revision: UInt64?
             if let value {
-                revision = field.read(value, at: entry.key.path, revision: nil, into: &issues)
+                revision = field.read(value, at: entry.path, revision: nil, into: &issues)
             }
             return entry.holdsModels
                 ? .value(field.currentAttribute) : .revision(revision ?? field.revision)
@@ -53,11 +53,11 @@ extension StoreSession {
             switch agreements[index] {
             case .revision(let agreed):
                 if revision > agreed || value == current { continue }
-                let set = field.read(value, at: entry.key.path, revision: revision, into: &issues)
+                let set = field.read(value, at: entry.path, revision: revision, into: &issues)
                 if let set { agreements[index] = .revision(set) }
             case .value(let agreed):
                 if agreed != current || value == current { continue }
-                if field.read(value, at: entry.key.path, revision: revision, into: &issues) != nil {
+                if field.read(value, at: entry.path, revision: revision, into: &issues) != nil {
                     agreements[index] = .value(field.currentAttribute)
                 }
             }

@@ -207,10 +207,38 @@ import Testing
         #expect(entries.last?.1 == field.value)
         for (before, after) in zip(entries, entries.dropFirst()) { #expect(before.1 == after.0) }
         #expect(codes.entries.allSatisfy { $0 == .mergedChanges })
-        #expect(!codes.entries.isEmpty, "so many changes cannot all have waited")
         // A set that delivers gives way after 256 changes. The rest is room for a loaded machine.
         #expect(longest.entries.max() ?? .zero < .milliseconds(500))
         print("longest set beside a slow observer:", longest.entries.max() ?? .zero)
+    }
+
+    @Test func `a set that must wait for nobody does not, while an observer sleeps`() async {
+        let field = Field<Int>(value: 0)
+        let leave = DispatchSemaphore(value: 0)
+        let entered = DispatchSemaphore(value: 0)
+        let codes = Log<Diagnostic.Code>()
+        let told = Log<[Int?]>()
+        field.observe(when: .changes) { old, new in
+            told.add([old, new])
+            if new == -1 {
+                entered.signal()
+                leave.wait()
+            }
+        }
+        let join = startThread { field.value = -1 }
+        entered.wait()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            for value in 1...5000 { field.value = value }
+        }
+        #expect(codes.entries == [.mergedChanges], "reported once, until the queue is empty")
+        leave.signal()
+        join()
+        await field.settled()
+        #expect(told.count < 1100, "the queue is bounded")
+        #expect(told.entries.last?.last == 5000)
+        for (before, after) in zip(told.entries, told.entries.dropFirst()) {
+            #expect(before[1] == after[0])
+        }
     }
 
     @Test func `what one thread queues is told before its set returns, however much it is`() {
@@ -322,6 +350,28 @@ import Testing
         source.value = Holder(number: 2, probe: Probe(field, log))
         source.value = nil
         #expect(log.entries == [true, true])
+    }
+
+    @Test func `an element may read its array field when it dies`() {
+        final class Probe: Equatable, Sendable {
+            let field: ArrayField<Probe>
+            let log: Log<Int>
+            init(_ field: ArrayField<Probe>, _ log: Log<Int>) {
+                self.field = field
+                self.log = log
+            }
+            deinit { log.add(field.count) }
+            static func == (left: Probe, right: Probe) -> Bool { left === right }
+        }
+        let log = Log<Int>()
+        let field = ArrayField(Field<Probe>())
+        field.append(Probe(field, log))
+        field.remove(at: 0)
+        field.append(Probe(field, log))
+        field.removeAll()
+        field.append(Probe(field, log))
+        field.value = nil
+        #expect(log.entries == [0, 0, 0])
     }
 
     @Test func `equality that uses the field itself does not deadlock`() {

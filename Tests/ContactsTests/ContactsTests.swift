@@ -1,0 +1,249 @@
+import Foundation
+import Testing
+
+@Suite struct ContactsTests {
+    private let folder: TemporaryFolder
+    private let contacts = Program(name: "contacts")
+    private let people = package.appendingPathComponent("Sources/Contacts/Sample/people.json").path
+    private let offices = package.appendingPathComponent("Sources/Contacts/Sample/offices.json")
+        .path
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func run(_ arguments: String...) throws -> Program.Result {
+        try contacts.run(arguments, in: folder.url)
+    }
+
+    private func file(_ text: String, _ name: String = "people.json") throws -> String {
+        try folder.write(text, to: name)
+        return name
+    }
+
+    private static let person = """
+        {"id": {"bioguide": "X1"}, "name": {"first": "Ada", "last": "Lovelace"},
+         "bio": {"birthday": "1815-12-10", "gender": "F"},
+         "terms": [{"type": "sen", "start": "2001-01-03", "end": "2007-01-03", "state": "OH",
+                    "party": "Independent", "phone": "202-224-3441", "url": "https://x.gov"}]}
+        """
+
+    @Test func `the sample is stored, listed and shown`() throws {
+        let result = try run("import", people)
+        #expect(result.output == "10 people stored in contacts.db\n")
+        #expect(result.errors == "", "no progress bar in a pipe")
+        #expect(result.status == 0)
+        #expect(try run("import", offices).status == 0)
+        #expect(try run("list").lines.count == 10)
+        #expect(try run("list", "--limit", "3").lines.count == 3)
+        let ohio = try run("list", "--state", "OH")
+        #expect(!ohio.lines.isEmpty)
+        #expect(ohio.lines.allSatisfy { $0.contains("  OH  ") })
+        let identifier = try #require(ohio.lines.first?.split(separator: " ").first)
+        let shown = try run("show", String(identifier))
+        #expect(shown.lines.contains("Identifier: \(identifier)"))
+        #expect(shown.lines.contains { $0.hasPrefix("Birthday: ") })
+        #expect(shown.lines.contains { $0.hasPrefix("Office: \(identifier)-") })
+    }
+
+    @Test func `what is exported can be imported, and is exported the same`() throws {
+        #expect(try run("import", people).status == 0)
+        #expect(try run("import", offices).status == 0)
+        for option in [[], ["--offices"]] {
+            let first = try contacts.run(["export"] + option, in: folder.url)
+            #expect(first.status == 0)
+            let name = "export\(option.count).json"
+            try folder.write(first.output, to: name)
+            #expect(try run("import", name, "--db", "copy.db").status == 0)
+            let second = try contacts.run(["export", "--db", "copy.db"] + option, in: folder.url)
+            #expect(second.output == first.output)
+            #expect(!first.output.contains("null"))
+        }
+    }
+
+    @Test func `records that break rules are refused with index, path and message`() throws {
+        let file = try file(
+            """
+            [\(Self.person),
+             {"id": {"bioguide": "X2"}, "name": {"first": "", "last": "B"}, "terms": [
+               {"type": "sen", "start": "2007-01-03", "end": "2001-01-03", "state": "Ohio",
+                "phone": "1", "url": "nowhere"},
+               {"type": "king", "start": "2001-02-30"}]},
+             {"id": {"bioguide": "X3"}, "name": "C", "terms": []},
+             \(Self.person), 7]
+            """
+        )
+        let result = try run("import", file)
+        #expect(result.status == 1)
+        #expect(
+            result.lines == [
+                "1 people stored in contacts.db",
+                "refused [1] terms[1].type \"king\" is not an allowed value",
+                "refused [1] terms[1].start must be a day like 1958-10-13, not \"2001-02-30\"",
+                "refused [2] name must be a dictionary, not a string",
+                "refused [3] id.bioguide X1 is stored already",
+                "refused [4] must be a dictionary, not an integer",
+                "4 refused",
+            ]
+        )
+        #expect(try run("list").lines.count == 1)
+    }
+
+    @Test func `the rules of a record are told all at once`() throws {
+        let file = try file(
+            """
+            [{"id": {"bioguide": "X2"}, "name": {"first": "", "last": "B"}, "terms": [
+               {"type": "sen", "start": "2007-01-03", "end": "2001-01-03", "state": "Ohio",
+                "phone": "1", "url": "nowhere"}]}]
+            """
+        )
+        let result = try run("import", file)
+        #expect(result.status == 1)
+        #expect(
+            result.lines == [
+                "0 people stored in contacts.db",
+                "refused [0] name.first cannot be blank",
+                "refused [0] terms[0].end must not be before the start",
+                "refused [0] terms[0].state must be two capital letters, like OH",
+                "refused [0] terms[0].phone must be a phone number like 202-224-3441",
+                "refused [0] terms[0].url must be a valid URL",
+                "1 refused",
+            ]
+        )
+    }
+
+    @Test func `offices need a person, and coordinates on the earth`() throws {
+        _ = try run("import", try file("[\(Self.person)]"))
+        let offices = try file(
+            """
+            [{"id": {"bioguide": "X1"}, "offices": [
+               {"id": "X1-a", "city": "A", "state": "OH", "zip": "", "latitude": 41.5},
+               {"id": "X1-b", "city": "B", "state": "OH", "zip": "123", "latitude": 441.5080197}]},
+             {"id": {"bioguide": "NOBODY"}, "offices": []}]
+            """,
+            "offices.json"
+        )
+        let result = try run("import", offices)
+        #expect(result.status == 1)
+        #expect(
+            result.lines == [
+                "1 offices stored in contacts.db",
+                "refused [0] offices[1].zip must be a ZIP code like 44114 or 44114-1234",
+                "refused [0] offices[1].latitude must be between -90 and 90, not 441.5080197",
+                "refused [1] id.bioguide NOBODY is no person that is stored",
+                "2 refused",
+            ]
+        )
+        let shown = try run("show", "X1-a")
+        #expect(shown.lines.contains("Person: X1"))
+        #expect(!shown.output.contains("ZIP"), "an empty text is none")
+    }
+
+    @Test func `an edit is stored if the rules allow it, and otherwise not at all`() throws {
+        _ = try run("import", try file("[\(Self.person)]"))
+        let good = try run("edit", "X1", "first=Augusta", "name.middle=Ada", "birthday=1815-12-11")
+        #expect(good.output == "X1 is changed\n")
+        #expect(good.status == 0)
+        let shown = try run("show", "X1").lines
+        #expect(shown.contains("First name: Augusta"))
+        #expect(shown.contains("Middle name: Ada"))
+        #expect(shown.contains("Birthday: 1815-12-11"))
+        let bad = try run("edit", "X1", "first=", "last=Byron", "birthday=yesterday")
+        #expect(bad.status == 1)
+        #expect(bad.output == "")
+        #expect(
+            bad.errors.split(separator: "\n") == [
+                "contacts: bio.birthday must be a day like 1958-10-13, not \"yesterday\"",
+                "contacts: name.first cannot be blank",
+            ]
+        )
+        #expect(try run("show", "X1").lines == shown, "nothing is stored")
+        let cleared = try run("edit", "X1", "middle=")
+        #expect(cleared.status == 0)
+        #expect(!(try run("show", "X1").output.contains("Middle name")))
+    }
+
+    @Test(arguments: [
+        (["import", "missing.json"], "missing.json does not exist"),
+        (["import", "."], ". cannot be read"),
+        (["import", "text.json"], "text.json is not JSON: "),
+        (["import", "object.json"], "object.json is not a JSON array of people or of offices"),
+        (["import", "others.json"], "others.json is not a JSON array of people or of offices"),
+        (["show", "NOBODY"], "there is no person and no office NOBODY"),
+        (["edit", "NOBODY", "first=A"], "there is no person and no office NOBODY"),
+        (["edit", "X1", "age=3"], "Person has no key \"age\" to edit; it has first, middle, "),
+        (["edit", "X1", "terms=3"], "Person has no key \"terms\" to edit"),
+        (["edit", "X1", "first"], "\"first\" is not KEY=VALUE"),
+        (["edit", "X1"], "edit takes an ID and at least one KEY=VALUE"),
+        (["list", "--limit", "some"], "--limit takes a number, not \"some\""),
+        (["list", "--offices"], "list takes no --offices"),
+        (["list", "--db", "none.db"], "there is no none.db; contacts import FILE makes it"),
+        (["list", "--db", "text.json"], "text.json is not a database or is damaged"),
+        (
+            ["import", "people.json", "--db", "text.json"],
+            "text.json is not a database or is damaged"
+        ),
+        (["dance"], "there is no command \"dance\""),
+        ([], "say what to do"),
+    ])
+    func `what cannot be done is one clear line and status 2`(
+        arguments: [String],
+        message: String
+    ) throws {
+        _ = try run("import", try file("[\(Self.person)]"))
+        try folder.write(
+            "no json, no database, but long enough to look at" + String(repeating: " ", count: 100),
+            to: "text.json"
+        )
+        try folder.write("{\"id\": 1}", to: "object.json")
+        try folder.write("[{\"type\": \"committee\", \"name\": \"Ways\"}]", to: "others.json")
+        let before = try run("export").output
+        let result = try contacts.run(arguments, in: folder.url)
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("contacts: \(message)"), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1)
+        #expect(try run("export").output == before)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
+    }
+
+    @Test func `a locked database is one clear line`() throws {
+        _ = try run("import", try file("[\(Self.person)]"))
+        let lock = try DatabaseLock(folder.path("contacts.db"))
+        let result = try run("edit", "X1", "first=B")
+        #expect(result.status == 2)
+        #expect(result.errors.contains("contacts.db is locked"))
+        #expect(result.errors.split(separator: "\n").count == 1)
+        lock.release()
+        #expect(try run("show", "X1").output.contains("First name: Ada"))
+    }
+
+    @Test func `help is printed`() throws {
+        let result = try run("--help")
+        #expect(result.status == 0)
+        #expect(result.output.contains("contacts import FILE"))
+        #expect(try run("help").output == result.output)
+    }
+}
+
+@Suite struct ReadmeTests {
+    @Test func `the first code of the README is the example, and does what it says`() throws {
+        let readme = try String(
+            contentsOf: package.appendingPathComponent("README.md"),
+            encoding: .utf8
+        )
+        let source = try String(
+            contentsOf: package.appendingPathComponent("Tests/ReadmeExample/main.swift"),
+            encoding: .utf8
+        )
+        let blocks = readme.components(separatedBy: "```")
+        #expect(blocks[1] == "swift\n" + source)
+        let result = try Program(name: "readme-example").run([])
+        #expect(result.status == 0)
+        #expect(result.errors == "")
+        #expect(result.lines[0] == "now called nobody")
+        #expect(result.lines[1] == #"invalid(["name cannot be blank"])"#)
+        #expect(result.lines[2] == "now called Bob")
+        #expect(result.lines[3].contains(#""name": "Bob""#))
+        #expect(result.lines[4] == "true")
+        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 120)
+    }
+}
