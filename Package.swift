@@ -47,11 +47,16 @@ let package = Package(
         .testTarget(name: "ModelsTests", dependencies: ["ModelKitFields", "ModelKitModels"]),
         .testTarget(
             name: "StoresTests",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"]
+            dependencies: [
+                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitTesting",
+            ]
         ),
         .testTarget(
             name: "SQLTests",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL"]
+            dependencies: [
+                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL",
+                "ModelKitTesting",
+            ]
         ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
         .executableTarget(

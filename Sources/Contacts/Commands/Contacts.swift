@@ -55,6 +55,6 @@ struct Contacts {
     }
 
     private static func open(_ invocation: Invocation) throws -> any ModelStore {
-        try MemoryModelStore()
+        try SQLiteModelStore(path: invocation.database)
     }
 }

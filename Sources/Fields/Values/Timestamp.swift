@@ -56,14 +56,28 @@ package enum Timestamp {
 
     /// Microseconds since 1970, rounded to the nearest; the ends of the range for dates beyond it.
     package static func microseconds(of date: Date) -> Int64 {
-        let number = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        // Whole seconds apart, so that neither sum nor product is rounded.
+        let since2001 = date.timeIntervalSinceReferenceDate
+        let seconds = since2001.rounded(.down)
         // About 290 000 years either way; the text form ends before.
-        return Int64(max(-9.2e18, min(9.2e18, number.isNaN ? 0 : number)))
+        guard seconds.magnitude < 9.2e12 else {
+            return seconds.isNaN
+                ? 0 : seconds < 0 ? -9_200_000_000_000_000_000 : 9_200_000_000_000_000_000
+        }
+        let rest = Int64(((since2001 - seconds) * 1_000_000).rounded())
+        return (Int64(seconds) + referenceSeconds) * 1_000_000 + rest
     }
 
     package static func date(microseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+        let (seconds, rest) = microseconds.quotientAndRemainder(flooringBy: 1_000_000)
+        return Date(
+            timeIntervalSinceReferenceDate: Double(seconds - referenceSeconds)
+                + Double(rest) / 1_000_000
+        )
     }
+
+    /// 2001-01-01 UTC in seconds since 1970.
+    private static let referenceSeconds: Int64 = 978_307_200
 
     package static func lastDay(of month: Int64, in year: Int64) -> Int64 {
         switch month {

@@ -31,7 +31,7 @@ public final class MemoryModelStore: RecordModelStore {
     ) throws(StoreError) -> M? {
         let identifier = identifier.identifier
         if let model = session.model(type, identifier) { return model }
-        guard let record = memory.find(identifier, of: M.schema) else { return nil }
+        guard let record = try memory.find(identifier, of: M.schema) else { return nil }
         return try session.model(type, from: record)
     }
 }

@@ -19,17 +19,29 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        // The list is copied under the lock (one reference) and searched outside.
-        let rows = lock.withLock { tables[schema.name]?.rows ?? [] }
-        return .value(query.answer(from: rows.lazy.compactMap { $0 }))
+        .attempt {
+            try query.check()
+            // The list is copied under the lock (one reference) and searched outside.
+            let rows = try lock.withLock { try table(of: schema).rows }
+            return query.answer(from: rows.lazy.compactMap { $0 })
+        }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        .value(find(identifier, of: schema))
+        .attempt { try find(identifier, of: schema) }
     }
 
-    func find(_ identifier: Identifier, of schema: ModelSchema) -> Record? {
-        lock.withLock { tables[schema.name]?[identifier] }
+    func find(_ identifier: Identifier, of schema: ModelSchema) throws(StoreError) -> Record? {
+        lock.lock()
+        defer { lock.unlock() }
+        return try table(of: schema)[identifier]
+    }
+
+    /// The records of a type; an empty table if there are none yet.
+    private func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable {
+        guard let table = tables[schema.name] else { return MemoryTable(of: schema) }
+        try schema.check(isOf: table.schema)
+        return table
     }
 
     /// Makes all writes, or none of them.
@@ -42,8 +54,12 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         do throws(StoreError) {
             for write in writes {
                 let type = write.schema.name
-                let (receipt, change) = try tables[type, default: MemoryTable()]
-                    .apply(write.action, of: write.schema)
+                if tables[type]?.schema !== write.schema {
+                    tables[type] = try table(of: write.schema)
+                }
+                guard let (receipt, change) = try tables[type]?.apply(write.action) else {
+                    continue
+                }
                 changes.append((type, change))
                 receipts.append(receipt)
             }

@@ -3,10 +3,15 @@ import ModelKitModels
 
 /// The records of one type.
 struct MemoryTable {
+    let schema: ModelSchema
     /// In the order of creation; nil where one was deleted.
     private(set) var rows: [Record?] = []
     private var places: [Identifier: Int] = [:]
     private var lastNumber: Int64 = 0
+
+    init(of schema: ModelSchema) {
+        self.schema = schema
+    }
 
     subscript(identifier: Identifier) -> Record? {
         places[identifier].flatMap { rows[$0] }
@@ -17,52 +22,95 @@ struct MemoryTable {
         let place: Int
         let identifier: Identifier
         let before: Record?
+        let lastNumber: Int64
     }
 
     /// Makes a write.
     ///
-    /// - Parameters:
-    ///   - action: What to write.
-    ///   - schema: The type of the record.
+    /// - Parameter action: What to write.
     /// - Returns: The receipt, and what is needed to take the write back.
     mutating func apply(
-        _ action: RecordWrite.Action,
-        of schema: ModelSchema
+        _ action: RecordWrite.Action
     ) throws(StoreError) -> (RecordReceipt, Change) {
+        let lastNumber = lastNumber
         switch action {
         case .create(let given, let values):
-            let identifier = given ?? .int(lastNumber + 1)
+            let identifier = if let given { given } else { try next() }
+            let record = Record(
+                identifier: identifier,
+                revision: 1,
+                values: try complete(values, identifier)
+            )
             if places[identifier] != nil {
                 throw .alreadyExists(type: schema.name, identifier: identifier)
             }
-            if case .int(let number) = identifier { lastNumber = max(lastNumber, number) }
-            var record = Record(identifier: identifier, revision: 1, values: values)
-            if let key = schema.identifier?.key { record.values[key] = identifier.attributeValue }
+            if case .int(let number) = identifier { self.lastNumber = max(lastNumber, number) }
             places[identifier] = rows.count
             rows.append(record)
             return (
                 RecordReceipt(identifier: identifier, revision: 1),
-                Change(place: rows.count - 1, identifier: identifier, before: nil)
+                Change(
+                    place: rows.count - 1,
+                    identifier: identifier,
+                    before: nil,
+                    lastNumber: lastNumber
+                )
             )
         case .update(let identifier, let changes, let expected):
-            let (place, before) = try find(identifier, expected, changes, type: schema.name)
+            let (place, before) = try find(identifier, expected, changes)
+            try schema.check(changes: changes, of: identifier)
             var record = before
             record.revision += 1
             record.values.merge(changes) { $1 }
             rows[place] = record
             return (
                 RecordReceipt(identifier: identifier, revision: record.revision),
-                Change(place: place, identifier: identifier, before: before)
+                Change(
+                    place: place,
+                    identifier: identifier,
+                    before: before,
+                    lastNumber: lastNumber
+                )
             )
         case .delete(let identifier, let expected):
-            let (place, before) = try find(identifier, expected, [:], type: schema.name)
+            let (place, before) = try find(identifier, expected, [:])
             rows[place] = nil
             places[identifier] = nil
             return (
                 RecordReceipt(identifier: identifier, revision: before.revision),
-                Change(place: place, identifier: identifier, before: before)
+                Change(
+                    place: place,
+                    identifier: identifier,
+                    before: before,
+                    lastNumber: lastNumber
+                )
             )
         }
+    }
+
+    private func next() throws(StoreError) -> Identifier {
+        guard lastNumber < .max else { throw .identifiersUsedUp(type: schema.name) }
+        return .int(lastNumber + 1)
+    }
+
+    /// The values of a new record: one for every field.
+    private func complete(
+        _ values: [FieldKey: AttributeValue],
+        _ identifier: Identifier
+    ) throws(StoreError) -> [FieldKey: AttributeValue] {
+        var values = values
+        for entry in schema.fields {
+            if entry.key == schema.identifier?.key {
+                values[entry.key] = identifier.attributeValue
+                try schema.check(identifier.attributeValue, of: entry)
+            } else if let value = values[entry.key] {
+                try schema.check(value, of: entry)
+            } else {
+                values[entry.key] = .null
+            }
+        }
+        if values.count != schema.fields.count { try schema.checkKeys(of: values) }
+        return values
     }
 
     /// Takes a write back.
@@ -71,21 +119,21 @@ struct MemoryTable {
     mutating func undo(_ change: Change) {
         rows[change.place] = change.before
         places[change.identifier] = change.before == nil ? nil : change.place
+        lastNumber = change.lastNumber
     }
 
     private func find(
         _ identifier: Identifier,
         _ expected: Int64?,
-        _ changes: [FieldKey: AttributeValue],
-        type: String
+        _ changes: [FieldKey: AttributeValue]
     ) throws(StoreError) -> (Int, Record) {
         guard let place = places[identifier], let record = rows[place] else {
-            throw .notFound(type: type, identifier: identifier)
+            throw .notFound(type: schema.name, identifier: identifier)
         }
         if let expected, expected != record.revision {
             throw .conflict(
                 StoreError.Conflict(
-                    type: type,
+                    type: schema.name,
                     identifier: identifier,
                     base: expected,
                     mine: changes,

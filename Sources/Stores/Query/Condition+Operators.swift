@@ -53,12 +53,12 @@ public func >= <M: Model, Value: AttributeConvertible & Comparable>(
 
 /// Whether both conditions hold.
 public func && <M: Model>(left: Condition<M>, right: Condition<M>) -> Condition<M> {
-    Condition(.and([left.filter, right.filter]))
+    Condition(.and(left.filter.conjuncts + right.filter.conjuncts))
 }
 
 /// Whether one of the conditions holds.
 public func || <M: Model>(left: Condition<M>, right: Condition<M>) -> Condition<M> {
-    Condition(.or([left.filter, right.filter]))
+    Condition(.or(left.filter.alternatives + right.filter.alternatives))
 }
 
 /// Whether a condition does not hold.
@@ -74,4 +74,15 @@ private func compare<M: Model, Value: AttributeConvertible>(
     _ value: Value
 ) -> Condition<M> {
     Condition(.compare(key(of: field), comparison, value.attributeValue))
+}
+
+extension RecordFilter {
+    /// What all have to hold, so that a long chain of `&&` is no deeper than a short one.
+    package var conjuncts: [RecordFilter] {
+        if case .and(let filters) = self { filters } else { [self] }
+    }
+
+    fileprivate var alternatives: [RecordFilter] {
+        if case .or(let filters) = self { filters } else { [self] }
+    }
 }

@@ -5,7 +5,7 @@ public import ModelKitFields
 /// Its semantics are the same everywhere: three values, as in SQL. A comparison with a missing or
 /// null value, or of values that do not compare, is unknown; so is its negation; and a record is
 /// found only where the whole is true. Texts compare by their UTF-8 bytes, numbers by their value
-/// whatever their kind.
+/// whatever their kind. Filters are nested 200 deep at most.
 ///
 /// ```swift
 /// let filter = RecordFilter.compare("age", .greaterOrEqual, 18)
@@ -35,6 +35,20 @@ extension RecordFilter {
     /// Whether the values fulfil the condition: true, and not unknown.
     public func matches(_ values: [FieldKey: AttributeValue]) -> Bool {
         evaluate(values) == true
+    }
+
+    /// How deep filters may be nested in each other.
+    package static let deepest = 200
+
+    /// Whether more filters than that stand inside of each other.
+    package func isDeeper(than depth: Int) -> Bool {
+        if depth == 0 { return true }
+        switch self {
+        case .and(let filters), .or(let filters):
+            return filters.contains { $0.isDeeper(than: depth - 1) }
+        case .not(let filter): return filter.isDeeper(than: depth - 1)
+        case .compare, .isNull, .isIn, .contains, .hasPrefix: return false
+        }
     }
 
     /// The three-valued result; nil is unknown.

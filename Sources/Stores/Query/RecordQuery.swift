@@ -9,7 +9,8 @@ import ModelKitModels
 public struct RecordQuery: Sendable, Hashable {
     /// One key that records are sorted by.
     ///
-    /// Missing and null values come last, both ways.
+    /// Missing and null values come last, both ways. Where kinds are mixed, numbers come before
+    /// texts, booleans, dates, data and the rest.
     public struct Order: Sendable, Hashable {
         public var key: FieldKey
         public var isDescending: Bool
@@ -34,6 +35,13 @@ public struct RecordQuery: Sendable, Hashable {
         self.limit = limit
     }
 
+    /// Throws `.unsupported` for a filter that is nested too deep to be looked through safely.
+    package func check() throws(StoreError) {
+        if let filter, filter.isDeeper(than: RecordFilter.deepest) {
+            throw .unsupported("the filter is nested more than \(RecordFilter.deepest) deep")
+        }
+    }
+
     /// The answer to the query from records in the order of their creation.
     public func answer<Records: Sequence<Record>>(from records: Records) -> [Record] {
         let limit = max(0, limit ?? .max)
@@ -54,13 +62,13 @@ public struct RecordQuery: Sendable, Hashable {
             case (nil, _): return false
             case (_, nil): return true
             case (let leftValue?, let rightValue?):
-                switch leftValue.compare(rightValue) {
-                case .equal?, nil: continue
-                case .less?: return !order.isDescending
-                case .greater?: return order.isDescending
+                switch leftValue.sortOrder(rightValue) {
+                case .equal: continue
+                case .less: return !order.isDescending
+                case .greater: return order.isDescending
                 }
             }
         }
-        return left.identifier.attributeValue.compare(right.identifier.attributeValue) == .less
+        return left.identifier.attributeValue.sortOrder(right.identifier.attributeValue) == .less
     }
 }

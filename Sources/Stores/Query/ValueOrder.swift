@@ -41,6 +41,23 @@ extension AttributeValue {
         }
     }
 
+    /// The order of two values in a sorted list, where every pair has one: numbers, texts, booleans,
+    /// dates, data, then the rest, which are all alike.
+    func sortOrder(_ other: AttributeValue) -> ValueOrder {
+        compare(other) ?? ValueOrder(sortRank, other.sortRank)
+    }
+
+    private var sortRank: Int {
+        switch self {
+        case .int, .double: 0
+        case .string: 1
+        case .bool: 2
+        case .date: 3
+        case .data: 4
+        case .array, .dictionary, .null: 5
+        }
+    }
+
     /// By value, without rounding the integer to a double.
     private static func compare(_ left: Int64, _ right: Double) -> ValueOrder? {
         if right.isNaN { return nil }

@@ -14,7 +14,8 @@ public struct Record: Sendable, Hashable {
     public var revision: Int64
     /// The values by the keys of the fields.
     ///
-    /// A key that is absent was never set; `.null` is nil.
+    /// One that a store gives has a value for every field; `.null` is nil, whether it was set to nil
+    /// or never set. In a write an absent key is null for a new record, and is left alone in another.
     public var values: [FieldKey: AttributeValue]
 
     public init(identifier: Identifier, revision: Int64, values: [FieldKey: AttributeValue]) {

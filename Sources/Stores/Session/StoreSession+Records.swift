@@ -30,7 +30,8 @@ extension StoreSession {
             let field = entry.field(in: model)
             let value = record.values[entry.key]
             var revision: UInt64?
-            if let value {
+            // Null is what a field without a value has anyway, so it stays one that was never set.
+            if let value, !value.isNull || field.currentAttribute != nil {
                 revision = field.read(value, at: entry.path, revision: nil, into: &issues)
             }
             return entry.holdsModels
@@ -49,14 +50,14 @@ extension StoreSession {
             guard let value = record.values[entry.key] else { continue }
             let field = entry.field(in: model)
             let revision = field.revision
-            let current = field.currentAttribute
+            let current = field.currentAttribute ?? .null
             switch agreements[index] {
             case .revision(let agreed):
                 if revision > agreed || value == current { continue }
                 let set = field.read(value, at: entry.path, revision: revision, into: &issues)
                 if let set { agreements[index] = .revision(set) }
             case .value(let agreed):
-                if agreed != current || value == current { continue }
+                if agreed ?? .null != current || value == current { continue }
                 if field.read(value, at: entry.path, revision: revision, into: &issues) != nil {
                     agreements[index] = .value(field.currentAttribute)
                 }

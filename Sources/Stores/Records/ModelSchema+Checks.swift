@@ -1,0 +1,95 @@
+package import ModelKitFields
+package import ModelKitModels
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ModelSchema {
+    /// Throws for a value that no store keeps: of another kind than its field says, a number that is
+    /// not finite, a date that is too far away, arrays in arrays without end.
+    package func check(_ value: AttributeValue, of entry: Entry) throws(StoreError) {
+        guard value.isOfKind(entry.kind) else {
+            throw .schema(
+                "\(name).\(entry.key) is declared as \(entry.kind), but its value is \(value.kind)"
+            )
+        }
+        if let reason = value.obstacle() {
+            throw .unsupported("\(name).\(entry.key) \(reason), which cannot be stored")
+        }
+    }
+
+    /// Throws if there is a key that no field has.
+    package func checkKeys(of values: [FieldKey: AttributeValue]) throws(StoreError) {
+        for key in values.keys where !fields.contains(where: { $0.key == key }) {
+            throw .schema("\(name) has no field \(key)")
+        }
+    }
+
+    /// Throws for changes that would give a record another identifier, and for those that `check`
+    /// and `checkKeys` refuse.
+    package func check(
+        changes: [FieldKey: AttributeValue],
+        of record: Identifier
+    ) throws(StoreError) {
+        var count = 0
+        for entry in fields {
+            guard let value = changes[entry.key] else { continue }
+            count += 1
+            try check(value, of: entry)
+            if entry.key == identifier?.key, value != record.attributeValue {
+                throw .unsupported(
+                    "the identifier of \(name) \(record) cannot be changed to \(value)"
+                )
+            }
+        }
+        if count != changes.count { try checkKeys(of: changes) }
+    }
+
+    /// Throws if another type of the same name uses the store.
+    package func check(isOf known: ModelSchema) throws(StoreError) {
+        guard type != known.type else { return }
+        throw .schema(
+            "\(String(reflecting: Swift.type(of: known.prototype))) and "
+                + "\(String(reflecting: Swift.type(of: prototype))) are both called \(name): "
+                + "two types in one store need different names (static var modelName)"
+        )
+    }
+}
+
+extension AttributeValue {
+    fileprivate func isOfKind(_ kind: AttributeKind) -> Bool {
+        switch (self, kind) {
+        case (.null, _), (_, .any), (.bool, .bool), (.int, .int), (.double, .double),
+            (.string, .string), (.data, .data), (.date, .date), (.array, .array),
+            (.dictionary, .dictionary):
+            true
+        default: false
+        }
+    }
+
+    /// Why no store can keep it; nil if one can.
+    fileprivate func obstacle(depth: Int = 200) -> String? {
+        switch self {
+        case .null, .bool, .int, .string, .data: return nil
+        case .double(let number): return number.isFinite ? nil : "is \(number)"
+        case .date(let date):
+            return date.timeIntervalSinceReferenceDate.magnitude < 9e12
+                ? nil : "is a date that is too far away"
+        case .array(let values):
+            if depth == 0 { return "is nested too deep" }
+            for value in values {
+                if let reason = value.obstacle(depth: depth - 1) { return reason }
+            }
+            return nil
+        case .dictionary(let values):
+            if depth == 0 { return "is nested too deep" }
+            for value in values.values {
+                if let reason = value.obstacle(depth: depth - 1) { return reason }
+            }
+            return nil
+        }
+    }
+}

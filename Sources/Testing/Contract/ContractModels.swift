@@ -1,0 +1,53 @@
+import ModelKitFields
+import ModelKitModels
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A model with a field of every kind.
+final class ContractPerson: Model {
+    let id = Field<String>()
+    let name = Field<String>().require("cannot be blank") { !$0.isEmpty }
+    let age = Field<Int>()
+    let weight = Field<Double>()
+    let isActive = Field<Bool>(value: true)
+    let born = Field<Date>()
+    let photo = Field<Data>()
+    let tags = Field<String>()*
+    let scores = Field<Double>()*
+    let visits = Field<Date>()*
+    let city = Field<String>(key: ["address", "city"])
+    let quoted = Field<String>(key: "said \"it's\"; DROP TABLE x --")
+    let home = ModelField<ContractAddress>()
+    let past = ModelField<ContractAddress>()*
+    let extra = Field<AttributeValue>()
+
+    convenience init(_ id: String?, name: String? = nil, age: Int? = nil, weight: Double? = nil) {
+        self.init()
+        if let id { self.id.value = id }
+        if let name { self.name.value = name }
+        if let age { self.age.value = age }
+        if let weight { self.weight.value = weight }
+    }
+}
+
+final class ContractAddress: Model {
+    let street = Field<String>()
+    let since = Field<Date>()
+    let floor = Field<Int>()
+}
+
+/// A model whose identifiers are numbers.
+final class ContractItem: Model {
+    let id = Field<Int>()
+    let title = Field<String>()
+
+    convenience init(_ id: Int? = nil, title: String? = nil) {
+        self.init()
+        if let id { self.id.value = id }
+        if let title { self.title.value = title }
+    }
+}

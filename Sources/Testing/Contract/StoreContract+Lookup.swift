@@ -1,0 +1,161 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoreContract {
+    static let lookingUp: [Case] = [
+        Case("a lookup gives the instance in use, also in a list") { run in
+            let person = try await run.store.create(ContractPerson("p1", name: "Ada")).value
+            let found = try await run.store.lookup(ContractPerson.self, identifier: "p1").value
+            try run.expect(found === person, "the lookup gives another instance")
+            let list = try await run.store.list(ContractPerson.self).value
+            try run.expect(list, [person], "the list")
+        },
+        Case("a lookup of what is not there is notFound, whatever the identifier") { run in
+            _ = try await run.store.create(ContractPerson("7", name: "Ada")).value
+            _ = try await run.store.create(ContractItem(7)).value
+            for identifier: Identifier in ["p1", "", 7, "'; DROP TABLE \"ContractPerson\"; --"] {
+                try await run.expect(
+                    .notFound(type: "ContractPerson", identifier: identifier),
+                    from: run.store.lookup(ContractPerson.self, identifier: identifier)
+                )
+            }
+            try await run.expect(
+                .notFound(type: "ContractItem", identifier: "7"),
+                from: run.store.lookup(ContractItem.self, identifier: "7")
+            )
+        },
+        Case("every value comes back as it was, after the instance is gone") { run in
+            for (index, values) in samples.enumerated() {
+                let identifier = "p\(index)"
+                _ = try await run.store.create(
+                    ContractPerson(
+                        dictionaryValue: values.merging(["id": .string(identifier)]) {
+                            $1
+                        }
+                    )
+                ).value
+                let read = try await run.store.lookup(
+                    ContractPerson.self,
+                    identifier: identifier
+                ).value.dictionaryValue()
+                for (key, value) in values {
+                    try run.expect(
+                        exact(read[key] ?? .null),
+                        exact(value),
+                        "\(key) of sample \(index)"
+                    )
+                }
+            }
+        },
+        Case("texts that mean something elsewhere are only texts") { run in
+            for (index, text) in hostile.enumerated() {
+                let person = ContractPerson("\(index) \(text)", name: text)
+                person.quoted.value = text
+                person.city.value = text
+                person.tags.value = [text]
+                person.extra.value = .dictionary([text: .string(text), "$date": .string(text)])
+                _ = try await run.store.create(person).value
+                for filter: RecordFilter in [
+                    .compare("name", .equal, .string(text)),
+                    .compare(["address", "city"], .equal, .string(text)),
+                    .contains("tags", .string(text)),
+                    .isIn("said \"it's\"; DROP TABLE x --", [.string(text)]),
+                ] {
+                    let found = try await run.found(
+                        ContractPerson.self,
+                        RecordQuery(filter: filter)
+                    )
+                    try run.expect(
+                        found.map(\.description).map { Array($0.utf8) },
+                        [Array("\(index) \(text)".utf8)],
+                        "what \(filter) finds"
+                    )
+                }
+                guard let other = run.otherSession() else { continue }
+                let read = try await other.lookup(
+                    ContractPerson.self,
+                    identifier: "\(index) \(text)"
+                ).value
+                try run.expect(
+                    exact(.dictionary(read.dictionaryValue())),
+                    exact(.dictionary(person.dictionaryValue())),
+                    "the model"
+                )
+            }
+            let count = try await run.store.list(ContractPerson.self).value.count
+            try run.expect(count, hostile.count, "the number of models")
+        },
+    ]
+
+    /// A text that tells values apart which are equal in Swift: -0.0 from 0.0, é from é.
+    ///
+    /// Dates count to the microsecond.
+    private static func exact(_ value: AttributeValue) -> String {
+        switch value {
+        case .null, .bool, .int: "\(value)"
+        case .double(let number): "double \(number.bitPattern)"
+        case .string(let text): "\(Array(text.utf8))"
+        case .data(let data): "data \(Array(data))"
+        case .date(let date): "date \(Timestamp.microseconds(of: date))"
+        case .array(let values): "\(values.map(exact))"
+        case .dictionary(let values):
+            "{\(values.map { "\(Array($0.key.utf8)): \(exact($0.value))" }.sorted())}"
+        }
+    }
+
+    private static let texts = [
+        "", "Ada", "it's \"quoted\"", "back\\slash \n\r\t", "🧑‍👩‍👧", "a\u{0}b", "\u{0}", "\u{e9}",
+        "e\u{301}", "\u{feff}bom", "\u{1}\u{7f}\u{fffd}\u{10ffff}",
+    ]
+
+    private static let numbers: [Double] = [
+        0, -0.0, 1, -1, 0.1, 1 / 3, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
+        .leastNormalMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .pi, 1e15,
+        9_007_199_254_740_992, 0x1p63, -0x1p63, 123_456_789.123_456_79,
+    ]
+
+    private static let dates: [Date] = [
+        0, 0.5, -0.5, -978_307_200, 800_000_000.123_456, 800_000_000.999_999_4, -1e9,
+        1e9 + 0.000_001,
+        -62_135_769_600 - 978_307_200, 64_092_211_200,
+    ].map { Date(timeIntervalSinceReferenceDate: $0) }
+
+    private static let samples: [AttributeDictionary] =
+        [
+            [:], ["age": 0], ["age": .int(.min)], ["age": .int(.max)], ["isActive": true],
+            ["isActive": false], ["isActive": nil], ["photo": .data(Data())],
+            ["photo": .data(Data(0...255))], ["tags": []],
+            ["tags": .array(texts.map { .string($0) })],
+            ["scores": .array(numbers.map { .double($0) })],
+            ["visits": .array(dates.map { .date($0) })],
+            [
+                "home": ["street": "a\u{0}\"b", "since": .date(dates[4]), "floor": -1],
+                "past": [["street": "x"], [:], ["floor": 3]],
+            ],
+        ]
+        + texts.filter { !$0.isEmpty }.map { ["name": .string($0)] }
+        + texts.map { ["address": ["city": .string($0)]] }
+        + numbers.map { ["weight": .double($0)] }
+        + dates.map { ["born": .date($0)] }
+        + ([
+            nil, true, false, 1, 1.0, -0.0, .int(.min), 0x1p63, "text", "a\u{0}b", "",
+            .data(Data()), .data(Data([0, 1, 2])), .data(Data("true".utf8)), .date(dates[4]), [],
+            [:],
+            [1, 1.0, true, nil, "x", [[]], ["a": 1]], ["$date": 1], ["$": ["$data": "AA=="]],
+            ["a": [.data(Data([1])), .date(dates[5])], "b\"": -0.0],
+        ] as [AttributeValue]).map { ["extra": $0] }
+
+    private static let hostile =
+        [
+            "'; DROP TABLE \"ContractPerson\"; --", "\"", "\"; DELETE FROM ContractPerson; --",
+            "?1",
+            ":a", "%", "_", "NULL", "[\"x\"]", "{\"$date\":\"2026-01-01T00:00:00Z\"}", "1", "true",
+        ] + texts.filter { !$0.isEmpty }
+}
