@@ -141,7 +141,7 @@ extension StoreContract {
             try await expect([.init("isActive"), .init("age")], ["b", "d", "a", "c", "e", "f"])
             try await expect(
                 [.init("weight"), .init("age", isDescending: true)],
-                ["c", "b", "e", "a", "d", "f"]
+                ["c", "e", "b", "a", "d", "f"]
             )
             try await expect([.init("extra")], ["a", "c", "b", "e", "d", "f"])
             try await expect(

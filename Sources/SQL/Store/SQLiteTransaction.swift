@@ -1,0 +1,78 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The writes that are made together.
+struct SQLiteTransaction {
+    private(set) var receipts: [RecordReceipt] = []
+
+    private let connection: SQLiteConnection
+    /// The last numbers of the tables that make identifiers, as far as they were asked for.
+    private var numbers: [String: (table: SQLiteTable, stored: Int64, last: Int64)] = [:]
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    /// Makes a write, and those after it that the same statement can make.
+    ///
+    /// - Returns: The index of the first write that is left.
+    mutating func apply(
+        _ writes: [RecordWrite],
+        from start: Int,
+        to tables: [SQLiteTable]
+    ) throws -> Int {
+        let table = tables[start]
+        switch writes[start].action {
+        case .update(let identifier, let changes, let expected):
+            receipts.append(
+                try table.update(identifier, changes, expecting: expected, connection)
+            )
+            return start + 1
+        case .delete(let identifier, let expected):
+            receipts.append(try table.delete(identifier, expecting: expected, connection))
+            return start + 1
+        case .create:
+            return try connection.withStatement(table.insert) { insert in
+                var index = start
+                while index < writes.count, tables[index] === table,
+                    case .create(let given, let values) = writes[index].action
+                {
+                    let identifier = try identifier(given, in: table)
+                    receipts.append(try table.create(identifier, values, insert))
+                    index += 1
+                }
+                return index
+            }
+        }
+    }
+
+    /// Keeps the last numbers for the next transaction.
+    func finish() throws {
+        for (table, stored, last) in numbers.values where last > stored {
+            try table.keepLastNumber(last, connection)
+        }
+    }
+
+    private mutating func identifier(
+        _ given: Identifier?,
+        in table: SQLiteTable
+    ) throws -> Identifier {
+        // A number in a column of texts is refused where it is bound.
+        guard table.makesNumbers else { return given ?? .int(1) }
+        if let given, case .string = given { return given }
+        let name = table.schema.name
+        if numbers[name] == nil {
+            let last = try table.lastNumber(connection)
+            numbers[name] = (table, last, last)
+        }
+        let last = numbers[name]?.last ?? 0
+        if case .int(let number)? = given {
+            numbers[name]?.last = max(last, number)
+            return .int(number)
+        }
+        guard last < .max else { throw StoreError.identifiersUsedUp(type: name) }
+        numbers[name]?.last = last + 1
+        return .int(last + 1)
+    }
+}

@@ -1,0 +1,28 @@
+import ModelKitStores
+
+extension StoreError {
+    /// What a failure inside of a store means to who uses it.
+    init(_ error: any Error) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as SQLiteError: self.init(error)
+        default: self = .unavailable("\(error)", .notApplied)
+        }
+    }
+
+    private init(_ error: SQLiteError) {
+        let text = error.description
+        switch error.kind {
+        case .notADatabase, .corrupt: self = .corrupt(text)
+        case .ioError, .full:
+            // A commit that failed may be on the disk all the same.
+            let isCommit = error.sql == "COMMIT" && error.kind == .ioError
+            self = .unavailable(text, isCommit ? .unknown : .notApplied)
+        case .tooBig, .mismatch, .range: self = .unsupported(text)
+        case .constraint, .schemaChanged, .other: self = .schema(text)
+        case .busy, .locked, .readOnly, .cantOpen, .permissionDenied, .outOfMemory, .interrupted,
+            .misuse:
+            self = .unavailable(text, .notApplied)
+        }
+    }
+}

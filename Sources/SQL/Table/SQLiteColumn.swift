@@ -1,0 +1,112 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The column of a field, and how values go into it and come back.
+///
+/// | field | column | holds |
+/// |---|---|---|
+/// | bool | INTEGER | 0 or 1 |
+/// | int | INTEGER | |
+/// | double | REAL | and -0.0, which SQLite would make 0.0 of, as its eight bytes |
+/// | string | TEXT | |
+/// | data | BLOB | |
+/// | date | INTEGER | microseconds since 1970 in UTC |
+/// | array, dictionary | TEXT | `StoredJSON` |
+/// | any | no type | numbers and texts as such, the rest as a blob that starts with a `Tag` |
+struct SQLiteColumn: Sendable {
+    let entry: ModelSchema.Entry
+    let name: String
+    /// The name as it is written in SQL, and with the table's before it.
+    let quotedName: String
+    let sql: String
+
+    init(_ entry: ModelSchema.Entry, table: String) throws {
+        self.entry = entry
+        name = entry.key.names.joined(separator: "_")
+        quotedName = try quoted(identifier: name)
+        sql = "\(table).\(quotedName)"
+    }
+
+    var kind: AttributeKind { entry.kind }
+
+    /// The first byte of a blob in a column of any kind: blobs of one tag are in the order of their
+    /// values.
+    enum Tag: UInt8 {
+        case bool = 1
+        case date, data, json
+    }
+
+    var declaredType: String {
+        switch kind {
+        case .bool, .int, .date: "INTEGER"
+        case .double: "REAL"
+        case .string, .array, .dictionary: "TEXT"
+        case .data: "BLOB"
+        case .any: ""
+        }
+    }
+
+    /// Whether it can hold an identifier.
+    func canHold(_ identifier: Identifier) -> Bool {
+        switch (identifier, kind) {
+        case (.int, .int), (.string, .string), (_, .any): true
+        default: false
+        }
+    }
+
+    /// Binds a value of the column's kind.
+    func bind(_ value: AttributeValue, to statement: SQLiteStatement, at index: Int) throws {
+        switch value {
+        case .null: try statement.bindNull(at: index)
+        case .int(let number): try statement.bind(number, at: index)
+        case .string(let text): try statement.bind(text, at: index)
+        case .double(let number):
+            if kind == .double, number == 0, number.sign == .minus {
+                try statement.bind(Self.negativeZero, at: index)
+            } else {
+                try statement.bind(number, at: index)
+            }
+        case .bool, .date, .data, .array, .dictionary:
+            if kind == .any {
+                try statement.bind(Self.tagged(value), at: index)
+            } else {
+                try bindPlain(value, to: statement, at: index)
+            }
+        }
+    }
+
+    private func bindPlain(
+        _ value: AttributeValue,
+        to statement: SQLiteStatement,
+        at index: Int
+    ) throws {
+        switch value {
+        case .date(let date): try statement.bind(Timestamp.microseconds(of: date), at: index)
+        case .array, .dictionary: try statement.bind(StoredJSON.text(of: value), at: index)
+        default: try statement.bind(value, at: index)
+        }
+    }
+
+    private static let negativeZero = Data([0x80, 0, 0, 0, 0, 0, 0, 0])
+
+    /// A value as a column of any kind holds it, if not as it is.
+    static func tagged(_ value: AttributeValue) -> Data {
+        switch value {
+        case .bool(let flag): return Data([Tag.bool.rawValue, flag ? 1 : 0])
+        case .data(let data): return [Tag.data.rawValue] + data
+        case .date(let date):
+            // With the sign turned over, the bytes are in the order of the numbers.
+            let number = UInt64(bitPattern: Timestamp.microseconds(of: date)) ^ (1 << 63)
+            return Data([Tag.date.rawValue])
+                + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        default: return [Tag.json.rawValue] + Data(StoredJSON.text(of: value).utf8)
+        }
+    }
+}

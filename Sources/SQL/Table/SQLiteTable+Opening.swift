@@ -1,0 +1,113 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension SQLiteTable {
+    /// Where the last number made for an identifier is kept, by the name of the type.
+    static let numbers = "\"_modelkit_numbers\""
+
+    /// Makes the table, adds the columns that it lacks, or leaves it alone if it has them all.
+    func open(_ connection: SQLiteConnection) throws {
+        if try missingColumns(connection).map(\.isEmpty) ?? false { return }
+        try connection.transaction {
+            // Another process may have made them meanwhile.
+            guard let missing = try missingColumns(connection) else {
+                return try create(connection)
+            }
+            for column in missing { try add(column, connection) }
+        }
+    }
+
+    private func create(_ connection: SQLiteConnection) throws {
+        let definitions = columns.enumerated().map { index, column in
+            let definition = "\(column.quotedName) \(column.declaredType)"
+            return index == identity ? "\(definition) NOT NULL UNIQUE" : definition
+        }
+        try connection.execute(
+            """
+            CREATE TABLE \(name) ("_order" INTEGER PRIMARY KEY, "_revision" INTEGER NOT NULL, \
+            \(definitions.joined(separator: ", ")))
+            """
+        )
+        if makesNumbers {
+            try connection.execute(
+                """
+                CREATE TABLE IF NOT EXISTS \(Self.numbers) \
+                ("type" TEXT PRIMARY KEY NOT NULL, "last" INTEGER NOT NULL) WITHOUT ROWID
+                """
+            )
+        }
+    }
+
+    /// Whether the store makes identifiers for the type.
+    var makesNumbers: Bool { identifierColumn.kind == .int || identifierColumn.kind == .any }
+
+    /// Adds a column and gives its field's default value to the rows that are there.
+    private func add(_ column: SQLiteColumn, _ connection: SQLiteConnection) throws {
+        try connection.execute(
+            "ALTER TABLE \(name) ADD COLUMN \(column.quotedName) \(column.declaredType)"
+        )
+        var traversal = Traversal()
+        let field = column.entry.field(in: schema.prototype)
+        guard let value = field.attributeValue(in: &traversal), !value.isNull else { return }
+        try schema.check(value, of: column.entry)
+        try connection.withStatement("UPDATE \(name) SET \(column.quotedName) = ?1") { update in
+            try column.bind(value, to: update, at: 1)
+            try update.execute()
+        }
+    }
+
+    /// The columns that an existing table lacks; nil if there is no table.
+    ///
+    /// Throws for a column of another type than its field's.
+    private func missingColumns(_ connection: SQLiteConnection) throws -> [SQLiteColumn]? {
+        var types: [SQLiteName: String] = [:]
+        try connection.withStatement("SELECT name, type FROM pragma_table_info(?1)") { info in
+            try info.bind(schema.name, at: 1)
+            while try info.step() {
+                types[SQLiteName(try info.string(at: 0))] = try info.string(at: 1)
+            }
+        }
+        if types.isEmpty { return nil }
+        for needed in ["_order", "_revision"] where types[SQLiteName(needed)] == nil {
+            throw StoreError.schema(
+                "the table \(schema.name) has no column \(needed): it was not made by this store"
+            )
+        }
+        let missing = try columns.filter { column in
+            guard let type = types[SQLiteName(column.name)] else { return true }
+            if type.uppercased() != column.declaredType {
+                throw StoreError.schema(
+                    "the column \(schema.name).\(column.name) has the type "
+                        + "\(type.isEmpty ? "none" : type), but the field needs "
+                        + (column.declaredType.isEmpty ? "none" : column.declaredType)
+                )
+            }
+            return false
+        }
+        guard try isUnique(identifierColumn, connection) else {
+            throw StoreError.schema(
+                "the table \(schema.name) has no unique column \(identifierColumn.name), "
+                    + "which is the identifier"
+            )
+        }
+        return missing
+    }
+
+    private func isUnique(
+        _ column: SQLiteColumn,
+        _ connection: SQLiteConnection
+    ) throws -> Bool {
+        try connection.withStatement(
+            """
+            SELECT 1 FROM pragma_index_list(?1) AS list WHERE list."unique" AND NOT list.partial \
+            AND (SELECT group_concat(info.name, '.') FROM pragma_index_info(list.name) AS info) \
+            = ?2 COLLATE NOCASE
+            """
+        ) { index in
+            try index.bind(schema.name, at: 1)
+            try index.bind(column.name, at: 2)
+            return try index.step()
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension SQLiteTable {
+    /// Inserts a row with the statement of `insert`.
+    func create(
+        _ identifier: Identifier,
+        _ values: [FieldKey: AttributeValue],
+        _ insert: SQLiteStatement
+    ) throws -> RecordReceipt {
+        var count = 0
+        for (index, column) in columns.enumerated() {
+            let value: AttributeValue
+            if index == identity {
+                value = identifier.attributeValue
+                if values[column.entry.key] != nil { count += 1 }
+            } else {
+                guard let given = values[column.entry.key] else { continue }
+                count += 1
+                if given.isNull { continue }
+                value = given
+            }
+            try schema.check(value, of: column.entry)
+            try column.bind(value, to: insert, at: index + 1)
+        }
+        if count != values.count { try schema.checkKeys(of: values) }
+        do {
+            try insert.execute()
+        } catch let error as SQLiteError where isDuplicate(error) {
+            throw StoreError.alreadyExists(type: schema.name, identifier: identifier)
+        }
+        return RecordReceipt(identifier: identifier, revision: 1)
+    }
+
+    private func isDuplicate(_ error: SQLiteError) -> Bool {
+        error.kind == .constraint(.unique)
+            && error.constraintTarget.map(SQLiteName.init)
+                == SQLiteName("\(schema.name).\(identifierColumn.name)")
+    }
+
+    func update(
+        _ identifier: Identifier,
+        _ changes: [FieldKey: AttributeValue],
+        expecting expected: Int64?,
+        _ connection: SQLiteConnection
+    ) throws -> RecordReceipt {
+        let (order, revision) = try find(identifier, expected, changes, connection)
+        try schema.check(changes: changes, of: identifier)
+        var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
+        var changed: [(SQLiteColumn, AttributeValue)] = []
+        for (index, column) in columns.enumerated() where index != identity {
+            guard let value = changes[column.entry.key] else { continue }
+            changed.append((column, value))
+            sql += ", \(column.quotedName) = ?\(changed.count + 1)"
+        }
+        sql += " WHERE \(name).\"_order\" = ?1"
+        try connection.withStatement(sql) { update in
+            try update.bind(order, at: 1)
+            for (index, (column, value)) in changed.enumerated() {
+                try column.bind(value, to: update, at: index + 2)
+            }
+            try update.execute()
+        }
+        return RecordReceipt(identifier: identifier, revision: revision + 1)
+    }
+
+    func delete(
+        _ identifier: Identifier,
+        expecting expected: Int64?,
+        _ connection: SQLiteConnection
+    ) throws -> RecordReceipt {
+        let (order, revision) = try find(identifier, expected, [:], connection)
+        try connection.withStatement(delete) { delete in
+            try delete.bind(order, at: 1)
+            try delete.execute()
+        }
+        return RecordReceipt(identifier: identifier, revision: revision)
+    }
+
+    /// The order and the revision of the row of an identifier, which must have the expected one.
+    private func find(
+        _ identifier: Identifier,
+        _ expected: Int64?,
+        _ changes: [FieldKey: AttributeValue],
+        _ connection: SQLiteConnection
+    ) throws -> (order: Int64, revision: Int64) {
+        let row = try withRow(find, identifier, connection) {
+            (order: $0.int64(at: 0), revision: $0.int64(at: 1))
+        }
+        guard let row else {
+            throw StoreError.notFound(type: schema.name, identifier: identifier)
+        }
+        guard let expected, expected != row.revision,
+            let theirs = try record(identifier, connection)
+        else { return row }
+        throw StoreError.conflict(
+            StoreError.Conflict(
+                type: schema.name,
+                identifier: identifier,
+                base: expected,
+                mine: changes,
+                theirs: theirs
+            )
+        )
+    }
+
+    /// The record of an identifier; nil if there is none, as for one of another kind.
+    func record(_ identifier: Identifier, _ connection: SQLiteConnection) throws -> Record? {
+        try withRow(select, identifier, connection, read)
+    }
+
+    private func withRow<Result>(
+        _ sql: String,
+        _ identifier: Identifier,
+        _ connection: SQLiteConnection,
+        _ body: (SQLiteStatement) throws -> Result
+    ) throws -> Result? {
+        guard identifierColumn.canHold(identifier) else { return nil }
+        return try connection.withStatement(sql) { statement in
+            switch identifier {
+            case .int(let number): try statement.bind(number, at: 1)
+            case .string(let text): try statement.bind(text, at: 1)
+            }
+            return try statement.step() ? body(statement) : nil
+        }
+    }
+
+    /// The last number that an identifier was, made or given.
+    func lastNumber(_ connection: SQLiteConnection) throws -> Int64 {
+        // Another program may have added rows with greater ones.
+        let inTable =
+            identifierColumn.kind == .int
+            ? "(SELECT max(\(identifierColumn.sql)) FROM \(name))" : "0"
+        return try connection.withStatement(
+            """
+            SELECT max(0, coalesce(\(inTable), 0), \
+            coalesce((SELECT "last" FROM \(Self.numbers) WHERE "type" = ?1), 0))
+            """
+        ) { last in
+            try last.bind(schema.name, at: 1)
+            return try last.step() ? last.int64(at: 0) : 0
+        }
+    }
+
+    func keepLastNumber(_ number: Int64, _ connection: SQLiteConnection) throws {
+        try connection.withStatement(
+            "INSERT OR REPLACE INTO \(Self.numbers) (\"type\", \"last\") VALUES (?1, ?2)"
+        ) { keep in
+            try keep.bind(schema.name, at: 1)
+            try keep.bind(number, at: 2)
+            try keep.execute()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The table of a model type, with everything about it that is the same for each use.
+final class SQLiteTable: Sendable {
+    let schema: ModelSchema
+    let columns: [SQLiteColumn]
+    /// The place of the identifier among the columns.
+    let identity: Int
+    /// The name as it is written in SQL.
+    let name: String
+
+    /// Inserts a row: revision 1, and a parameter for each column.
+    let insert: String
+    /// The order and revision of the row with an identifier.
+    let find: String
+    /// The row with an identifier, as `read` takes it.
+    let select: String
+    /// Deletes the row with an order.
+    let delete: String
+    /// Every row, as `read` takes it, without condition and order.
+    let selectAll: String
+
+    /// What the values of a record are made of, and where each column's value stands in it: so a
+    /// record is read without hashing its keys.
+    private let template: [FieldKey: AttributeValue]
+    private let slots: [Dictionary<FieldKey, AttributeValue>.Index]
+
+    init(of schema: ModelSchema) throws {
+        let name = try quoted(identifier: schema.name)
+        let columns = try schema.fields.map { try SQLiteColumn($0, table: name) }
+        guard
+            let identity = columns.firstIndex(where: { $0.entry.key == schema.identifier?.key })
+        else { throw StoreError.schema("\(schema.name) has no identifier field") }
+        self.schema = schema
+        self.name = name
+        self.columns = columns
+        self.identity = identity
+        try SQLiteTable.checkNames(columns, of: schema)
+
+        let names = columns.map(\.quotedName).joined(separator: ", ")
+        let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let identifier = columns[identity].sql
+        insert = "INSERT INTO \(name) (\"_revision\", \(names)) VALUES (1, \(parameters))"
+        find = """
+            SELECT \(name)."_order", \(name)."_revision" FROM \(name) WHERE \(identifier) = ?1
+            """
+        delete = "DELETE FROM \(name) WHERE \(name).\"_order\" = ?1"
+        selectAll =
+            "SELECT \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", ")) FROM \(name)"
+        select = "\(selectAll) WHERE \(identifier) = ?1"
+
+        let template = Dictionary(
+            columns.map { ($0.entry.key, AttributeValue.null) },
+            uniquingKeysWith: { $1 }
+        )
+        self.template = template
+        slots = columns.compactMap { template.index(forKey: $0.entry.key) }
+    }
+
+    var identifierColumn: SQLiteColumn { columns[identity] }
+
+    /// The column of a key; nil if no field has it.
+    func column(_ key: FieldKey) -> SQLiteColumn? {
+        columns.first { $0.entry.key == key }
+    }
+
+    /// The record in the current row of `selectAll` or `select`.
+    func read(_ statement: SQLiteStatement) throws -> Record {
+        var values = template
+        for (index, column) in columns.enumerated() {
+            do {
+                let value = try column.read(statement, at: index + 1)
+                if !value.isNull { values.values[slots[index]] = value }
+            } catch let damage as SQLiteColumn.Damage {
+                throw try corruption(column, damage.reason, statement)
+            }
+        }
+        guard let identifier = Identifier(attributeValue: values.values[slots[identity]]) else {
+            throw try corruption(identifierColumn, "is no identifier", statement)
+        }
+        return Record(
+            identifier: identifier,
+            revision: statement.int64(at: 0),
+            values: values
+        )
+    }
+
+    private func corruption(
+        _ column: SQLiteColumn,
+        _ reason: String,
+        _ statement: SQLiteStatement
+    ) throws -> StoreError {
+        let identifier = try identifierColumn.read(statement, at: identity + 1)
+        return .corrupt("\(schema.name).\(column.name) of \(identifier) \(reason)")
+    }
+
+    /// Throws if SQLite would take two names for the same, which it does whatever their case.
+    private static func checkNames(
+        _ columns: [SQLiteColumn],
+        of schema: ModelSchema
+    ) throws(StoreError) {
+        var seen: [SQLiteName: String] = [
+            SQLiteName("_order"): "the store itself", SQLiteName("_revision"): "the store itself",
+        ]
+        for column in columns {
+            let key = column.entry.key
+            if let other = seen.updateValue("\(key)", forKey: SQLiteName(column.name)) {
+                throw .schema(
+                    "\(schema.name).\(key) needs the column \(column.name), which \(other) needs too"
+                )
+            }
+        }
+    }
+}
+
+/// A name as SQLite compares names: by bytes, but for the case of ASCII letters.
+struct SQLiteName: Hashable {
+    private let bytes: [UInt8]
+
+    init(_ name: String) {
+        bytes = name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+private final class Sample: Model {
+    let id = Field<String>()
+    let flag = Field<Bool>()
+    let number = Field<Int>()
+    let weight = Field<Double>()
+    let text = Field<String>()
+    let blob = Field<Data>()
+    let date = Field<Date>()
+    let list = Field<AttributeValue>()*
+    let anything = Field<AttributeValue>()
+    let nested = Field<String>(key: ["a", "b"])
+}
+
+/// Records and queries by chance, from few values, so that they meet.
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &self)]
+    }
+
+    static let ints: [Int64] = [
+        .min, -1, 0, 1, 2, 9_007_199_254_740_992, 9_007_199_254_740_993, .max,
+    ]
+    static let doubles: [Double] = [
+        -0x1p63, -1, -0.5, -0.0, 0, 0.1, 0.5, 1, 2, 9_007_199_254_740_992, 0x1p63, 5e300,
+        .leastNonzeroMagnitude,
+    ]
+    static let texts = [
+        "", "A", "a", "Ab", "A\u{0}", "A\u{0}b", "\u{e9}", "e\u{301}", "é", "😀", "\u{ffff}", "1",
+        "%",
+        "it's", "\"", "$date",
+    ]
+    static let blobs = [[], [0], [0, 1], [1], [0xFF], [3, 0], [0x80, 0, 0, 0, 0, 0, 0, 0]]
+        .map { Data($0 as [UInt8]) }
+    static let dates = [0, 0.000_001, -0.000_001, -978_307_200, 800_000_000.5, 1e10]
+        .map { Date(timeIntervalSinceReferenceDate: $0) }
+    static let keys: [FieldKey] = [
+        "id", "flag", "number", "weight", "text", "blob", "date", "list", "anything", ["a", "b"],
+        "nobody",
+    ]
+
+    mutating func scalar(_ kind: AttributeKind) -> AttributeValue {
+        switch kind {
+        case .bool: .bool(pick([true, false]))
+        case .int: .int(pick(Self.ints))
+        case .double: .double(pick(Self.doubles))
+        case .string: .string(pick(Self.texts))
+        case .data: .data(pick(Self.blobs))
+        case .date: .date(pick(Self.dates))
+        default: .null
+        }
+    }
+
+    mutating func value(_ kind: AttributeKind) -> AttributeValue {
+        switch kind {
+        case .any:
+            value(pick([.bool, .int, .double, .string, .data, .date, .array, .dictionary]))
+        case .array: .array((0..<pick([0, 1, 2, 3])).map { _ in value(.any) })
+        case .dictionary: .dictionary([pick(Self.texts): value(.any), "k": scalar(.date)])
+        default: scalar(kind)
+        }
+    }
+
+    mutating func values() -> [FieldKey: AttributeValue] {
+        var values: [FieldKey: AttributeValue] = [:]
+        for entry in Sample.schema.fields where entry.name != "id" {
+            switch Int.random(in: 0..<6, using: &self) {
+            case 0: continue
+            case 1: values[entry.key] = .null
+            default: values[entry.key] = value(entry.kind)
+            }
+        }
+        return values
+    }
+
+    /// Mostly of the kind of the key's values.
+    mutating func operand(_ key: FieldKey) -> AttributeValue {
+        let kind = Sample.schema.fields.first { $0.key == key }?.kind ?? .any
+        switch Int.random(in: 0..<10, using: &self) {
+        case 0: return .null
+        case 1: return value(.any)
+        case 2: return .double(pick([.nan, .infinity, -.infinity] + Self.doubles))
+        case 3: return scalar(.int)
+        default: return value(kind)
+        }
+    }
+
+    mutating func filter(depth: Int) -> RecordFilter {
+        let key = pick(Self.keys)
+        switch Int.random(in: 0..<(depth > 0 ? 12 : 7), using: &self) {
+        case 0, 1, 2:
+            return .compare(
+                key,
+                pick([.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]),
+                operand(key)
+            )
+        case 3: return .isNull(key)
+        case 4: return .isIn(key, (0..<pick([0, 1, 2, 5])).map { _ in operand(key) })
+        case 5: return .contains(pick(["list", "list", "anything", key]), value(.any))
+        case 6: return .hasPrefix(pick(["text", "anything", key]), pick(Self.texts))
+        case 7, 8: return .not(filter(depth: depth - 1))
+        case 9, 10:
+            return .and((0..<pick([0, 1, 2, 3])).map { _ in filter(depth: depth - 1) })
+        default: return .or((0..<pick([0, 1, 2, 3])).map { _ in filter(depth: depth - 1) })
+        }
+    }
+
+    mutating func query() -> RecordQuery {
+        RecordQuery(
+            filter: pick([nil, .some(filter(depth: pick([0, 1, 2, 3, 20])))]),
+            order: (0..<pick([0, 0, 1, 2])).map { _ in
+                RecordQuery.Order(pick(Self.keys), isDescending: pick([true, false]))
+            },
+            limit: pick([nil, nil, 0, 1, 3, 1_000])
+        )
+    }
+}
+
+@Suite struct SQLiteDifferentialTests {
+    @Test func `SQLite and memory answer every query alike`() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var chance = Chance(state: seed)
+        let memory = MemoryRecordStore()
+        let sqlite = try SQLiteModelStore(path: ":memory:").records
+        for round in 0..<4 {
+            let writes = (0..<20).map { index in
+                let identifier = chance.pick(Chance.texts) + "\(round)-\(index)"
+                return RecordWrite(.create(.string(identifier), chance.values()), of: Sample.schema)
+            }
+            let expected = try await memory.perform(writes).value
+            #expect(try await sqlite.perform(writes).value == expected, "seed: \(seed)")
+            for _ in 0..<500 {
+                let query = chance.query()
+                let right = try await memory.fetch(query, of: Sample.schema).value
+                let found = try await sqlite.fetch(query, of: Sample.schema).value
+                #expect(
+                    found.map(\.identifier) == right.map(\.identifier),
+                    "seed: \(seed), query: \(query)"
+                )
+                if found.map(\.identifier) == right.map(\.identifier) {
+                    for (found, right) in zip(found, right) where found != right {
+                        #expect(
+                            found.comparable == right.comparable,
+                            "seed: \(seed), query: \(query)"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `SQLite and memory take and refuse the same writes`() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var chance = Chance(state: seed)
+        let memory = MemoryRecordStore()
+        let sqlite = try SQLiteModelStore(path: ":memory:").records
+        for _ in 0..<500 {
+            let writes = (0..<chance.pick([1, 1, 2, 4])).map { _ -> RecordWrite in
+                let identifier: Identifier = .string(chance.pick(["a", "b", "c", "A", "é"]))
+                let revision = chance.pick([nil, nil, 1, 2, 3])
+                var values = chance.values()
+                if chance.pick([false, false, false, true]) {
+                    let key = chance.pick(Chance.keys)
+                    values[key] = chance.operand(key)
+                }
+                let action: RecordWrite.Action =
+                    switch chance.pick([0, 0, 1, 1, 2]) {
+                    case 0: .create(chance.pick([identifier, identifier, 7, nil]), values)
+                    case 1: .update(identifier, values, revision: revision.map(Int64.init))
+                    default: .delete(identifier, revision: revision.map(Int64.init))
+                    }
+                return RecordWrite(action, of: Sample.schema)
+            }
+            let right = await outcome(of: memory.perform(writes))
+            let found = await outcome(of: sqlite.perform(writes))
+            #expect(found == right, "seed: \(seed), writes: \(writes.map(\.action))")
+            let expected = try await memory.fetch(RecordQuery(), of: Sample.schema).value
+            let all = try await sqlite.fetch(RecordQuery(), of: Sample.schema).value
+            #expect(
+                all.map(\.comparable) == expected.map(\.comparable),
+                "seed: \(seed), writes: \(writes.map(\.action))"
+            )
+        }
+    }
+
+    private func outcome(of promise: Promise<[RecordReceipt]>) async -> String {
+        do {
+            return "\(try await promise.value)"
+        } catch StoreError.conflict(let conflict) {
+            return "conflict \(conflict.identifier) \(conflict.base) \(conflict.theirs.comparable)"
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension Record {
+    /// Its dates as microseconds, and doubles with their sign.
+    fileprivate var comparable: String {
+        let values = values.map { "\($0.key): \($0.value.comparable)" }.sorted()
+        return "\(identifier) \(revision) \(values)"
+    }
+}
+
+extension AttributeValue {
+    fileprivate var comparable: String {
+        switch self {
+        case .date(let date): "date \(Timestamp.microseconds(of: date))"
+        case .array(let values): "\(values.map(\.comparable))"
+        case .dictionary(let values):
+            "\(values.map { "\($0.key.debugDescription): \($0.value.comparable)" }.sorted())"
+        case .string(let text): "\(Array(text.utf8))"
+        case .data(let data): "data \(Array(data))"
+        default: "\(self)"
+        }
+    }
+}
