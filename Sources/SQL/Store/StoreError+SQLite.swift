@@ -20,9 +20,11 @@ extension StoreError {
             self = .unavailable(text, isCommit ? .unknown : .notApplied)
         case .tooBig, .mismatch, .range: self = .unsupported(text)
         case .constraint, .schemaChanged, .other: self = .schema(text)
-        case .busy, .locked, .readOnly, .cantOpen, .permissionDenied, .outOfMemory, .interrupted,
-            .misuse:
+        case .busy, .locked, .readOnly, .cantOpen, .permissionDenied, .outOfMemory, .interrupted:
             self = .unavailable(text, .notApplied)
+        case .misuse:
+            // Above all a closed file, where the statement says nothing.
+            self = .unavailable("\(error.path ?? "SQLite"): \(error.message)", .notApplied)
         }
     }
 }
