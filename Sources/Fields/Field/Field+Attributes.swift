@@ -38,7 +38,7 @@ extension Field {
 
     final func exportAny(in traversal: inout Traversal) -> AttributeValue? {
         let (value, isSet) = lock.withLock { (storage, lastRevision != 0) }
-        guard let value else { return isSet ? .null : nil }
+        guard let value else { return isSet ? .some(.null) : .none }
         return transformer?.export(value, &traversal)
     }
 

@@ -9,7 +9,8 @@ extension Field where Value: AttributeConvertible {
         let value = storage
         let isSet = lastRevision != 0
         lock.unlock()
-        return value?.attributeValue ?? (isSet ? .null : nil)
+        if let value { return value.attributeValue }
+        return isSet ? .some(.null) : .none
     }
 
     /// Takes a value from a dictionary.
