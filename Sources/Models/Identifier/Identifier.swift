@@ -13,7 +13,8 @@ public import Foundation
 /// let other: Identifier = "B000944"
 /// ```
 ///
-/// A UUID is its text, as `uuidString` writes it.
+/// A UUID is its text, as `uuidString` writes it. Texts are equal byte by byte, as in every store:
+/// "é" written in two ways is two identifiers.
 public enum Identifier: Hashable, Sendable {
     case int(Int64)
     case string(String)
@@ -33,6 +34,24 @@ public enum Identifier: Hashable, Sendable {
         switch self {
         case .int(let value): .int(value)
         case .string(let value): .string(value)
+        }
+    }
+}
+
+extension Identifier {
+    public static func == (left: Identifier, right: Identifier) -> Bool {
+        switch (left, right) {
+        case (.int(let left), .int(let right)): return left == right
+        case (.string(var left), .string(var right)):
+            return left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
+        default: return false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .int(let number): hasher.combine(number)
+        case .string(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitModels
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,88 +15,66 @@ import Foundation
 /// `{"$data": "AAEC"}` (Base64), `{"$string": "a\u0000b"}` for a text with U+0000, at which SQLite's
 /// JSON functions stop reading, and `{"$dictionary": {…}}` around one with a key that starts with `$`.
 enum StoredJSON {
-    static func text(of value: AttributeValue) -> String {
-        var writer = Writer()
-        writer.write(value)
-        return String(decoding: writer.bytes, as: UTF8.self)
+    static func text(of value: AttributeValue) throws(ImportError) -> String {
+        String(decoding: try (value.isPlain ? value : value.tagged).jsonData(), as: UTF8.self)
     }
 
-    private struct Writer {
-        var bytes: [UInt8] = []
+    /// The value of a text; any JSON is taken, also what another program has written.
+    static func value(of text: String) throws(ImportError) -> AttributeValue {
+        let value = try AttributeValue(json: Data(text.utf8))
+        return text.utf8.contains(UInt8(ascii: "$")) ? value.untagged : value
+    }
+}
 
-        mutating func write(_ value: AttributeValue) {
-            switch value {
-            case .null: write("null" as StaticString)
-            case .bool(true): write("true" as StaticString)
-            case .bool(false): write("false" as StaticString)
-            case .int(let number): bytes.append(contentsOf: String(number).utf8)
-            case .double(let number): bytes.append(contentsOf: number.description.utf8)
-            case .string(let text):
-                if text.utf8.contains(0) {
-                    write(tag: "$string") { $0.write(quoted: text) }
-                } else {
-                    write(quoted: text)
-                }
-            case .data(let data):
-                write(tag: "$data") { $0.write(quoted: data.base64EncodedString()) }
-            case .date(let date):
-                write(tag: "$date") { $0.write(.int(Timestamp.microseconds(of: date))) }
-            case .array(let values):
-                bytes.append(UInt8(ascii: "["))
-                for (index, value) in values.enumerated() {
-                    if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                    write(value)
-                }
-                bytes.append(UInt8(ascii: "]"))
-            case .dictionary(let values):
-                if values.keys.contains(where: { $0.utf8.first == UInt8(ascii: "$") }) {
-                    write(tag: "$dictionary") { $0.write(values) }
-                } else {
-                    write(values)
-                }
-            }
-        }
-
-        /// With sorted keys, so that equal values have equal texts.
-        private mutating func write(_ values: AttributeDictionary) {
-            bytes.append(UInt8(ascii: "{"))
-            for (index, (key, value)) in values.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                write(quoted: key)
-                bytes.append(UInt8(ascii: ":"))
-                write(value)
-            }
-            bytes.append(UInt8(ascii: "}"))
-        }
-
-        private mutating func write(tag: String, _ body: (inout Writer) -> Void) {
-            bytes.append(UInt8(ascii: "{"))
-            write(quoted: tag)
-            bytes.append(UInt8(ascii: ":"))
-            body(&self)
-            bytes.append(UInt8(ascii: "}"))
-        }
-
-        private mutating func write(_ text: StaticString) {
-            text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        }
-
-        private mutating func write(quoted text: String) {
-            bytes.append(UInt8(ascii: "\""))
-            for byte in text.utf8 {
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                    bytes.append(UInt8(ascii: "\\"))
-                    bytes.append(byte)
-                case 0..<0x20:
-                    write("\\u00" as StaticString)
-                    bytes.append(UInt8(ascii: byte < 0x10 ? "0" : "1"))
-                    let digit = byte & 0xF
-                    bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-                default: bytes.append(byte)
-                }
-            }
-            bytes.append(UInt8(ascii: "\""))
+extension AttributeValue {
+    /// Whether JSON says it exactly.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .null, .bool, .int, .double: true
+        case .string(let text): !text.utf8.contains(0)
+        case .data, .date: false
+        case .array(let values): values.allSatisfy(\.isPlain)
+        case .dictionary(let values):
+            values.allSatisfy { !$0.key.startsWithDollar && $0.value.isPlain }
         }
     }
+
+    fileprivate var tagged: AttributeValue {
+        switch self {
+        case .null, .bool, .int, .double: self
+        case .string(let text): text.utf8.contains(0) ? ["$string": self] : self
+        case .data(let data): ["$data": .string(data.base64EncodedString())]
+        case .date(let date): ["$date": .int(Timestamp.microseconds(of: date))]
+        case .array(let values): .array(values.map(\.tagged))
+        case .dictionary(let values):
+            values.keys.contains(where: \.startsWithDollar)
+                ? ["$dictionary": .dictionary(values.mapValues(\.tagged))]
+                : .dictionary(values.mapValues(\.tagged))
+        }
+    }
+
+    fileprivate var untagged: AttributeValue {
+        switch self {
+        case .array(let values): return .array(values.map(\.untagged))
+        case .dictionary(let values):
+            if values.count == 1 {
+                switch values.first {
+                case ("$string", .string(let text))?: return .string(text)
+                case ("$date", .int(let number))?:
+                    return .date(Timestamp.date(microseconds: number))
+                case ("$data", .string(let text))?:
+                    if let data = Data(base64Encoded: text) { return .data(data) }
+                case ("$dictionary", .dictionary(let values))?:
+                    return .dictionary(values.mapValues(\.untagged))
+                default: break
+                }
+            }
+            return .dictionary(values.mapValues(\.untagged))
+        default: return self
+        }
+    }
+}
+
+extension String {
+    fileprivate var startsWithDollar: Bool { utf8.first == UInt8(ascii: "$") }
 }

@@ -157,7 +157,8 @@ private struct Operand {
             parameter = value
         case (.date, .date(let date)): parameter = .int(Timestamp.microseconds(of: date))
         case (.any, .bool), (.any, .date), (.any, .data):
-            parameter = .data(SQLiteColumn.tagged(value))
+            guard let data = try? SQLiteColumn.tagged(value) else { return nil }
+            parameter = .data(data)
         default: return nil
         }
     }

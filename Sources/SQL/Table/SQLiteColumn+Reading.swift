@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitModels
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -40,10 +41,10 @@ extension SQLiteColumn {
 
     private func json(_ text: String) throws -> AttributeValue {
         let value: AttributeValue
-        do throws(StoredJSON.Failure) {
+        do throws(ImportError) {
             value = try StoredJSON.value(of: text)
         } catch {
-            throw Damage(reason: "\(error.reason) at byte \(error.offset)")
+            throw Damage(reason: error.description)
         }
         switch (kind, value) {
         case (.array, .array), (.dictionary, .dictionary), (.any, _): return value

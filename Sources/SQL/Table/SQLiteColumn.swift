@@ -75,7 +75,7 @@ struct SQLiteColumn: Sendable {
             }
         case .bool, .date, .data, .array, .dictionary:
             if kind == .any {
-                try statement.bind(Self.tagged(value), at: index)
+                try statement.bind(try Self.tagged(value), at: index)
             } else {
                 try bindPlain(value, to: statement, at: index)
             }
@@ -89,7 +89,8 @@ struct SQLiteColumn: Sendable {
     ) throws {
         switch value {
         case .date(let date): try statement.bind(Timestamp.microseconds(of: date), at: index)
-        case .array, .dictionary: try statement.bind(StoredJSON.text(of: value), at: index)
+        case .array, .dictionary:
+            try statement.bind(try StoredJSON.text(of: value), at: index)
         default: try statement.bind(value, at: index)
         }
     }
@@ -97,7 +98,9 @@ struct SQLiteColumn: Sendable {
     private static let negativeZero = Data([0x80, 0, 0, 0, 0, 0, 0, 0])
 
     /// A value as a column of any kind holds it, if not as it is.
-    static func tagged(_ value: AttributeValue) -> Data {
+    ///
+    /// Throws only for a number that is not finite inside of an array or a dictionary.
+    static func tagged(_ value: AttributeValue) throws -> Data {
         switch value {
         case .bool(let flag): return Data([Tag.bool.rawValue, flag ? 1 : 0])
         case .data(let data): return [Tag.data.rawValue] + data
@@ -106,7 +109,7 @@ struct SQLiteColumn: Sendable {
             let number = UInt64(bitPattern: Timestamp.microseconds(of: date)) ^ (1 << 63)
             return Data([Tag.date.rawValue])
                 + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-        default: return [Tag.json.rawValue] + Data(StoredJSON.text(of: value).utf8)
+        default: return [Tag.json.rawValue] + Data(try StoredJSON.text(of: value).utf8)
         }
     }
 }

@@ -62,6 +62,7 @@ extension ModelStore {
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
     ///     the order of their creation.
     ///   - limit: So many at most.
+    /// - Returns: The models.
     public func list<M: Model>(
         _ type: M.Type,
         where condition: Condition<M>? = nil,

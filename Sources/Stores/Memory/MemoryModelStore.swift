@@ -24,6 +24,7 @@ public final class MemoryModelStore: RecordModelStore {
     /// - Parameters:
     ///   - type: The type of the model.
     ///   - identifier: The identifier.
+    /// - Returns: The model, if there is one.
     /// - Throws: A `.decoding` error if what is stored does not fit the model.
     public func lookupImmediately<M: Model>(
         _ type: M.Type,

@@ -29,6 +29,7 @@ struct MemoryTable {
     ///
     /// - Parameter action: What to write.
     /// - Returns: The receipt, and what is needed to take the write back.
+    /// - Throws: What `RecordStore.perform` fails with.
     mutating func apply(
         _ action: RecordWrite.Action
     ) throws(StoreError) -> (RecordReceipt, Change) {

@@ -39,7 +39,7 @@ extension ModelSchema {
             guard let value = changes[entry.key] else { continue }
             count += 1
             try check(value, of: entry)
-            if entry.key == identifier?.key, value != record.attributeValue {
+            if entry.key == identifier?.key, Identifier(attributeValue: value) != record {
                 throw .unsupported(
                     "the identifier of \(name) \(record) cannot be changed to \(value)"
                 )

@@ -64,6 +64,17 @@ extension StoreContract {
             }
             try await run.expect(exists, from: run.store.create(person))
         },
+        Case("identifiers are compared byte by byte") { run in
+            let texts = ["\u{e9}", "e\u{301}", "A", "a", "", "a\u{0}", "a\u{0}b"]
+            _ = try await run.store.create(texts.map { ContractPerson($0, name: "x" + $0) }).value
+            for text in texts {
+                let person = try await run.store.lookup(ContractPerson.self, identifier: text).value
+                try run.expect(
+                    (person.name.value ?? "").utf8.elementsEqual(("x" + text).utf8),
+                    "\(text.debugDescription) finds \(person)"
+                )
+            }
+        },
         Case("a batch is created wholly or not at all, and in its order") { run in
             _ = try await run.store.create(ContractPerson("m", name: "M")).value
             try await run.expect(

@@ -42,7 +42,7 @@ private struct Chance: RandomNumberGenerator {
         .leastNonzeroMagnitude,
     ]
     static let texts = [
-        "", "A", "a", "Ab", "A\u{0}", "A\u{0}b", "\u{e9}", "e\u{301}", "é", "😀", "\u{ffff}", "1",
+        "", "A", "a", "Ab", "A\u{0}", "A\u{0}b", "\u{e9}", "e\u{301}", "😀", "\u{ffff}", "1",
         "%",
         "it's", "\"", "$date",
     ]
@@ -172,7 +172,9 @@ private struct Chance: RandomNumberGenerator {
         let sqlite = try SQLiteModelStore(path: ":memory:").records
         for _ in 0..<500 {
             let writes = (0..<chance.pick([1, 1, 2, 4])).map { _ -> RecordWrite in
-                let identifier: Identifier = .string(chance.pick(["a", "b", "c", "A", "é"]))
+                let identifier: Identifier = .string(
+                    chance.pick(["a", "b", "A", "\u{e9}", "e\u{301}"])
+                )
                 let revision = chance.pick([nil, nil, 1, 2, 3])
                 var values = chance.values()
                 if chance.pick([false, false, false, true]) {

@@ -415,7 +415,10 @@ private final class Wrong: Model {
     @Test(arguments: [
         ("flag = 2", "Everything.flag of 1 is 2, not 0 or 1"),
         ("count = 'x'", "Everything.count of 1 holds a value of the type text, which it cannot"),
-        ("tags = '[1,'", "Everything.tags of 1 is not JSON at byte 3"),
+        (
+            "tags = '[1,'",
+            "Everything.tags of 1 is not JSON: expected a value, found the end of the text at byte 3 (line 1, column 4)"
+        ),
         ("tags = '{}'", "Everything.tags of 1 holds a dictionary in JSON, not array"),
         ("extra = x'09'", "Everything.extra of 1 holds a blob that was not written by this store"),
     ])
