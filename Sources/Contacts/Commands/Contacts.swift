@@ -28,21 +28,41 @@ struct Contacts {
     }
 
     private static func run(_ invocation: Invocation) async throws -> Int32 {
-        if invocation.command == .help {
+        var source: ImportSource?
+        switch invocation.command {
+        case .help:
             Console.print(Invocation.usage)
             return 0
-        }
-        if case .importing(let file) = invocation.command {
+        case .importing(let file):
             // The file first: one that cannot be read leaves no empty database behind.
-            let source = try ImportSource(file: file)
-            return try await ImportCommand(source, into: open(invocation)).run(invocation.database)
+            source = try ImportSource(file: file)
+        default:
+            guard FileManager.default.fileExists(atPath: invocation.database) else {
+                throw Failure.unreadable(
+                    "there is no \(invocation.database); contacts import FILE makes it"
+                )
+            }
         }
-        guard FileManager.default.fileExists(atPath: invocation.database) else {
-            throw Failure.unreadable(
-                "there is no \(invocation.database); contacts import FILE makes it"
-            )
+        let store = try SQLiteModelStore(path: invocation.database)
+        let status: Int32
+        do {
+            status = try await run(invocation, source, on: store)
+        } catch {
+            _ = try? await store.close().value
+            throw error
         }
-        let store = try open(invocation)
+        try await store.close().value
+        return status
+    }
+
+    private static func run(
+        _ invocation: Invocation,
+        _ source: ImportSource?,
+        on store: any ModelStore
+    ) async throws -> Int32 {
+        if let source {
+            return try await ImportCommand(source, into: store).run(invocation.database)
+        }
         switch invocation.command {
         case .list(let state, let limit): try await list(store, state: state, limit: limit)
         case .show(let identifier): try await show(store, identifier)
@@ -52,9 +72,5 @@ struct Contacts {
         case .help, .importing: break
         }
         return 0
-    }
-
-    private static func open(_ invocation: Invocation) throws -> any ModelStore {
-        try SQLiteModelStore(path: invocation.database)
     }
 }
