@@ -124,6 +124,8 @@ extension PromiseCore {
                 let node = current.takeRetainedValue()
                 let next = node.next
                 node.next = nil
+                // It may wait for another promise next, which must not take it for one of its list.
+                node.isLinked = false
                 node.fire(node, self, queue)
                 guard let next else { break }
                 current = next

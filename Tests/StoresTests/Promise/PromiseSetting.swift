@@ -57,7 +57,10 @@ struct Setting {
 
     /// Returns when the promise is settled and the handlers that it had were called.
     func finish<Value>(_ promise: Promise<Value>) async {
-        _ = try? await promise.value
+        // Not by `value`, which is there before the handlers were handed to the queue.
+        await withCheckedContinuation { continuation in
+            promise.observe(on: executor) { _ in continuation.resume() }
+        }
         await fence()
     }
 
