@@ -47,7 +47,9 @@ struct EditCommand {
 
 extension AttributeValue {
     /// A value as it is typed: of the kind, if it reads as such, otherwise a text for the field to
-    /// refuse. An empty text is nil.
+    /// refuse.
+    ///
+    /// An empty text is nil.
     fileprivate init(text: String, kind: AttributeKind) {
         if text.isEmpty {
             self = .null

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The standard streams. A reader that has gone away is not an error.
+/// The standard streams.
+///
+/// A reader that has gone away is not an error.
 enum Console {
     static func print(_ line: String) {
         write(Data((line + "\n").utf8))

@@ -55,7 +55,9 @@ open class AnyField: @unchecked Sendable {
     package func findIssues(at path: FieldPath, into issues: inout [Issue]) {}
 
     /// The issues of the elements of the current value, by the rules of the field that describes
-    /// one. Only `ArrayField` has any.
+    /// one.
+    ///
+    /// Only `ArrayField` has any.
     func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {}
 
     /// The value for a dictionary; nil when the field was never set and has no value.
