@@ -7,6 +7,10 @@
 /// ```
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     /// What happened, as a stable name.
+    ///
+    /// ```swift
+    /// if diagnostic.code == .mergedChanges { metrics.increment() }
+    /// ```
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 

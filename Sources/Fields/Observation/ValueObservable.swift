@@ -44,6 +44,10 @@ public protocol ValueObserver<Value>: AnyObject, Sendable {
 public protocol ObservationOwner: AnyObject, Sendable {}
 
 /// When an observer is called.
+///
+/// ```swift
+/// person.name.observe(when: .changes) { old, new in print(old ?? "", new ?? "") }
+/// ```
 public enum ObservationTrigger: Sendable, Hashable {
     /// Once when it is added, then at every set, also to the value that was there.
     case everySet

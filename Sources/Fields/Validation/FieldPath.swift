@@ -7,6 +7,10 @@
 /// ```
 public struct FieldPath: Hashable, Sendable {
     /// One step of a path: into a key, or into an element of an array.
+    ///
+    /// ```swift
+    /// let path = FieldPath([.key("terms"), .index(2)])
+    /// ```
     public enum Component: Hashable, Sendable {
         case key(String)
         case index(Int)

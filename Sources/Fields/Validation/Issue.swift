@@ -19,6 +19,10 @@ public struct Issue: Hashable, Sendable {
     /// How bad an issue is.
     ///
     /// Only `.error` makes a value invalid.
+    ///
+    /// ```swift
+    /// let blocking = issues.filter { $0.severity == .error }
+    /// ```
     public enum Severity: Int, Hashable, Sendable, Comparable {
         case info
         case warning

@@ -29,6 +29,10 @@ public enum AttributeValue: Hashable, Sendable {
 public typealias AttributeDictionary = [String: AttributeValue]
 
 /// What kind of attribute values the values of a type become: what a store makes a column of.
+///
+/// ```swift
+/// let isText = Person.schema.entry(named: "name")?.kind == .string
+/// ```
 public enum AttributeKind: Sendable, Hashable {
     case bool, int, double, string, data, date, array, dictionary
     /// It differs from value to value.

@@ -8,6 +8,10 @@ public import Foundation
 #endif
 
 /// Whether a write that failed has left anything behind.
+///
+/// ```swift
+/// if error.outcome == .unknown { showThatItMayBeSaved() }
+/// ```
 public enum Outcome: Sendable, Hashable {
     case notApplied, applied, unknown
 }
@@ -48,6 +52,10 @@ public enum StoreError: Error, Sendable, Hashable {
     case schema(String)
 
     /// A record that was written since it was read.
+    ///
+    /// ```swift
+    /// if case .conflict(let conflict) = error { print(conflict.theirs.values) }
+    /// ```
     public struct Conflict: Sendable, Hashable {
         public let type: String
         public let identifier: Identifier

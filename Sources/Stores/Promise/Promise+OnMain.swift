@@ -10,6 +10,10 @@ extension Promise {
     ///
     /// They are always put into the main queue, in the order in which they were added, also from the
     /// main thread and if the promise is settled; so none runs before the call that adds it returned.
+    ///
+    /// ```swift
+    /// store.lookup(Person.self, identifier: "p1").onMain.observe { result in show(result) }
+    /// ```
     public struct OnMain: Sendable {
         /// The promise itself.
         public let promise: Promise

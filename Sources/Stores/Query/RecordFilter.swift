@@ -12,6 +12,11 @@ public import ModelKitFields
 /// filter.matches(record.values)
 /// ```
 public indirect enum RecordFilter: Sendable, Hashable {
+    /// How a value is compared with another.
+    ///
+    /// ```swift
+    /// let grown = RecordFilter.compare("age", .greaterOrEqual, 18)
+    /// ```
     public enum Comparison: Sendable, Hashable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     }

@@ -11,6 +11,10 @@ public struct RecordQuery: Sendable, Hashable {
     ///
     /// Missing and null values come last, both ways. Where kinds are mixed, numbers come before
     /// texts, booleans, dates, data and the rest.
+    ///
+    /// ```swift
+    /// let youngestFirst = RecordQuery.Order("age", isDescending: false)
+    /// ```
     public struct Order: Sendable, Hashable {
         public var key: FieldKey
         public var isDescending: Bool

@@ -31,6 +31,11 @@ public struct Record: Sendable, Hashable {
 /// let write = RecordWrite(.delete("p1", revision: nil), of: Person.schema)
 /// ```
 public struct RecordWrite: Sendable {
+    /// What is written.
+    ///
+    /// ```swift
+    /// let action = RecordWrite.Action.update("p1", ["name": "Bob"], revision: 1)
+    /// ```
     public enum Action: Sendable {
         /// Adds a record.
         ///
@@ -52,6 +57,10 @@ public struct RecordWrite: Sendable {
 }
 
 /// What a write has left behind.
+///
+/// ```swift
+/// let receipts = try await records.perform([write]).value
+/// ```
 public struct RecordReceipt: Sendable, Hashable {
     public let identifier: Identifier
     /// The record's revision after the write; of a deleted one, the last it had.

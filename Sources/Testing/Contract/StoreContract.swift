@@ -14,6 +14,10 @@ public enum StoreContract {
         creating + updating + deleting + lookingUp + conflicting + listing + ordering + concurrent
 
     /// One sentence about stores, and how it is tried out.
+    ///
+    /// ```swift
+    /// for contract in StoreContract.cases { try await contract.run(on: { MyStore() }) }
+    /// ```
     public struct Case: Sendable, CustomStringConvertible {
         /// What a store does.
         public let description: String

@@ -13,6 +13,10 @@ public protocol RuleRange<Bound> {
 }
 
 /// The ends of a range: `RuleBounds(lower: 0, upper: 1, isUpperExcluded: true)` is `0..<1`.
+///
+/// ```swift
+/// let bounds = (1...9).ruleBounds
+/// ```
 public struct RuleBounds<Bound: Comparable> {
     /// The lowest value inside, or nil if there is no limit.
     public var lower: Bound?
