@@ -58,6 +58,7 @@ open class AnyField: @unchecked Sendable {
     /// one.
     ///
     /// Only `ArrayField` has any.
+    @usableFromInline
     func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {}
 
     /// The value for a dictionary; nil when the field was never set and has no value.
@@ -189,9 +190,11 @@ enum Verdict: UInt8, Sendable {
 
 extension [Issue] {
     /// Whether there is an error among them.
+    @usableFromInline
     package var isBlocking: Bool { contains { $0.severity == .error } }
 
     /// The texts of the errors; a warning blocks nothing.
+    @usableFromInline
     package var blockingMessages: [String] {
         filter { $0.severity == .error }.map(\.description)
     }

@@ -34,6 +34,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         if let element = inner.ownTransformer { transform(with: .array(of: element)) }
     }
 
+    @usableFromInline
     override func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {
         let rules = inner.rules
         if rules.isEmpty { return }

@@ -77,8 +77,10 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     // What the layers above ask of a field of whatever type.
 
     @discardableResult
+    @inlinable
     public final override func validate() -> ValidationState {
         let issues = validateValue(adding: [])
+        if issues.isEmpty { return .valid }
         return issues.isBlocking ? .invalid(issues.blockingMessages) : .valid
     }
 

@@ -39,23 +39,19 @@ extension Field {
     /// The rules, in the order in which they were added.
     public final var rules: [Rule<Value>] { lock.withLock { state?.rules ?? [] } }
 
+    /// What the rules and `known` say against the value, which the field keeps.
+    @inlinable
     final func validateValue(adding known: [Issue]) -> [Issue] {
-        let (value, rule, revision) = lock.withLock { (storage, state?.allRules, lastRevision) }
+        lock.lock()
+        let value = storage
+        let rule = state?.allRules
+        let revision = lastRevision
+        lock.unlock()
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(at: [], into: &found)
         found += known
-        // A field without rules has no place for issues until there is one.
-        if !found.isEmpty { _ = ensureDetails() }
-        let old = lock.withLock { () -> [Issue] in
-            guard lastRevision == revision else { return [] }
-            verdict = found.isBlocking ? .invalid : .valid
-            guard let details, !(details.issues.isEmpty && found.isEmpty) else { return [] }
-            let old = details.issues
-            details.issues = found
-            return old
-        }
-        withExtendedLifetime(old) {}
+        keep(found, of: revision)
         return found
     }
 
@@ -63,5 +59,24 @@ extension Field {
         let (value, rule) = lock.withLock { (storage, state?.allRules) }
         rule?.check(value, at: path, into: &issues)
         collectElementIssues(at: path, into: &issues)
+    }
+}
+
+extension AnyField {
+    /// Keeps what a validation found, unless the field was set since.
+    @usableFromInline
+    final func keep(_ found: [Issue], of revision: UInt64) {
+        // A field without rules has no place for issues until there is one.
+        if !found.isEmpty { _ = ensureDetails() }
+        lock.lock()
+        guard lastRevision == revision else { return lock.unlock() }
+        verdict = found.isBlocking ? .invalid : .valid
+        var old: [Issue] = []
+        if let details, !(details.issues.isEmpty && found.isEmpty) {
+            old = details.issues
+            details.issues = found
+        }
+        lock.unlock()
+        withExtendedLifetime(old) {}
     }
 }
