@@ -111,6 +111,8 @@ struct JSONReader {
         levels.removeLast()
         let count = values.count - level.start
         guard level.isObject else {
+            // The initialiser would write the count into the one empty array that all share.
+            if count == 0 { return .array([]) }
             let elements = [AttributeValue](unsafeUninitializedCapacity: count) { buffer, filled in
                 for index in (0..<count).reversed() {
                     buffer.initializeElement(at: index, to: values.removeLast())

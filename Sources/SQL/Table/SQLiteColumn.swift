@@ -20,8 +20,10 @@ import Foundation
 /// | date | INTEGER | microseconds since 1970 in UTC |
 /// | array, dictionary | TEXT | `StoredJSON` |
 /// | any | no type | numbers and texts as such, the rest as a blob that starts with a `Tag` |
-struct SQLiteColumn: Sendable {
+final class SQLiteColumn: Sendable {
     let entry: ModelSchema.Entry
+    let key: FieldKey
+    let kind: AttributeKind
     let name: String
     /// The name as it is written in SQL, and with the table's before it.
     let quotedName: String
@@ -29,12 +31,12 @@ struct SQLiteColumn: Sendable {
 
     init(_ entry: ModelSchema.Entry, table: String) throws {
         self.entry = entry
+        key = entry.key
+        kind = entry.kind
         name = entry.key.names.joined(separator: "_")
         quotedName = try quoted(identifier: name)
         sql = "\(table).\(quotedName)"
     }
-
-    var kind: AttributeKind { entry.kind }
 
     /// The first byte of a blob in a column of any kind: blobs of one tag are in the order of their
     /// values.

@@ -10,18 +10,19 @@ extension SQLiteTable {
         _ insert: SQLiteStatement
     ) throws -> RecordReceipt {
         var count = 0
-        for (index, column) in columns.enumerated() {
+        for index in columns.indices {
+            let column = columns[index]
             let value: AttributeValue
             if index == identity {
                 value = identifier.attributeValue
-                if values[column.entry.key] != nil { count += 1 }
+                if values[column.key] != nil { count += 1 }
             } else {
-                guard let given = values[column.entry.key] else { continue }
+                guard let given = values[column.key] else { continue }
                 count += 1
                 if given.isNull { continue }
                 value = given
             }
-            try schema.check(value, of: column.entry)
+            if !value.isStorable(as: column.kind) { try schema.check(value, of: column.entry) }
             try column.bind(value, to: insert, at: index + 1)
         }
         if count != values.count { try schema.checkKeys(of: values) }
@@ -50,7 +51,7 @@ extension SQLiteTable {
         var sql = "UPDATE \(name) SET \"_revision\" = \"_revision\" + 1"
         var changed: [(SQLiteColumn, AttributeValue)] = []
         for (index, column) in columns.enumerated() where index != identity {
-            guard let value = changes[column.entry.key] else { continue }
+            guard let value = changes[column.key] else { continue }
             changed.append((column, value))
             sql += ", \(column.quotedName) = ?\(changed.count + 1)"
         }

@@ -31,7 +31,7 @@ final class SQLiteTable: Sendable {
         let name = try quoted(identifier: schema.name)
         let columns = try schema.fields.map { try SQLiteColumn($0, table: name) }
         guard
-            let identity = columns.firstIndex(where: { $0.entry.key == schema.identifier?.key })
+            let identity = columns.firstIndex(where: { $0.key == schema.identifier?.key })
         else { throw StoreError.schema("\(schema.name) has no identifier field") }
         self.schema = schema
         self.name = name
@@ -52,24 +52,25 @@ final class SQLiteTable: Sendable {
         select = "\(selectAll) WHERE \(identifier) = ?1"
 
         let template = Dictionary(
-            columns.map { ($0.entry.key, AttributeValue.null) },
+            columns.map { ($0.key, AttributeValue.null) },
             uniquingKeysWith: { $1 }
         )
         self.template = template
-        slots = columns.compactMap { template.index(forKey: $0.entry.key) }
+        slots = columns.compactMap { template.index(forKey: $0.key) }
     }
 
     var identifierColumn: SQLiteColumn { columns[identity] }
 
     /// The column of a key; nil if no field has it.
     func column(_ key: FieldKey) -> SQLiteColumn? {
-        columns.first { $0.entry.key == key }
+        columns.first { $0.key == key }
     }
 
     /// The record in the current row of `selectAll` or `select`.
     func read(_ statement: SQLiteStatement) throws -> Record {
         var values = template
-        for (index, column) in columns.enumerated() {
+        for index in columns.indices {
+            let column = columns[index]
             do {
                 let value = try column.read(statement, at: index + 1)
                 if !value.isNull { values.values[slots[index]] = value }
@@ -105,7 +106,7 @@ final class SQLiteTable: Sendable {
             SQLiteName("_order"): "the store itself", SQLiteName("_revision"): "the store itself",
         ]
         for column in columns {
-            let key = column.entry.key
+            let key = column.key
             if let other = seen.updateValue("\(key)", forKey: SQLiteName(column.name)) {
                 throw .schema(
                     "\(schema.name).\(key) needs the column \(column.name), which \(other) needs too"

@@ -11,6 +11,7 @@ extension ModelSchema {
     /// Throws for a value that no store keeps: of another kind than its field says, a number that is
     /// not finite, a date that is too far away, arrays in arrays without end.
     package func check(_ value: AttributeValue, of entry: Entry) throws(StoreError) {
+        if value.isStorable(as: entry.kind) { return }
         guard value.isOfKind(entry.kind) else {
             throw .schema(
                 "\(name).\(entry.key) is declared as \(entry.kind), but its value is \(value.kind)"
@@ -60,6 +61,20 @@ extension ModelSchema {
 }
 
 extension AttributeValue {
+    /// Whether `check` passes it, told quickly; false also for arrays and dictionaries, which have to
+    /// be looked through.
+    package func isStorable(as kind: AttributeKind) -> Bool {
+        switch self {
+        case .null: true
+        case .bool: kind == .bool || kind == .any
+        case .int: kind == .int || kind == .any
+        case .string: kind == .string || kind == .any
+        case .data: kind == .data || kind == .any
+        case .double(let number): number.isFinite && (kind == .double || kind == .any)
+        case .date, .array, .dictionary: false
+        }
+    }
+
     fileprivate func isOfKind(_ kind: AttributeKind) -> Bool {
         switch (self, kind) {
         case (.null, _), (_, .any), (.bool, .bool), (.int, .int), (.double, .double),
