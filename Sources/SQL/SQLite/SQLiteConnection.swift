@@ -115,14 +115,15 @@ extension SQLiteConnection {
     private func takeStatement(_ sql: String) throws -> SQLiteStatement {
         let cached = cache.find(sql)
         if let cached, !cached.isInUse { return cached }
-        guard let (statement, count) = try compile(checked(sql), isKept: cached == nil) else {
+        let isKept = cached == nil && sql.utf8.count <= SQLiteStatementCache.longestText
+        guard let (statement, count) = try compile(checked(sql), isKept: isKept) else {
             throw handle.refusal(SQLiteError.Code.misuse, "there is no statement", sql: sql)
         }
         let rest = String(decoding: sql.utf8.dropFirst(count), as: UTF8.self)
         guard try rest.isEmpty || compile(rest, isKept: false) == nil else {
             throw handle.refusal(SQLiteError.Code.misuse, "there is a second statement", sql: sql)
         }
-        if cached == nil { cache.insert(statement) }
+        if isKept { cache.insert(statement) }
         return statement
     }
 

@@ -8,6 +8,9 @@ import Musl
 
 /// Compiled statements by their text, of which the least recently used gives way.
 struct SQLiteStatementCache {
+    /// Longer ones, as of a list of a thousand values, are seldom asked for again.
+    static let longestText = 8192
+
     let capacity: Int
     private var statements: [SQLText: SQLiteStatement] = [:]
     private var last: SQLiteStatement?

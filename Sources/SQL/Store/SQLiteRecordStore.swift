@@ -10,7 +10,7 @@ public import ModelKitStores
 /// ```
 ///
 /// All work is done on a queue of the store's own, one thing after the other; promises are settled
-/// there.
+/// there. What is cancelled before its turn is not done.
 // Safe: the tables are guarded by the lock.
 public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
     private let queue: SQLiteQueue
@@ -50,8 +50,10 @@ public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
         _ body: @escaping @Sendable (SQLiteRecordStore, SQLiteConnection) throws -> Value
     ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
-        queue.run {
-            try body(self, $0)
+        queue.run { [self] connection in
+            // Nobody waits for it any more.
+            if resolver.promise.isSettled { throw CancellationError() }
+            return try body(self, connection)
         } completion: {
             resolver.resolve($0.mapError { StoreError($0) })
         }

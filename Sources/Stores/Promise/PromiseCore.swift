@@ -43,7 +43,7 @@ public class PromiseCore: PromiseNode, @unchecked Sendable {
     }
 
     @inlinable
-    final var isSettled: Bool { settled.load(ordering: .acquiring) }
+    package final var isSettled: Bool { settled.load(ordering: .acquiring) }
 
     /// Somebody looks at how it ends.
     @inlinable

@@ -19,7 +19,9 @@ public protocol RecordStore: Sendable {
     /// Makes all writes in their order, or none of them.
     ///
     /// It fails with a `StoreError`: `.alreadyExists` for an identifier that is taken, `.notFound`
-    /// for one that is not there, `.conflict` for another revision than the expected one.
+    /// for one that is not there, `.conflict` for another revision than the expected one, `.schema`
+    /// for a value of another kind than its field's and a key that no field has, `.unsupported` for
+    /// a number that is not finite and for a change of the identifier.
     ///
     /// - Parameter writes: The writes.
     /// - Returns: A receipt for each write.

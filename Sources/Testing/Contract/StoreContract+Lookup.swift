@@ -41,7 +41,8 @@ extension StoreContract {
                         }
                     )
                 ).value
-                let read = try await run.store.lookup(
+                // Another session, if there is one, cannot give the instance that was created.
+                let read = try await (run.otherSession() ?? run.store).lookup(
                     ContractPerson.self,
                     identifier: identifier
                 ).value.dictionaryValue()

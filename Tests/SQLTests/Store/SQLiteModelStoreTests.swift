@@ -472,4 +472,17 @@ private final class Wrong: Model {
         .then { _ in store.close() }
         try chain.wait()
     }
+
+    @Test func `a write that is cancelled before its turn is not made`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        let gate = DispatchSemaphore(value: 0)
+        let first = store.create(person("p1")).tap { _ in gate.wait() }
+        let write = RecordWrite(.create("p2", [:]), of: First.Person.schema)
+        let second = store.records.perform([write])
+        second.cancel()
+        gate.signal()
+        _ = try await first.value
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(try await store.list(First.Person.self).value.map(\.id.value) == ["p1"])
+    }
 }
