@@ -306,6 +306,18 @@ import Testing
         #expect(connection.cachedStatementCount == 2)
     }
 
+    @Test func `a very long statement runs and is not kept`() throws {
+        let connection = try SQLiteConnection(path: ":memory:")
+        let sql = "SELECT 1 IN (" + (0..<5_000).map(String.init).joined(separator: ", ") + ")"
+        for _ in 0..<2 {
+            try connection.withStatement(sql) { select in
+                try #require(try select.step())
+                #expect(select.int64(at: 0) == 1)
+            }
+        }
+        #expect(connection.cachedStatementCount == 0)
+    }
+
     @Test func `a statement is reused after its body threw in the middle of the rows`() throws {
         struct Stop: Error {}
         let connection = try SQLiteConnection(path: ":memory:")
