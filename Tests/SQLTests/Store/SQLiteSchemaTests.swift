@@ -1,0 +1,186 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+@Suite struct SQLiteSchemaTests {
+    let directory: TemporaryDirectory
+    let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+    }
+
+    @Test func `each field has a column of its type`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.list(Everything.self).value
+        #expect(
+            try column(
+                "SELECT name || ' ' || type || iif(\"notnull\", ' NOT NULL', '') "
+                    + "FROM pragma_table_info('Everything')"
+            ) == [
+                "_order INTEGER", "_revision INTEGER NOT NULL", "id INTEGER NOT NULL",
+                "flag INTEGER", "count INTEGER", "weight REAL", "name TEXT", "photo BLOB",
+                "born INTEGER", "tags TEXT", "owner TEXT", "extra ", "address_street TEXT",
+            ]
+        )
+        #expect(
+            try column(
+                "SELECT sql LIKE '%\"id\" INTEGER NOT NULL UNIQUE%' FROM sqlite_master "
+                    + "WHERE name = 'Everything'"
+            ) == ["1"]
+        )
+    }
+
+    @Test func `values stand in their columns as SQL reads them`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        let thing = Everything()
+        thing.flag.value = true
+        thing.count.value = -7
+        thing.weight.value = 1.5
+        thing.name.value = "Ada"
+        thing.born.value = Date(timeIntervalSince1970: 1.25)
+        thing.tags.value = ["a", "it's \"b\""]
+        thing.extra.value = 3
+        _ = try await store.create(thing).value
+        #expect(
+            try column(
+                "SELECT quote(id) || quote(flag) || quote(count) || quote(weight) || quote(name) "
+                    + "|| quote(photo) || quote(born) || tags || quote(extra) FROM Everything"
+            ) == ["11-71.5'Ada'NULL1250000[\"a\",\"it's \\\"b\\\"\"]3"]
+        )
+        #expect(try column("SELECT value FROM Everything, json_each(tags)") == ["a", "it's \"b\""])
+    }
+
+    @Test func `columns of new fields are added, with their default values`() async throws {
+        let old = First.Person()
+        old.id.value = "p1"
+        old.name.value = "Ada"
+        let before = try SQLiteModelStore(path: path)
+        _ = try await before.create(old).value
+        try await before.close().value
+
+        let store = try SQLiteModelStore(path: path)
+        let person = try await store.lookup(Second.Person.self, identifier: "p1").value
+        #expect(person.name.value == "Ada")
+        #expect(person.age.value == nil)
+        #expect(person.isActive.value == true)
+        #expect(person.tags.value == [])
+        #expect(person.city.value == "it's \"Rome\"")
+        person.age.value = 36
+        person.isActive.value = nil
+        _ = try await store.update(person).value
+        try await store.close().value
+
+        // The older version of the program leaves the columns that it does not know alone.
+        let again = try SQLiteModelStore(path: path)
+        let older = try await again.lookup(First.Person.self, identifier: "p1").value
+        older.name.value = "Ada L."
+        _ = try await again.update(older).value
+        #expect(
+            try column("SELECT quote(age) || quote(isActive) || name FROM Person")
+                == ["36NULLAda L."]
+        )
+    }
+
+    @Test func `a column of another type is named`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.list(First.Person.self).value
+        await #expect(
+            throws: StoreError.schema(
+                "the column Person.name has the type TEXT, but the field needs INTEGER"
+            )
+        ) {
+            try await SQLiteModelStore(path: path).list(Third.Person.self).value
+        }
+    }
+
+    @Test func `a column that is not unique cannot be the identifier`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.list(First.Person.self).value
+        await #expect(
+            throws: StoreError.schema(
+                "the table Person has no unique column name, which is the identifier"
+            )
+        ) {
+            try await SQLiteModelStore(path: path).list(Fourth.Person.self).value
+        }
+    }
+
+    @Test func `a table of somebody else is left alone`() async throws {
+        try SQLiteConnection(path: path).execute("CREATE TABLE Person (id TEXT UNIQUE, name TEXT)")
+        await #expect(
+            throws: StoreError.schema(
+                "the table Person has no column _order: it was not made by this store"
+            )
+        ) {
+            try await SQLiteModelStore(path: path).list(First.Person.self).value
+        }
+        #expect(try column("SELECT name FROM pragma_table_info('Person')") == ["id", "name"])
+    }
+
+    @Test func `two types of one name are told apart, whatever its case`() async throws {
+        for store: any ModelStore in [try SQLiteModelStore(path: path), MemoryModelStore()] {
+            _ = try await store.create(First.Person()).value
+            let error = await #expect(throws: StoreError.self) {
+                try await store.list(Second.Person.self).value
+            }
+            guard case .schema(let text)? = error else {
+                Issue.record("not a schema error: \(String(describing: error))")
+                continue
+            }
+            #expect(text.contains("First.Person") && text.contains("Second.Person"))
+        }
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.list(First.Person.self).value
+        await #expect(throws: StoreError.self) {
+            try await store.list(Fourth.Numbered.self).value
+        }
+    }
+
+    @Test func `two fields of one column are both named`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        await #expect(
+            throws: StoreError.schema("Colliding.a.b needs the column a_b, which a_B needs too")
+        ) {
+            try await store.list(Colliding.self).value
+        }
+        await #expect(
+            throws: StoreError.schema(
+                "Reserved._Revision needs the column _Revision, which the store itself needs too"
+            )
+        ) {
+            try await store.list(Reserved.self).value
+        }
+        await #expect(throws: StoreError.schema("Nameless has no identifier field")) {
+            try await store.list(Nameless.self).value
+        }
+    }
+
+    @Test func `a value of another kind than the field says is refused`() async throws {
+        for store: any ModelStore in [try SQLiteModelStore(path: path), MemoryModelStore()] {
+            let model = Wrong()
+            model.id.value = "1"
+            model.color.value = 5
+            await #expect(
+                throws: StoreError.schema(
+                    "Wrong.color is declared as int, but its value is a string"
+                )
+            ) {
+                try await store.create(model).value
+            }
+        }
+    }
+
+    /// The first column of every row, as texts.
+    private func column(_ sql: String) throws -> [String] {
+        try SQLiteConnection(path: path).withStatement(sql) { statement in
+            var result: [String] = []
+            while try statement.step() { result.append(try statement.string(at: 0)) }
+            return result
+        }
+    }
+}
