@@ -77,10 +77,15 @@ extension RecordModelStore {
             )
         }
         let snapshot = Snapshot(of: model, schema)
-        let changes = snapshot.changes(since: known?.agreements, schema)
-        if known != nil, changes.isEmpty { return .value(model) }
+        if let known, snapshot.changes(since: known.agreements, schema).isEmpty {
+            return .value(model)
+        }
         return session.sequence([model]) { [records, session] in
-            let revision = session.known(model)?.revision
+            // Again, as a later edit may have been written since by an update on another thread.
+            let known = session.known(model)
+            let revision = known?.revision
+            let changes = snapshot.changes(since: known?.agreements, schema)
+            if known != nil, changes.isEmpty { return .value(model) }
             let write = RecordWrite(.update(identifier, changes, revision: revision), of: schema)
             return records.perform([write]).map { receipts in
                 let written = receipts.first?.revision ?? 0
