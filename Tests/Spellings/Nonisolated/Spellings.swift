@@ -1,4 +1,5 @@
-// Compiled, mostly: every form of observing and binding, in a module without default isolation.
+// Compiled, mostly: every form of observing and binding. Two targets have this file: one without and one
+// with main-actor default isolation.
 import ModelKit
 import Testing
 
@@ -88,7 +89,7 @@ nonisolated func useAnywhere(_ person: Person, _ owner: Screen) {
     _ = field.validate()
 }
 
-@Suite struct NonisolatedSpellings {
+@Suite struct Spellings {
     @MainActor
     @Test func `a screen is told of every name`() {
         let screen = Screen()
