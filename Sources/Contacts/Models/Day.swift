@@ -9,9 +9,14 @@ struct Day: AttributeConvertible, Hashable, Comparable, CustomStringConvertible 
     /// The day of a text as RFC 3339 writes a full date; nil when there is no such day.
     init?(_ text: String) {
         guard Rule<String>.date.issues(for: text).isEmpty else { return nil }
-        let parts = text.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3 else { return nil }
-        (year, month, day) = (parts[0], parts[1], parts[2])
+        // The rule has found digits and hyphens in their places.
+        func number(_ places: Range<Int>) -> Int {
+            text.utf8.dropFirst(places.lowerBound).prefix(places.count)
+                .reduce(0) { $0 * 10 + Int($1) - 48 }
+        }
+        year = number(0..<4)
+        month = number(5..<7)
+        day = number(8..<10)
     }
 
     init(attributeValue: AttributeValue) throws(Issue) {

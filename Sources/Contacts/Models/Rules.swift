@@ -2,22 +2,25 @@ import ModelKit
 
 extension Rule where Value == String {
     /// Two capital letters, as the postal service abbreviates states.
-    static var state: Rule {
-        Rule("must be two capital letters, like OH", code: "state") { text in
-            text.utf8.count == 2 && text.utf8.allSatisfy { (65...90).contains($0) }
-        }
+    static var state: Rule { Rules.state }
+
+    static var phone: Rule { Rules.phone }
+
+    static var zip: Rule { Rules.zip }
+}
+
+/// Made once: every instance of a model asks for its rules again.
+private enum Rules {
+    static let state = Rule<String>("must be two capital letters, like OH", code: "state") {
+        $0.utf8.count == 2 && $0.utf8.allSatisfy { (65...90).contains($0) }
     }
 
-    static var phone: Rule {
-        Rule("must be a phone number like 202-224-3441", code: "phone") {
-            $0.hasShape("000-000-0000")
-        }
+    static let phone = Rule<String>("must be a phone number like 202-224-3441", code: "phone") {
+        $0.hasShape("000-000-0000")
     }
 
-    static var zip: Rule {
-        Rule("must be a ZIP code like 44114 or 44114-1234", code: "zip") {
-            $0.hasShape("00000") || $0.hasShape("00000-0000")
-        }
+    static let zip = Rule<String>("must be a ZIP code like 44114 or 44114-1234", code: "zip") {
+        $0.hasShape("00000") || $0.hasShape("00000-0000")
     }
 }
 

@@ -30,7 +30,7 @@ extension Field {
         lock.withLock {
             state.rules += rules
             // Asking one rule of all is quicker than walking through them.
-            state.allRules = .all(state.rules)
+            state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
             verdict = .unknown
         }
         return self

@@ -36,15 +36,17 @@ private final class TransformerCache: @unchecked Sendable {
     static let shared = TransformerCache()
 
     private let lock = Lock()
-    private var transformers: [ObjectIdentifier: any Sendable] = [:]
+    private var transformers: [ObjectIdentifier: AnyObject] = [:]
 
     func transformer<Value>(of type: Value.Type) -> FieldTransformer<Value>? {
         let key = ObjectIdentifier(type)
         if let known = lock.withLock({ transformers[key] }) {
-            return (known as? Box<FieldTransformer<Value>?>)?.content
+            // Kept under its own type below.
+            return unsafeDowncast(known, to: Box<FieldTransformer<Value>?>.self).content
         }
         let made = (type as? any AttributeConvertible.Type).flatMap { Self.make($0, for: type) }
-        lock.withLock { transformers[key] = Box(content: made) }
+        // Never replaced, so that nothing is released under the lock.
+        lock.withLock { if transformers[key] == nil { transformers[key] = Box(content: made) } }
         return made
     }
 

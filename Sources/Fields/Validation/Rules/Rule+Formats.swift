@@ -6,12 +6,10 @@ extension Rule where Value == String {
     ///
     /// ASCII, without quotes, comments or a length limit. Whether the address exists only a mail
     /// tells.
-    public static var email: Rule {
-        format("email", "email", "must be a valid email address") { isEmailAddress($0) }
-    }
+    public static var email: Rule { Formats.email }
 
     /// An absolute http or https URL with a host: "must be a valid URL".
-    public static var url: Rule { url(schemes: ["http", "https"]) }
+    public static var url: Rule { Formats.url }
 
     /// An absolute URL with a host and one of these schemes: "must be a valid URL".
     ///
@@ -23,16 +21,12 @@ extension Rule where Value == String {
     }
 
     /// A UUID in groups of 8, 4, 4, 4 and 12 digits of either case: "must be a valid UUID".
-    public static var uuid: Rule {
-        format("uuid", "uuid", "must be a valid UUID") { isUUID($0) }
-    }
+    public static var uuid: Rule { Formats.uuid }
 
     /// A day of the calendar as RFC 3339 writes it: "must be a valid date (yyyy-MM-dd)".
-    public static var date: Rule {
-        format("date", "date", "must be a valid date (yyyy-MM-dd)") { isFullDate($0) }
-    }
+    public static var date: Rule { Formats.date }
 
-    private static func format(
+    fileprivate static func format(
         _ code: String,
         _ name: String,
         _ message: String,
@@ -42,5 +36,17 @@ extension Rule where Value == String {
             var text = text
             return text.withUTF8(test)
         }
+    }
+}
+
+/// Made once: every instance of a model asks for its rules again.
+private enum Formats {
+    static let email = Rule<String>.format("email", "email", "must be a valid email address") {
+        isEmailAddress($0)
+    }
+    static let url = Rule<String>.url(schemes: ["http", "https"])
+    static let uuid = Rule<String>.format("uuid", "uuid", "must be a valid UUID") { isUUID($0) }
+    static let date = Rule<String>.format("date", "date", "must be a valid date (yyyy-MM-dd)") {
+        isFullDate($0)
     }
 }
