@@ -151,7 +151,9 @@ public final class StoreSession: @unchecked Sendable {
             // Until here no other object can have the identity of one of them.
             withExtendedLifetime(models) {}
         }
-        return result
+        // Another promise: cancelled, it leaves the write and what is noted after it alone; and a
+        // failure that nobody looks at is reported.
+        return result.map { $0 }
     }
 
     /// Takes out the objects that are gone.
