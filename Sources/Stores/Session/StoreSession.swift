@@ -84,6 +84,7 @@ public final class StoreSession: @unchecked Sendable {
     ) -> M {
         let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
         let identity = ObjectIdentifier(model)
+        // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = lock.withLock { () -> (AnyObject?, Bool) in
             let other = objects[key].flatMap { entries[$0]?.model }
             if let other, other !== model, !replacing { return (other, false) }
@@ -96,10 +97,10 @@ public final class StoreSession: @unchecked Sendable {
                 revision: revision,
                 agreements: agreements
             )
-            return (replacing ? nil : other, entries.count >= limit)
+            return (other, entries.count >= limit)
         }
         if isFull { removeDead() }
-        return other as? M ?? model
+        return replacing ? model : other as? M ?? model
     }
 
     /// Notes what an object and its record agree on after a write.
