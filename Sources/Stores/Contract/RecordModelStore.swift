@@ -36,15 +36,20 @@ extension RecordModelStore {
             return .failed(StoreError.schema("\(schema.name) has no identifier field"))
         }
         if models.isEmpty { return .value([]) }
+        if Set(models).count < models.count {
+            return .failed(StoreError.unsupported("the same \(schema.name) is to be created twice"))
+        }
         let found = models.flatMap { model in issues(model) }
         if found.isBlocking { return .failed(StoreError.validation(found)) }
         let snapshots = models.map { Snapshot(of: $0, schema) }
-        let writes = zip(models, snapshots).map { model, snapshot in
-            let identifier = model.identifier ?? Identifier.made(for: identity)
-            return RecordWrite(.create(identifier, snapshot.values), of: schema)
-        }
         return session.sequence(models) { [records, session] in
-            records.perform(writes).map { receipts in
+            let writes = zip(models, snapshots).map { model, snapshot in
+                // A creation that was under way may have given one.
+                let identifier =
+                    snapshot.identifier ?? model.identifier ?? Identifier.made(for: identity)
+                return RecordWrite(.create(identifier, snapshot.values), of: schema)
+            }
+            return records.perform(writes).map { receipts in
                 for ((model, snapshot), receipt) in zip(zip(models, snapshots), receipts) {
                     let agreements = snapshot.giving(receipt.identifier, to: model, schema)
                     _ = session.adopt(
@@ -64,38 +69,36 @@ extension RecordModelStore {
         let schema = M.schema
         let issues = model.validationIssues()
         if issues.isBlocking { return .failed(StoreError.validation(issues)) }
-        let known = session.known(model)
-        guard let identifier = model.identifier else {
-            return .failed(StoreError.noIdentifier(type: schema.name))
-        }
-        if let known, known.identifier != identifier {
-            return .failed(
-                StoreError.unsupported(
-                    "the identifier of \(schema.name) \(known.identifier) was changed to "
-                        + "\(identifier); a model keeps its identifier"
-                )
-            )
-        }
         let snapshot = Snapshot(of: model, schema)
-        if let known, snapshot.changes(since: known.agreements, schema).isEmpty {
-            return .value(model)
-        }
         return session.sequence([model]) { [records, session] in
-            // Again, as a later edit may have been written since by an update on another thread.
+            // Not at the call: a write that was under way changes what is known.
             let known = session.known(model)
-            let revision = known?.revision
+            guard let identifier = snapshot.identifier ?? model.identifier else {
+                return .failed(StoreError.noIdentifier(type: schema.name))
+            }
+            if let known, known.identifier != identifier {
+                return .failed(
+                    StoreError.unsupported(
+                        "the identifier of \(schema.name) \(known.identifier) was changed to "
+                            + "\(identifier); a model keeps its identifier"
+                    )
+                )
+            }
             let changes = snapshot.changes(since: known?.agreements, schema)
             if known != nil, changes.isEmpty { return .value(model) }
-            let write = RecordWrite(.update(identifier, changes, revision: revision), of: schema)
+            let write = RecordWrite(
+                .update(identifier, changes, revision: known?.revision),
+                of: schema
+            )
             return records.perform([write]).map { receipts in
                 let written = receipts.first?.revision ?? 0
-                if revision == nil {
+                if known == nil {
+                    // Another object in use stays the one: it meets a conflict, and hides nothing.
                     _ = session.adopt(
                         model,
                         identifier,
                         revision: written,
-                        agreements: snapshot.agreements,
-                        replacing: true
+                        agreements: snapshot.agreements
                     )
                 } else {
                     session.agree(model, revision: written, agreements: snapshot.agreements)
@@ -107,14 +110,14 @@ extension RecordModelStore {
 
     public func delete<M: Model>(_ model: M) -> Promise<M> {
         let schema = M.schema
-        guard let identifier = session.known(model)?.identifier ?? model.identifier else {
-            return .failed(StoreError.noIdentifier(type: schema.name))
-        }
         return session.sequence([model]) { [records, session] in
-            let revision = session.known(model)?.revision
-            let write = RecordWrite(.delete(identifier, revision: revision), of: schema)
+            let known = session.known(model)
+            guard let identifier = known?.identifier ?? model.identifier else {
+                return .failed(StoreError.noIdentifier(type: schema.name))
+            }
+            let write = RecordWrite(.delete(identifier, revision: known?.revision), of: schema)
             return records.perform([write]).map { _ in
-                session.forget(model)
+                session.forget(M.self, identifier)
                 return model
             }
         }

@@ -4,6 +4,7 @@ import ModelKitModels
 /// The values of a model at one moment, with what is needed to tell later edits.
 struct Snapshot: Sendable {
     let values: [FieldKey: AttributeValue]
+    let identifier: Identifier?
     /// What the model and a store agree on once these values are stored, by the order of the fields.
     let agreements: [StoreSession.Agreement]
 
@@ -19,6 +20,8 @@ struct Snapshot: Sendable {
             return entry.holdsModels ? .value(value) : .revision(revision)
         }
         self.values = values
+        identifier = schema.identifier.flatMap { values[$0.key] }
+            .flatMap(Identifier.init(attributeValue:))
     }
 
     /// The values that differ from what was agreed on; all, if nothing was.

@@ -120,11 +120,11 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
-    /// Notes that an object stands for no record any more.
-    func forget(_ model: AnyObject) {
+    /// Notes that a record is gone.
+    func forget<M: Model>(_ type: M.Type, _ identifier: Identifier) {
         lock.withLock {
-            guard let entry = entries.removeValue(forKey: ObjectIdentifier(model)) else { return }
-            objects[entry.key] = nil
+            let key = Key(type: ObjectIdentifier(type), identifier: identifier)
+            if let identity = objects.removeValue(forKey: key) { entries[identity] = nil }
         }
     }
 

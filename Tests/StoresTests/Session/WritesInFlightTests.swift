@@ -1,0 +1,157 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+private final class Person: Model {
+    let id = Field<String>()
+    let name = Field<String>()
+    let age = Field<Int>()
+    let home = ModelField<Address>()
+
+    convenience init(_ id: String?, name: String? = nil, age: Int? = nil) {
+        self.init()
+        if let id { self.id.value = id }
+        if let name { self.name.value = name }
+        if let age { self.age.value = age }
+    }
+}
+
+private final class Address: Model {
+    let street = Field<String>()
+}
+
+@Suite struct WritesInFlightTests {
+    private let store = HeldStore()
+
+    private func stored() async throws -> [Record] {
+        try await store.records.fetch(RecordQuery(), of: Person.schema).value
+    }
+
+    @Test func `a model that is created twice at once is stored once`() async throws {
+        let person = Person(nil, name: "Ada")
+        let first = store.create(person), second = store.create(person)
+        store.release()
+        store.release()
+        _ = try await first.value
+        let identifier = try #require(person.identifier)
+        await #expect(
+            throws: StoreError.alreadyExists(type: "Person", identifier: identifier)
+        ) { try await second.value }
+        #expect(try await stored().map(\.identifier) == [identifier])
+    }
+
+    @Test func `a model that is twice in a batch is refused`() async throws {
+        let person = Person(nil, name: "Ada")
+        let creation = store.create([person, person])
+        store.release()
+        await #expect(throws: StoreError.self) { try await creation.value }
+        #expect(try await stored().isEmpty)
+    }
+
+    @Test func `update and delete wait for the identifier that a creation gives`() async throws {
+        let person = Person(nil, name: "Ada")
+        let creation = store.create(person)
+        person.name.value = "Bob"
+        let update = store.update(person)
+        store.release()
+        store.release()
+        _ = try await creation.value
+        _ = try await update.value
+        #expect(try await stored().map { $0.values["name"] } == ["Bob"])
+        let other = Person(nil, name: "Eve")
+        let second = store.create(other)
+        let deletion = store.delete(other)
+        store.release()
+        store.release()
+        _ = try await second.value
+        _ = try await deletion.value
+        #expect(try await stored().count == 1)
+    }
+
+    @Test func `an edit that is taken back while its write is under way is written`() async throws {
+        let person = Person("p1")
+        let home = Address()
+        home.street.value = "old"
+        person.home.value = home
+        let creation = store.create(person)
+        store.release()
+        _ = try await creation.value
+        home.street.value = "new"
+        let first = store.update(person)
+        home.street.value = "old"
+        let second = store.update(person)
+        store.release()
+        store.release()
+        _ = try await first.value
+        _ = try await second.value
+        #expect(try await stored().first?.values["home"] == ["street": "old"])
+    }
+
+    @Test func `an update of nothing during a deletion is not found`() async throws {
+        let person = Person("p1")
+        let creation = store.create(person)
+        store.release()
+        _ = try await creation.value
+        let deletion = store.delete(person), update = store.update(person)
+        store.release()
+        store.release()
+        _ = try await deletion.value
+        await #expect(throws: StoreError.notFound(type: "Person", identifier: "p1")) {
+            try await update.value
+        }
+    }
+
+    @Test func `an identifier that is changed during the creation touches no other`() async throws {
+        _ = try store.held.memory.apply([
+            RecordWrite(.create("p2", ["name": "Eve"]), of: Person.schema)
+        ])
+        let person = Person("p1", name: "Ada")
+        let creation = store.create(person)
+        person.id.value = "p2"
+        let update = store.update(person)
+        store.release()
+        store.release()
+        _ = try await creation.value
+        await #expect(throws: StoreError.self) { try await update.value }
+        #expect(try await stored().first?.values["name"] == "Eve")
+    }
+
+    @Test func `a write that nobody waits for any more is noted all the same`() async throws {
+        let person = Person("p1", name: "Ada")
+        let creation = store.create([person])
+        store.release()
+        _ = try await creation.value
+        person.name.value = "Bob"
+        let update = store.update(person)
+        update.cancel()
+        store.release()
+        person.age.value = 3
+        let last = store.update(person)
+        store.release()
+        _ = try await last.value
+        #expect(try await stored().first?.revision == 3)
+    }
+
+    @Test func `another object of a record cannot hide an edit from the one in use`() async throws {
+        let store = MemoryModelStore()
+        let person = try await store.create(Person("p1", name: "Ada", age: 1)).value
+        _ = try await store.update(Person("p1", name: "Bob", age: 2)).value
+        person.age.value = 3
+        await #expect(throws: StoreError.self) { try await store.update(person).value }
+        let found = try await store.lookup(Person.self, identifier: "p1").value
+        #expect(found === person)
+        _ = try await store.update(person).value
+        #expect(
+            try await store.records.record("p1", of: Person.schema).value?.values["name"] == "Bob"
+        )
+    }
+
+    @Test func `what another object has deleted is gone`() async throws {
+        let store = MemoryModelStore()
+        let person = try await store.create(Person("p1", name: "Ada")).value
+        _ = try await store.delete(Person("p1")).value
+        #expect(try store.lookupImmediately(Person.self, identifier: "p1") == nil)
+        withExtendedLifetime(person) {}
+    }
+}
