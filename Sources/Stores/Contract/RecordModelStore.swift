@@ -124,17 +124,19 @@ extension RecordModelStore {
     }
 
     public func lookup<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<M> {
-        records.record(identifier, of: M.schema).map { [session] record in
+        let asked = session.now
+        return records.record(identifier, of: M.schema).map { [session] record in
             guard let record else {
                 throw StoreError.notFound(type: M.schema.name, identifier: identifier)
             }
-            return try session.model(type, from: record)
+            return try session.model(type, from: record, asked: asked)
         }
     }
 
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
-        records.fetch(query, of: M.schema).map { [session] records in
-            try records.map { try session.model(type, from: $0) }
+        let asked = session.now
+        return records.fetch(query, of: M.schema).map { [session] records in
+            try records.map { try session.model(type, from: $0, asked: asked) }
         }
     }
 }

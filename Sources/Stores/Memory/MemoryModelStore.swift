@@ -32,7 +32,8 @@ public final class MemoryModelStore: RecordModelStore {
     ) throws(StoreError) -> M? {
         let identifier = identifier.identifier
         if let model = session.model(type, identifier) { return model }
+        let asked = session.now
         guard let record = try memory.find(identifier, of: M.schema) else { return nil }
-        return try session.model(type, from: record)
+        return try session.model(type, from: record, asked: asked)
     }
 }

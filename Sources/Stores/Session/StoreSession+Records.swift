@@ -4,9 +4,19 @@ import ModelKitModels
 extension StoreSession {
     /// The object that stands for a record, with the record's values in every field that was not
     /// edited: the one in use, or a new one.
-    func model<M: Model>(_ type: M.Type, from record: Record) throws(StoreError) -> M {
+    ///
+    /// - Parameters:
+    ///   - type: The type of the object.
+    ///   - record: The record.
+    ///   - asked: When the store was asked for it.
+    /// - Returns: The object.
+    func model<M: Model>(
+        _ type: M.Type,
+        from record: Record,
+        asked: UInt64
+    ) throws(StoreError) -> M {
         if let model = model(type, record.identifier) {
-            try apply(record, to: model)
+            try apply(record, to: model, asked: asked)
             return model
         }
         let model = M()
@@ -17,7 +27,7 @@ extension StoreSession {
             revision: record.revision,
             agreements: agreements
         )
-        if used !== model { try apply(record, to: used) }
+        if used !== model { try apply(record, to: used, asked: asked) }
         return used
     }
 
@@ -42,8 +52,16 @@ extension StoreSession {
     }
 
     /// Sets the fields of an object in use that were not edited since it agreed with the store.
-    private func apply<M: Model>(_ record: Record, to model: M) throws(StoreError) {
-        guard let known = known(model), known.revision <= record.revision else { return }
+    private func apply<M: Model>(
+        _ record: Record,
+        to model: M,
+        asked: UInt64
+    ) throws(StoreError) {
+        // A lower revision is an answer that was overtaken, unless it was asked for later: then the
+        // record was deleted and made anew.
+        guard let known = known(model),
+            known.revision <= record.revision || known.moment <= asked
+        else { return }
         var issues: [Issue] = []
         var agreements = known.agreements
         for (index, entry) in M.schema.fields.enumerated() {
@@ -63,7 +81,12 @@ extension StoreSession {
                 }
             }
         }
-        agree(model, revision: record.revision, agreements: agreements)
+        agree(
+            model,
+            revision: record.revision,
+            agreements: agreements,
+            since: known.moment
+        )
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
     }
 }

@@ -33,6 +33,8 @@ public final class StoreSession: @unchecked Sendable {
         let key: Key
         var revision: Int64
         var agreements: [Agreement]
+        /// When it was last noted.
+        var moment: UInt64
     }
 
     private let lock = Lock()
@@ -43,8 +45,14 @@ public final class StoreSession: @unchecked Sendable {
     /// They keep the models alive.
     private var pending: [ObjectIdentifier: Promise<Void>] = [:]
     private var limit = 64
+    /// How often something was noted.
+    private var moment: UInt64 = 0
 
     public init() {}
+
+    /// A time to compare with that of an entry: what was noted later, an answer asked for now may
+    /// not know of.
+    var now: UInt64 { lock.withLock { moment } }
 
     /// The object that stands for a record; nil when none is in use.
     func model<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
@@ -55,7 +63,7 @@ public final class StoreSession: @unchecked Sendable {
 
     /// The identifier and revision of the record that an object stands for, and what they agree on.
     func known(_ model: AnyObject) -> (
-        identifier: Identifier, revision: Int64, agreements: [Agreement]
+        identifier: Identifier, revision: Int64, agreements: [Agreement], moment: UInt64
     )? {
         let (entry, owner) = lock.withLock { () -> (Entry?, AnyObject?) in
             let entry = entries[ObjectIdentifier(model)]
@@ -63,7 +71,7 @@ public final class StoreSession: @unchecked Sendable {
         }
         // A dead object's place may have been taken by this one.
         guard let entry, owner === model else { return nil }
-        return (entry.key.identifier, entry.revision, entry.agreements)
+        return (entry.key.identifier, entry.revision, entry.agreements, entry.moment)
     }
 
     /// Notes that an object stands for a record, unless another object in use does.
@@ -91,11 +99,13 @@ public final class StoreSession: @unchecked Sendable {
             if let old = objects[key] { entries[old] = nil }
             if let old = entries[identity] { objects[old.key] = nil }
             objects[key] = identity
+            moment += 1
             entries[identity] = Entry(
                 model: model,
                 key: key,
                 revision: revision,
-                agreements: agreements
+                agreements: agreements,
+                moment: moment
             )
             return (other, entries.count >= limit)
         }
@@ -106,15 +116,32 @@ public final class StoreSession: @unchecked Sendable {
     /// Notes what an object and its record agree on after a write.
     ///
     /// What they agreed on later stays.
-    func agree(_ model: AnyObject, revision: Int64, agreements: [Agreement]) {
+    ///
+    /// - Parameters:
+    ///   - model: The object.
+    ///   - revision: The revision of the record.
+    ///   - agreements: What the two agree on.
+    ///   - moment: For what was read, not written: when the object was last noted, as far as the
+    ///     reader knows. Unless it was noted since, the revision is taken even if it is less, as that
+    ///     of a record which was deleted and made anew.
+    func agree(
+        _ model: AnyObject,
+        revision: Int64,
+        agreements: [Agreement],
+        since moment: UInt64? = nil
+    ) {
         lock.withLock {
             guard var entry = entries[ObjectIdentifier(model)] else { return }
-            entry.revision = max(entry.revision, revision)
+            let isOvertaken = moment.map { $0 != entry.moment } ?? false
+            entry.revision =
+                moment == nil || isOvertaken ? max(entry.revision, revision) : revision
+            self.moment += 1
+            entry.moment = self.moment
             entry.agreements = zip(entry.agreements, agreements).map { old, new in
                 if case .revision(let old) = old, case .revision(let new) = new {
                     return .revision(max(old, new))
                 }
-                return new
+                return isOvertaken ? old : new
             }
             entries[ObjectIdentifier(model)] = entry
         }

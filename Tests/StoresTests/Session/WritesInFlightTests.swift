@@ -154,4 +154,20 @@ private final class Address: Model {
         #expect(try store.lookupImmediately(Person.self, identifier: "p1") == nil)
         withExtendedLifetime(person) {}
     }
+
+    @Test func `a record that was made anew is read anew`() async throws {
+        let store = MemoryModelStore()
+        let person = try await store.create(Person("p1", name: "Ada")).value
+        person.age.value = 1
+        _ = try await store.update(person).value
+        let records = store.records
+        _ = try await records.perform([
+            RecordWrite(.delete("p1", revision: nil), of: Person.schema),
+            RecordWrite(.create("p1", ["name": "Eve"]), of: Person.schema),
+        ]).value
+        let found = try await store.lookup(Person.self, identifier: "p1").value
+        #expect(found.name.value == "Eve")
+        found.age.value = 9
+        _ = try await store.update(found).value
+    }
 }
