@@ -71,11 +71,18 @@ extension StoreSession {
             let current = field.currentAttribute ?? .null
             switch agreements[index] {
             case .revision(let agreed):
-                if revision > agreed || value == current { continue }
+                if revision > agreed || value.isSame(as: current) { continue }
                 let set = field.read(value, at: entry.path, revision: revision, into: &issues)
                 if let set { agreements[index] = .revision(set) }
             case .value(let agreed):
                 if agreed ?? .null != current || value == current { continue }
+                // What is used stays, where only keys that nobody reads, missing default values or
+                // parts of a microsecond differ.
+                let other = entry.field(in: M())
+                guard
+                    other.read(value, at: entry.path, revision: nil, into: &issues) != nil,
+                    !(other.currentAttribute ?? .null).isSame(as: current)
+                else { continue }
                 if field.read(value, at: entry.path, revision: revision, into: &issues) != nil {
                     agreements[index] = .value(field.currentAttribute)
                 }
@@ -88,6 +95,22 @@ extension StoreSession {
             since: known.moment
         )
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
+    }
+}
+
+extension AttributeValue {
+    /// Whether a store gives both as the same value: dates count to the microsecond.
+    fileprivate func isSame(as other: AttributeValue) -> Bool {
+        switch (self, other) {
+        case (.date(let left), .date(let right)):
+            Timestamp.microseconds(of: left) == Timestamp.microseconds(of: right)
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+        case (.dictionary(let left), .dictionary(let right)):
+            left.count == right.count
+                && left.allSatisfy { key, value in right[key].map(value.isSame) ?? false }
+        default: self == other
+        }
     }
 }
 

@@ -17,6 +17,19 @@ extension StoreContract {
             let list = try await run.store.list(ContractPerson.self).value
             try run.expect(list, [person], "the list")
         },
+        Case("a lookup of what nobody changed leaves dates and models inside alone") { run in
+            let person = ContractPerson("p1", name: "Ada")
+            let home = ContractAddress()
+            // A store keeps microseconds, and this is between two.
+            home.since.value = Date(timeIntervalSinceReferenceDate: 800_000_000.123_456_7)
+            person.born.value = home.since.value
+            person.home.value = home
+            _ = try await run.store.create(person).value
+            let revision = person.born.revision
+            _ = try await run.store.lookup(ContractPerson.self, identifier: "p1").value
+            try run.expect(person.home.value === home, "the model inside is another one")
+            try run.expect(person.born.revision, revision, "the revision of the date")
+        },
         Case("a lookup of what is not there is notFound, whatever the identifier") { run in
             _ = try await run.store.create(ContractPerson("7", name: "Ada")).value
             _ = try await run.store.create(ContractItem(7)).value

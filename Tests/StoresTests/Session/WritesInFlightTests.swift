@@ -170,4 +170,16 @@ private final class Address: Model {
         found.age.value = 9
         _ = try await store.update(found).value
     }
+
+    @Test func `a lookup leaves models inside alone when nothing was written`() async throws {
+        let store = MemoryModelStore()
+        let records = store.records
+        _ = try await records.perform([
+            RecordWrite(.create("p1", ["home": ["street": "x", "unknown": 1]]), of: Person.schema)
+        ]).value
+        let person = try await store.lookup(Person.self, identifier: "p1").value
+        let home = person.home.value
+        _ = try await store.list(Person.self).value
+        #expect(person.home.value === home)
+    }
 }
