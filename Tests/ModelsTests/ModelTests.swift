@@ -368,3 +368,72 @@ final class Senator: Model {
         #expect(made.allSatisfy { Array($0)[14] == "7" && "89AB".contains(Array($0)[19]) })
     }
 }
+
+@Suite struct FieldAccessTests {
+    final class Doubled: Model {
+        let extra: Field<Int>?
+        let a: Field<Int>
+
+        init() {
+            a = Field()
+            extra = a
+        }
+
+        init(extra: Field<Int>?) {
+            a = Field()
+            self.extra = extra
+        }
+    }
+
+    struct Group: Sendable {
+        let first: Field<Int>
+    }
+
+    final class Grouped: Model {
+        let group: Group
+        let a: Field<Int>
+
+        init() {
+            a = Field()
+            group = Group(first: a)
+        }
+
+        init(group: Group) {
+            a = Field()
+            self.group = group
+        }
+    }
+
+    @Test func `a field that stands in another property too is not taken for it`() {
+        ModelKitDiagnostics.withHandler({ _ in }) { _ = Doubled.schema }
+        let other = Field<Int>()
+        let doubled = Doubled(extra: other)
+        #expect(Doubled.schema.fields.first?.field(in: doubled) === doubled.a)
+        let grouped = Grouped(group: Group(first: other))
+        #expect(Grouped.schema.fields.first?.field(in: grouped) === grouped.a)
+    }
+
+    final class Hidden: Model, CustomReflectable {
+        static let name = Field<String>()
+
+        var customMirror: Mirror { Mirror(self, children: ["name": Self.name]) }
+    }
+
+    @Test func `a model that reflects itself otherwise is reached by its reflection`() {
+        let model = Hidden()
+        #expect(Hidden.schema.fields.first?.field(in: model) === Hidden.name)
+    }
+
+    final class Overlapping: Model {
+        let name = Field<String>()
+        let first = Field<String>(key: ["name", "first"])
+    }
+
+    @Test func `a key inside of another field's key is reported and left out`() {
+        let messages = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            #expect(Overlapping.schema.fields.map(\.name) == ["name"])
+        }
+        #expect(messages.values.map(\.field) == ["first"])
+    }
+}

@@ -4,7 +4,7 @@ import ModelKitFields
 //
 // Reflection finds the properties of one instance, which costs microseconds. A stored property of a
 // class lies at the same offset in every instance of it, so for each field that reflection found,
-// the offset is looked for: the one word of the instance that holds this very reference. A second
+// the offset is looked for: the word of the instance that holds this very reference. A second
 // instance then has to give the field of the same property at the same offset.
 //
 // Why this is safe: the words that are read lie between the header of the object (two words) and the
@@ -12,10 +12,12 @@ import ModelKitFields
 // search ends inside of it. A word that equals a field's address, of an object that is alive, is
 // taken for the property; should another word hold the same bits by chance, the second instance
 // tells: its fields are other objects at other addresses. An optional property is left out, because
-// a `weak` one looks like it and its word holds something else. The properties are `let`s, which a model
+// a `weak` one looks like it and its word holds something else. A field that stands in an optional, a
+// struct, a tuple or an enum of the instance, too, could be found there, where other instances may have
+// another one: it is reached by reflection each time. So are all fields of a model that brings its own
+// mirror, which may show what is not in the instance at all. The properties are `let`s, which a model
 // has to have to be `Sendable`, so the word does not change while the model lives. Where anything
-// does not fit (a field behind an optional or an existential, no reflection metadata), the field is
-// reached by reflection each time.
+// else does not fit (no reflection metadata), the field is reached by reflection, too.
 
 /// How a field of a model is reached.
 enum FieldAccess: Sendable {
@@ -44,6 +46,8 @@ struct FieldScan {
     }
 
     let properties: [Property]
+    /// The fields that stand in other properties, or in several.
+    private let shared: Set<ObjectIdentifier>
     private let model: AnyObject
 
     init(of model: AnyObject) {
@@ -51,14 +55,17 @@ struct FieldScan {
         var levels: [[Property]] = []
         var mirror: Mirror? = Mirror(reflecting: model)
         var seen: Set<ObjectIdentifier> = []
+        var shared: Set<ObjectIdentifier> = []
         while let level = mirror {
             let found = level.children.compactMap { child -> Property? in
                 guard let name = child.label else { return nil }
                 // A cast looks through an optional, which an offset cannot.
                 let inner = Mirror(reflecting: child.value)
-                if inner.displayStyle != .optional {
-                    return (child.value as? AnyField).map { Property(name: name, field: $0) }
+                if inner.displayStyle != .optional, let field = child.value as? AnyField {
+                    return Property(name: name, field: field)
                 }
+                FieldScan.collect(inner, into: &shared)
+                if inner.displayStyle != .optional { return nil }
                 if inner.children.first?.value is AnyField {
                     ModelKitDiagnostics.report(
                         Diagnostic(
@@ -77,6 +84,7 @@ struct FieldScan {
         properties = levels.reversed().flatMap { $0 }.filter { property in
             let isNew = seen.insert(ObjectIdentifier(property.field)).inserted
             if !isNew {
+                shared.insert(ObjectIdentifier(property.field))
                 ModelKitDiagnostics.report(
                     Diagnostic(
                         code: .modelDeclaration,
@@ -88,14 +96,32 @@ struct FieldScan {
             }
             return isNew
         }
+        self.shared = shared
+    }
+
+    /// Adds the fields that a value holds in itself, not behind a reference.
+    private static func collect(_ mirror: Mirror, into fields: inout Set<ObjectIdentifier>) {
+        switch mirror.displayStyle {
+        case .struct, .tuple, .enum, .optional:
+            for child in mirror.children {
+                if let field = child.value as? AnyField {
+                    fields.insert(ObjectIdentifier(field))
+                } else {
+                    collect(Mirror(reflecting: child.value), into: &fields)
+                }
+            }
+        default: break
+        }
     }
 
     /// How to reach each property, proved by a second instance.
     func accesses(checkedWith second: AnyObject) -> [FieldAccess] {
+        if model is any CustomReflectable { return properties.indices.map { .reflection($0) } }
         let offsets = offsets()
         let others = ModelKitDiagnostics.withHandler({ _ in }) { FieldScan(of: second).properties }
         return properties.indices.map { position in
             guard let offset = offsets[position], others.indices.contains(position),
+                !shared.contains(ObjectIdentifier(properties[position].field)),
                 FieldScan.word(of: second, at: offset)
                     == UnsafeRawPointer(Unmanaged.passUnretained(others[position].field).toOpaque())
             else { return .reflection(position) }
