@@ -99,6 +99,20 @@ public final class ModelSchema: Sendable {
                 )
                 continue
             }
+            if let other = entries.first(where: {
+                $0.key.isInside(of: key) || key.isInside(of: $0.key)
+            }) {
+                ModelKitDiagnostics.report(
+                    Diagnostic(
+                        code: .modelDeclaration,
+                        message: "\(M.self) has the keys \(other.key) and \(key), "
+                            + "of which one is inside of the other; "
+                            + "the one named \(property.name) is left out",
+                        field: property.name
+                    )
+                )
+                continue
+            }
             if !property.field.isConvertible {
                 ModelKitDiagnostics.report(
                     Diagnostic(
@@ -134,6 +148,13 @@ extension ModelSchema: CustomStringConvertible {
             return "\(entry.key) (\(entry.kind)\(mark))"
         }
         return "\(name): " + list.joined(separator: ", ")
+    }
+}
+
+extension FieldKey {
+    /// Whether the value of another key would have to be a dictionary with this one.
+    fileprivate func isInside(of other: FieldKey) -> Bool {
+        names.count > other.names.count && names.starts(with: other.names)
     }
 }
 
