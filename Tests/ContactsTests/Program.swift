@@ -12,10 +12,15 @@ struct Program {
 
     let name: String
 
+    /// Where it is; a name that is a path is taken as it is.
+    var path: String {
+        name.hasPrefix("/") ? name : Self.products.appendingPathComponent(name).path
+    }
+
     /// Runs the program and waits for its end.
     func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
         let process = Process()
-        process.executableURL = Self.products.appendingPathComponent(name)
+        process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.currentDirectoryURL = folder
         // To files: a pipe that nobody empties would stop a program that writes much.

@@ -6,6 +6,8 @@ import ModelKitSQL
 @main
 struct Contacts {
     static func main() async {
+        // A reader that has gone away is met where it is written to.
+        signal(SIGPIPE, SIG_IGN)
         exit(await run(Array(CommandLine.arguments.dropFirst())))
     }
 
@@ -31,7 +33,7 @@ struct Contacts {
         var source: ImportSource?
         switch invocation.command {
         case .help:
-            Console.print(Invocation.usage)
+            try Console.print(Invocation.usage)
             return 0
         case .importing(let file):
             // The file first: one that cannot be read leaves no empty database behind.

@@ -39,7 +39,7 @@ func list(_ store: any ModelStore, state: String?, limit: Int?) async throws {
             person.bioguide.value, term?.type.value?.rawValue, term?.state.value,
             person.fullName, term?.party.value.map { "(\($0))" },
         ]
-        Console.print(columns.compactMap { $0 }.joined(separator: "  "))
+        try Console.print(columns.compactMap { $0 }.joined(separator: "  "))
     }
 }
 
@@ -47,15 +47,15 @@ func list(_ store: any ModelStore, state: String?, limit: Int?) async throws {
 func show(_ store: any ModelStore, _ identifier: String) async throws {
     switch try await find(store, identifier) {
     case .person(let person):
-        printFields(of: person)
-        for term in person.terms.value ?? [] { Console.print("  \(summary(of: term))") }
+        try printFields(of: person)
+        for term in person.terms.value ?? [] { try Console.print("  \(summary(of: term))") }
         let offices = try await store.list(Office.self, where: \.person == identifier).value
-        for office in offices { Console.print("Office: \(office.id.value ?? "")") }
-    case .office(let office): printFields(of: office)
+        for office in offices { try Console.print("Office: \(office.id.value ?? "")") }
+    case .office(let office): try printFields(of: office)
     }
 }
 
-private func printFields<M: Model>(of model: M) {
+private func printFields<M: Model>(of model: M) throws {
     let dictionary = model.dictionaryValue()
     for entry in M.schema.fields {
         let value = entry.key.names.reduce(AttributeValue?.some(.dictionary(dictionary))) {
@@ -65,9 +65,9 @@ private func printFields<M: Model>(of model: M) {
         let title = entry.title ?? entry.name
         switch value {
         case nil, .null?: continue
-        case .string(let text)?: Console.print("\(title): \(text)")
-        case .array(let elements)?: Console.print("\(title): \(elements.count)")
-        case let value?: Console.print("\(title): \(value)")
+        case .string(let text)?: try Console.print("\(title): \(text)")
+        case .array(let elements)?: try Console.print("\(title): \(elements.count)")
+        case let value?: try Console.print("\(title): \(value)")
         }
     }
 }
@@ -91,7 +91,7 @@ func export(_ store: any ModelStore, offices: Bool) async throws {
         records = try await store.list(Person.self).value.map { .dictionary($0.dictionaryValue()) }
     }
     let json = try AttributeValue.array(records.map(\.withoutNulls)).jsonData(isPretty: true)
-    Console.write(json + Data("\n".utf8))
+    try Console.write(json + Data("\n".utf8))
 }
 
 /// The offices below the persons they belong to, each in the order of their creation.

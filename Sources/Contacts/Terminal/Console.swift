@@ -4,12 +4,18 @@ import Foundation
 ///
 /// A reader that has gone away is not an error.
 enum Console {
-    static func print(_ line: String) {
-        write(Data((line + "\n").utf8))
+    static func print(_ line: String) throws(Failure) {
+        try write(Data((line + "\n").utf8))
     }
 
-    static func write(_ data: Data) {
-        try? FileHandle.standardOutput.write(contentsOf: data)
+    static func write(_ data: Data) throws(Failure) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            if cause?.code == Int(EPIPE) { return }
+            throw .unreadable("the output cannot be written: \(error.localizedDescription)")
+        }
     }
 
     static func error(_ line: String) {
