@@ -216,6 +216,33 @@ import Testing
         #expect(try run("show", "X1").output.contains("First name: Ada"))
     }
 
+    #if os(Linux)
+    @Test func `output that cannot be written is one clear line and status 2`() throws {
+        _ = try run("import", try file("[\(Self.person)]"))
+        for command in ["export", "list"] {
+            let shell = Program(name: "/bin/sh")
+            let result = try shell.run(
+                ["-c", "exec \"$0\" \(command) > /dev/full", contacts.path],
+                in: folder.url
+            )
+            #expect(result.status == 2)
+            #expect(result.errors.hasPrefix("contacts: the output cannot be written: "))
+            #expect(result.errors.split(separator: "\n").count == 1)
+        }
+    }
+    #endif
+
+    @Test func `an office is not given to a person that is not stored`() throws {
+        _ = try run("import", people)
+        _ = try run("import", offices)
+        let before = try run("export", "--offices").output
+        let result = try run("edit", "B001261-casper", "person=NOBODY", "city=Reno")
+        #expect(result.status == 1)
+        #expect(result.errors == "contacts: person NOBODY is no person that is stored\n")
+        #expect(try run("export", "--offices").output == before)
+        #expect(try run("edit", "B001261-casper", "person=C000127").status == 0)
+    }
+
     @Test func `help is printed`() throws {
         let result = try run("--help")
         #expect(result.status == 0)

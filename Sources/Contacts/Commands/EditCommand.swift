@@ -10,12 +10,27 @@ struct EditCommand {
 
     func run(_ identifier: String, _ changes: [Command.Change]) async throws {
         switch try await find(store, identifier) {
-        case .person(let person): try await edit(person, changes)
-        case .office(let office): try await edit(office, changes)
+        case .person(let person): try await save(person, try edit(person, changes))
+        case .office(let office):
+            var issues = try edit(office, changes)
+            if let person = office.person.value, try await !isStored(person) {
+                issues.append(.unknownPerson(person, at: ["person"]))
+            }
+            try await save(office, issues)
         }
     }
 
-    private func edit<M: Model>(_ model: M, _ changes: [Command.Change]) async throws {
+    private func isStored(_ person: String) async throws -> Bool {
+        do {
+            _ = try await store.lookup(Person.self, identifier: person).value
+            return true
+        } catch StoreError.notFound {
+            return false
+        }
+    }
+
+    /// Sets the fields and gives what is wrong then.
+    private func edit<M: Model>(_ model: M, _ changes: [Command.Change]) throws -> [Issue] {
         var issues: [Issue] = []
         for change in changes {
             let entry = try entry(named: change.key, in: M.schema)
@@ -26,10 +41,13 @@ struct EditCommand {
                 issues += error.issues
             }
         }
-        issues += model.validationIssues().filter { $0.severity == .error }
+        return issues + model.validationIssues().filter { $0.severity == .error }
+    }
+
+    private func save<M: Model>(_ model: M, _ issues: [Issue]) async throws {
         if !issues.isEmpty { throw Failure.refused(issues.map(\.description)) }
         _ = try await store.update(model).value
-        Console.print("\(model.identifier?.description ?? "") is changed")
+        try Console.print("\(model.identifier?.description ?? "") is changed")
     }
 
     private func entry(named key: String, in schema: ModelSchema) throws -> ModelSchema.Entry {

@@ -43,7 +43,7 @@ struct ImportCommand {
         }
         progress.finish()
         _ = try await store.create(people).value
-        return report(people.count, "people", refusals, database)
+        return try report(people.count, "people", refusals, database)
     }
 
     private func importOffices(into database: String) async throws -> Int32 {
@@ -83,7 +83,7 @@ struct ImportCommand {
         }
         progress.finish()
         _ = try await store.create(offices).value
-        return report(offices.count, "offices", refusals, database)
+        return try report(offices.count, "offices", refusals, database)
     }
 
     /// Makes a model of a record.
@@ -127,9 +127,7 @@ struct ImportCommand {
             throw ImportError(issues: [Issue(code: "required", path: path, message: "is required")])
         }
         if !people.contains(.string(person)) {
-            throw ImportError(issues: [
-                Issue(code: "unknown", path: path, message: "\(person) is no person that is stored")
-            ])
+            throw ImportError(issues: [.unknownPerson(person, at: path)])
         }
         return person
     }
@@ -143,18 +141,23 @@ struct ImportCommand {
         _ what: String,
         _ refusals: [Refusal],
         _ database: String
-    ) -> Int32 {
-        Console.print("\(count) \(what) stored in \(database)")
+    ) throws -> Int32 {
+        try Console.print("\(count) \(what) stored in \(database)")
         if refusals.isEmpty { return 0 }
         for refusal in refusals {
-            for line in refusal.lines { Console.print(line) }
+            for line in refusal.lines { try Console.print(line) }
         }
-        Console.print("\(refusals.count) refused")
+        try Console.print("\(refusals.count) refused")
         return 1
     }
 }
 
 extension Issue {
+    /// An office's person is not there.
+    static func unknownPerson(_ person: String, at path: FieldPath) -> Issue {
+        Issue(code: "unknown", path: path, message: "\(person) is no person that is stored")
+    }
+
     /// The same issue inside of something else.
     func below(_ outer: FieldPath) -> Issue {
         var issue = self
