@@ -42,6 +42,11 @@ extension RecordModelStore {
         let found = models.flatMap { model in issues(model) }
         if found.isBlocking { return .failed(StoreError.validation(found)) }
         let snapshots = models.map { Snapshot(of: $0, schema) }
+        if snapshots.contains(where: { $0.identifier == nil }),
+            let issue = Identifier.obstacle(to: M.self, identity)
+        {
+            return .failed(StoreError.unsupported("no identifier can be made: \(issue)"))
+        }
         return session.sequence(models) { [records, session] in
             let writes = zip(models, snapshots).map { model, snapshot in
                 // A creation that was under way may have given one.
@@ -142,6 +147,18 @@ extension RecordModelStore {
 }
 
 extension Identifier {
+    /// Why a field cannot have the identifiers that are made for it; nil if it can.
+    fileprivate static func obstacle<M: Model>(
+        to type: M.Type,
+        _ field: ModelSchema.Entry
+    ) -> Issue? {
+        guard let sample = made(for: field) else { return nil }
+        var issues: [Issue] = []
+        field.field(in: M())
+            .read(sample.attributeValue, at: field.path, revision: nil, into: &issues)
+        return issues.first
+    }
+
     /// A new identifier for a field of texts; nil for one of numbers, which the store makes.
     fileprivate static func made(for field: ModelSchema.Entry) -> Identifier? {
         field.kind == .int ? nil : Identifier(UUIDv7.make())

@@ -2,7 +2,8 @@ public import ModelKitModels
 
 /// What a kind of storage implements: reading and writing records.
 ///
-/// Models, identity and dirty fields are not its business: `ModelStore` is built on it.
+/// Models, identity and dirty fields are not its business: `ModelStore` is built on it. What it reads
+/// is as new as the call or newer: every write whose receipt was given before is in it.
 ///
 /// ```swift
 /// final class NullStore: RecordStore {

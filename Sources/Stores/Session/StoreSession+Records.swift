@@ -10,6 +10,7 @@ extension StoreSession {
     ///   - record: The record.
     ///   - asked: When the store was asked for it.
     /// - Returns: The object.
+    /// - Throws: A `.decoding` error if the record does not fit the fields.
     func model<M: Model>(
         _ type: M.Type,
         from record: Record,

@@ -182,4 +182,26 @@ private final class Address: Model {
         _ = try await store.list(Person.self).value
         #expect(person.home.value === home)
     }
+
+    private enum Letter: String, AttributeConvertible { case a, b }
+
+    private final class Lettered: Model {
+        let id = Field<Letter>()
+    }
+
+    @Test func `an identifier that the field cannot have is not made`() async throws {
+        let store = MemoryModelStore()
+        await #expect(throws: StoreError.self) { try await store.create(Lettered()).value }
+        #expect(try await store.list(Lettered.self).value.isEmpty)
+    }
+
+    @Test func `a failure that nobody looks at is reported`() async throws {
+        let reported = Lock()
+        // Safe: guarded by the lock.
+        nonisolated(unsafe) var count = 0
+        ModelKitDiagnostics.withHandler({ _ in reported.withLock { count += 1 } }) {
+            _ = MemoryModelStore().update(Person("p1"))
+        }
+        #expect(reported.withLock { count } == 1)
+    }
 }
