@@ -76,8 +76,8 @@ import Testing
         #expect(
             result.lines == [
                 "1 people stored in contacts.db",
-                "refused [1] terms[1].type \"king\" is not an allowed value",
-                "refused [1] terms[1].start must be a day like 1958-10-13, not \"2001-02-30\"",
+                "refused [1] terms[1].type \"king\" is not an allowed value; "
+                    + "terms[1].start must be a day like 1958-10-13, not \"2001-02-30\"",
                 "refused [2] name must be a dictionary, not a string",
                 "refused [3] id.bioguide X1 is stored already",
                 "refused [4] must be a dictionary, not an integer",
@@ -100,11 +100,11 @@ import Testing
         #expect(
             result.lines == [
                 "0 people stored in contacts.db",
-                "refused [0] name.first cannot be blank",
-                "refused [0] terms[0].end must not be before the start",
-                "refused [0] terms[0].state must be two capital letters, like OH",
-                "refused [0] terms[0].phone must be a phone number like 202-224-3441",
-                "refused [0] terms[0].url must be a valid URL",
+                "refused [0] name.first cannot be blank; "
+                    + "terms[0].end must not be before the start; "
+                    + "terms[0].state must be two capital letters, like OH; "
+                    + "terms[0].phone must be a phone number like 202-224-3441; "
+                    + "terms[0].url must be a valid URL",
                 "1 refused",
             ]
         )
@@ -126,8 +126,8 @@ import Testing
         #expect(
             result.lines == [
                 "1 offices stored in contacts.db",
-                "refused [0] offices[1].zip must be a ZIP code like 44114 or 44114-1234",
-                "refused [0] offices[1].latitude must be between -90 and 90, not 441.5080197",
+                "refused [0] offices[1].zip must be a ZIP code like 44114 or 44114-1234; "
+                    + "offices[1].latitude must be between -90 and 90, not 441.5080197",
                 "refused [1] id.bioguide NOBODY is no person that is stored",
                 "2 refused",
             ]

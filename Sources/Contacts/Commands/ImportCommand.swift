@@ -15,7 +15,9 @@ struct ImportCommand {
         let index: Int
         let issues: [Issue]
 
-        var lines: [String] { issues.map { "refused [\(index)] \($0)" } }
+        var line: String {
+            "refused [\(index)] " + issues.map(\.description).joined(separator: "; ")
+        }
     }
 
     /// Runs the import and gives the exit status.
@@ -144,9 +146,7 @@ struct ImportCommand {
     ) throws -> Int32 {
         try Console.print("\(count) \(what) stored in \(database)")
         if refusals.isEmpty { return 0 }
-        for refusal in refusals {
-            for line in refusal.lines { try Console.print(line) }
-        }
+        for refusal in refusals { try Console.print(refusal.line) }
         try Console.print("\(refusals.count) refused")
         return 1
     }
