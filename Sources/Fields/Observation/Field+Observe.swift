@@ -92,40 +92,55 @@ extension Field {
         lock.unlock()
         if isFull { removeOrphans(details) }
         if observer.trigger == .everySet {
-            observer.call(self, nil, value)
-            endStart(of: observer, details)
+            if let loop = DeliveryLoop.current {
+                start(observer, with: value, details, loop)
+            } else {
+                DeliveryLoop.run { loop in start(observer, with: value, details, loop) }
+            }
         }
         return observer
     }
 
-    /// Lets a new observer that was told its first value take part in deliveries, after it was told
-    /// what came meanwhile.
-    @inlinable @inline(__always)
-    final func endStart(of observer: Observer<Value>, _ details: FieldDetails) {
-        lock.lock()
-        if details.hasEarlyChanges { return tellEarly(to: observer) }
+    /// Tells a new observer the value, then what came meanwhile, and lets it take part in
+    /// deliveries.
+    @inlinable
+    final func start(
+        _ observer: Observer<Value>,
+        with value: Value?,
+        _ details: FieldDetails,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) {
+        observer.call(self, nil, value)
+        repeat {
+            lock.lock()
+        } while details.hasEarlyChanges && tellEarly(to: observer, loop)
         let isLive = observer.beginLife()
         lock.unlock()
         if !isLive { observer.dispose() }
     }
 
-    /// Tells a new observer what came while it was told its first value.
+    /// Tells a new observer what came while it was told something else.
     ///
-    /// Unlocks; the lock must be held.
+    /// The lock must be held; it is free afterwards if there was anything.
+    ///
+    /// - Returns: Whether there was.
     @usableFromInline @inline(never)
-    final func tellEarly(to observer: Observer<Value>) {
-        while true {
-            let changes = state?.early.removeValue(forKey: ObjectIdentifier(observer)) ?? []
-            state?.hasEarlyChanges = state?.early.isEmpty == false
-            if changes.isEmpty {
-                let isLive = observer.beginLife()
-                lock.unlock()
-                if !isLive { observer.dispose() }
-                return
-            }
-            lock.unlock()
-            for change in changes where !observer.isCancelled { observer.notify(self, change) }
-            lock.lock()
+    final func tellEarly(
+        to observer: Observer<Value>,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) -> Bool {
+        guard let state, let changes = state.early.removeValue(forKey: ObjectIdentifier(observer))
+        else { return false }
+        state.hasEarlyChanges = !state.early.isEmpty
+        lock.unlock()
+        // The loop may be in the middle of another delivery, which added the observer.
+        let outer = (loop.pointee.delivering, loop.pointee.cause)
+        loop.pointee.delivering = ObjectIdentifier(self)
+        for change in changes where !observer.isCancelled {
+            loop.pointee.cause = change.cause
+            observer.notify(self, change)
         }
+        (loop.pointee.delivering, loop.pointee.cause) = outer
+        return true
     }
 }
