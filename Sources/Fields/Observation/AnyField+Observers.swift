@@ -74,11 +74,8 @@ extension AnyField {
     @usableFromInline @inline(never)
     final func detachObservers(_ details: FieldDetails) {
         let observers = lock.withLock { details.observers }
-        for observation in observers {
-            observation.detach()
-            // Whoever called it would have kept the field alive.
-            observation.dispose()
-        }
+        // No call is running: whoever made it would have kept the field alive.
+        for observation in observers where observation.detach() { observation.dispose() }
     }
 }
 

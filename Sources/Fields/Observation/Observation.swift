@@ -78,12 +78,15 @@ public class Observation: @unchecked Sendable {
         ).exchanged
     }
 
-    /// Forgets the field, which dies or has removed the observation already.
-    final func detach() {
-        lock.lock()
-        field = nil
-        phase.store(Self.cancelled, ordering: .releasing)
-        lock.unlock()
+    /// Forgets the field, which dies.
+    ///
+    /// - Returns: Whether the caller has to drop the closure. Whoever has cancelled the observation
+    ///   before does otherwise.
+    final func detach() -> Bool {
+        lock.withLock {
+            field = nil
+            return phase.exchange(Self.cancelled, ordering: .acquiringAndReleasing) == Self.live
+        }
     }
 
     /// Drops the closure.
