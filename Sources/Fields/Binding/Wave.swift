@@ -81,7 +81,11 @@ struct Wave<Value: Equatable & Sendable> {
     func deliver() {
         if owing.isEmpty { return }
         if let loop = DeliveryLoop.current {
-            loop.pointee.ready += owing
+            if loop.pointee.ready.isEmpty {
+                loop.pointee.ready = owing
+            } else {
+                loop.pointee.ready += owing
+            }
         } else {
             DeliveryLoop.run { $0.pointee.ready = owing }
         }

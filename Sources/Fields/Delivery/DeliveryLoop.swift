@@ -28,7 +28,6 @@ struct DeliveryLoop {
     typealias Drain = (AnyField, UnsafeMutablePointer<DeliveryLoop>) -> Void
 
     @usableFromInline var ready: [Entry] = []
-    @usableFromInline var head = 0
     /// The field whose observers run, and the change they are told.
     @usableFromInline var delivering: ObjectIdentifier?
     @usableFromInline var cause = Cause()
@@ -56,17 +55,11 @@ struct DeliveryLoop {
 
     @usableFromInline @inline(never)
     static func drainReady(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
-        while loop.pointee.head < loop.pointee.ready.count {
-            let entry = loop.pointee.ready[loop.pointee.head]
-            loop.pointee.head += 1
-            if loop.pointee.head == loop.pointee.ready.count {
-                loop.pointee.ready.removeAll(keepingCapacity: true)
-                loop.pointee.head = 0
-            } else if loop.pointee.head == 1024 {
-                loop.pointee.ready.removeFirst(1024)
-                loop.pointee.head = 0
-            }
-            entry.drain(entry.field, loop)
+        while !loop.pointee.ready.isEmpty {
+            // Taken out whole: where a field dies with its entry, code of the user may add others.
+            let entries = loop.pointee.ready
+            loop.pointee.ready = []
+            for entry in entries { entry.drain(entry.field, loop) }
         }
     }
 }
