@@ -86,10 +86,13 @@ extension Field {
     @inlinable @discardableResult
     final func register(_ observer: Observer<Value>) -> Observation {
         let details = lockDetails()
+        // What earlier observers were not told is nothing to one that comes after them.
+        let withheld = details.observers.isEmpty ? state?.withheld.take() : nil
         details.append(observer, of: self)
         let value = storage
         let isFull = details.observers.count >= details.observerLimit
         lock.unlock()
+        withExtendedLifetime(withheld) {}
         if isFull { removeOrphans(details) }
         if observer.trigger == .everySet {
             if let loop = DeliveryLoop.current {
