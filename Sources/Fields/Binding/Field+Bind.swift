@@ -43,7 +43,7 @@ extension Field {
         let revision = Revision.next()
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        target.receive(value, revision, custom ?? Stamp.system())
+        target.receive(Wave(value, revision, custom ?? Stamp.system(), of: self))
         return revision
     }
 
@@ -57,7 +57,7 @@ extension Field {
         let stamp = updated
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        if revision != known { target.receive(value, revision, stamp) }
+        if revision != known { target.receive(Wave(value, revision, stamp, of: self)) }
     }
 
     private func addBinding(to target: Field<Value>) -> Bool {
@@ -75,8 +75,8 @@ extension Field {
     }
 
     /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
-    private func receive(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
-        var wave = Wave<Value>(value, revision, stamp)
+    private func receive(_ wave: Wave<Value>) {
+        var wave = wave
         accept(&wave, from: nil)
         wave.run()
         wave.deliver()

@@ -18,6 +18,8 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline let value: Value?
     @usableFromInline let revision: UInt64
     @usableFromInline let stamp: Stamp
+    /// The field that has the value already.
+    @usableFromInline let origin: ObjectIdentifier
     /// The next step, kept apart: in a chain there is never another.
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []
@@ -26,10 +28,11 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
 
     @inlinable
-    init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
+    init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp, of origin: AnyField) {
         self.value = value
         self.revision = revision
         self.stamp = stamp
+        self.origin = ObjectIdentifier(origin)
     }
 
     /// Notes the bindings of a field that has taken the value.
@@ -51,7 +54,7 @@ struct Wave<Value: Equatable & Sendable> {
                 for index in bindings.indices {
                     // The array keeps the bindings alive.
                     let target = Unmanaged.passUnretained(bindings[index])
-                        ._withUnsafeGuaranteedRef { $0.target }
+                        ._withUnsafeGuaranteedRef { $0.targetID == origin ? nil : $0.target }
                     // Links are made only between fields of one value type.
                     if let target {
                         unsafeDowncast(target, to: Field<Value>.self)

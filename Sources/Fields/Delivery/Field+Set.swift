@@ -85,7 +85,7 @@ extension Field {
                 return withExtendedLifetime(change) {}
             }
         }
-        var wave = Wave<Value>(change.new, change.revision, stamp)
+        var wave = Wave<Value>(change.new, change.revision, stamp, of: self)
         wave.add(state.bindings, of: self, from: nil)
         if state.observers.isEmpty {
             lock.unlock()
