@@ -90,17 +90,11 @@ extension Field {
         state.drainer = nil
         let retired = state.retired
         if !retired.isEmpty { state.retired = [] }
-        var settled: [CheckedContinuation<Void, Never>] = []
-        if !handingOver {
-            state.reportedMerge = false
-            if !state.settling.isEmpty {
-                settled = state.settling
-                state.settling = []
-            }
-        }
+        if !handingOver { state.reportedMerge = false }
+        let settled = state.takeSettled()
         lock.unlock()
         for observation in retired { observation.dispose() }
-        for continuation in settled { continuation.resume() }
+        for (_, continuation) in settled { continuation.resume() }
         if handingOver {
             // The next set takes over; if none comes, this does.
             DispatchQueue.global().async { [self] in resumeDelivery() }

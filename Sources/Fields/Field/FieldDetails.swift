@@ -34,8 +34,9 @@ class FieldDetails {
         UnsafeMutablePointer<DeliveryLoop>?
     /// Whether the merging of changes was reported since the queue was last empty.
     @exclusivity(unchecked) @usableFromInline final var reportedMerge = false
-    /// Who waits until every change is delivered.
-    @exclusivity(unchecked) final var settling: [CheckedContinuation<Void, Never>] = []
+    /// Who waits until the changes up to a revision are delivered, in the order of revisions.
+    @exclusivity(unchecked) final var settling:
+        [(revision: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
     @usableFromInline
     init() {}

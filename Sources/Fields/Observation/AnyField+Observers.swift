@@ -52,7 +52,7 @@ extension AnyField {
         await withCheckedContinuation { continuation in
             lock.lock()
             let waits = details.map { $0.isDraining || $0.waitingCount > 0 } ?? false
-            if waits { details?.settling.append(continuation) }
+            if waits { details?.settling.append((lastRevision, continuation)) }
             lock.unlock()
             if !waits { continuation.resume() }
         }
