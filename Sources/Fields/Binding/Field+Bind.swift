@@ -86,7 +86,7 @@ extension Field {
     /// wave.
     @inlinable @inline(__always)
     final func accept(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
-        guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else { return }
+        guard let isChange = lockComparing(&wave) else { return }
         let old = storage
         storage = wave.value
         noteCommit(wave.revision, wave.stamp, changed: isChange)
@@ -111,26 +111,36 @@ extension Field {
         wave.add(bindings, of: self, from: sender)
     }
 
-    /// Takes the lock for a commit if the revision is newer than the field's, and tells whether the
+    /// Takes the lock for a commit if the wave is newer than the field's value, and tells whether the
     /// value differs; otherwise leaves it free and gives nil.
     @inlinable @inline(__always)
-    final func lockComparing(_ value: Value?, newerThan revision: UInt64) -> Bool? {
-        if hasKnownEquality(Value.self) {
-            lock.lock()
-            if revision > lastRevision { return differs(storage, value) }
-            lock.unlock()
-            return nil
-        }
+    final func lockComparing(_ wave: inout Wave<Value>) -> Bool? {
         while true {
             lock.lock()
+            if wave.revision <= lastRevision {
+                let isOvertaken = wave.revision < lastRevision
+                lock.unlock()
+                if isOvertaken { wave.overtaken.append(self) }
+                return nil
+            }
+            if hasKnownEquality(Value.self) { return differs(storage, wave.value) }
             let seen = storage
             let before = lastRevision
             lock.unlock()
-            if revision <= before { return nil }
-            let isChange = differs(seen, value)
+            let isChange = differs(seen, wave.value)
             lock.lock()
             if lastRevision == before { return isChange }
             lock.unlock()
         }
+    }
+
+    /// A wave of the value that this field holds.
+    @usableFromInline @inline(never)
+    final func resend() -> Wave<Value> {
+        lock.lock()
+        var wave = Wave(storage, lastRevision, updated, of: self)
+        if let details { wave.add(details.bindings, of: self, from: nil) }
+        lock.unlock()
+        return wave
     }
 }

@@ -24,6 +24,8 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []
     @usableFromInline var head = 0
+    /// The fields that held a newer value.
+    @usableFromInline var overtaken: [Field<Value>] = []
     /// The fields whose observers are to be told.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
 
@@ -46,9 +48,28 @@ struct Wave<Value: Equatable & Sendable> {
         if next == nil { next = step } else { later.append(step) }
     }
 
-    /// Sends the value on until no field takes it any more.
+    /// Brings the value, or a newer one, to all that is bound.
     @inlinable
     mutating func run() {
+        spread()
+        if !overtaken.isEmpty { resendOvertaking() }
+    }
+
+    /// Sends on the values that have stopped this wave: whoever set them may not have come so far
+    /// yet, and no set returns before all that is bound has its value or a newer one.
+    @usableFromInline @inline(never)
+    mutating func resendOvertaking() {
+        while let field = overtaken.popLast() {
+            var newer = field.resend()
+            newer.spread()
+            overtaken += newer.overtaken
+            owing += newer.owing
+        }
+    }
+
+    /// Sends the value on until no field takes it any more.
+    @inlinable
+    mutating func spread() {
         while let step = next.take() {
             step.bindings.withUnsafeBufferPointer { bindings in
                 for index in bindings.indices {
