@@ -1,0 +1,238 @@
+import Dispatch
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct DeliveryEdgeTests {
+    @Test func `a value that waited for a new observer may read the field when it dies`() {
+        let field = Field<Probed>(value: Probed(number: 0, onDeath: nil))
+        let deaths = Counter()
+        let entered = DispatchSemaphore(value: 0)
+        let leave = DispatchSemaphore(value: 0)
+        let end = startWork {
+            field.observe { value in
+                guard value?.number == 0 else { return }
+                entered.signal()
+                leave.wait()
+            }
+        }
+        entered.wait()
+        for number in 1...3 {
+            field.value = Probed(
+                number: number,
+                onDeath: DeathWatch { [weak field] in
+                    _ = field?.updatedAt
+                    deaths.increment()
+                }
+            )
+        }
+        leave.signal()
+        #expect(end())
+        #expect(deaths.value == 2)
+    }
+
+    @Test func `a closure is released once when its field dies while it is cancelled`() {
+        let deaths = Counter()
+        for _ in 0..<100 {
+            let entered = DispatchSemaphore(value: 0)
+            let box = Owned(Field<Int>())
+            let observation = box.withContent { field -> Observation in
+                let first = DeathWatch {
+                    entered.signal()
+                    // A semaphore would order the two threads and hide a race.
+                    usleep(500)
+                }
+                field.observe(when: .changes) { withExtendedLifetime(first) {} }
+                let second = DeathWatch { deaths.increment() }
+                return field.observe(when: .changes) { withExtendedLifetime(second) {} }
+            }
+            let end = startWork { box.drop() }
+            entered.wait()
+            observation.cancel()
+            #expect(end())
+        }
+        #expect(deaths.value == 100)
+    }
+
+    @Test func `a new observer that sets its field again and again comes to rest`() {
+        let field = Field<Int>(value: 0)
+        let codes = Log<Diagnostic.Code>()
+        let count = Counter()
+        let end = startWork {
+            _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+                field.observe { value in
+                    count.increment()
+                    // Far more than are told; it must not run forever where this fails.
+                    if let value, value < 5000 { field.value = value + 1 }
+                }
+            }
+        }
+        #expect(end())
+        #expect(codes.entries == [.endlessDelivery])
+        #expect(count.value < 110)
+    }
+
+    @Test func `what an observer sets in its first call is told after that call`() {
+        let field = Field<Int>(value: 1)
+        let other = Field<Int>()
+        let log = Log<String>()
+        other.observe(when: .changes) { log.add("other \($0 ?? -1)") }
+        field.observe { value in
+            other.value = value
+            log.add("first call ends, other holds \(other.value ?? -1)")
+        }
+        #expect(log.entries == ["first call ends, other holds 1", "other 1"])
+    }
+
+    @Test func `a set in the deinit of something that was told last is delivered`() {
+        let start = Field<Int>(value: 0)
+        let source = Field<Int>(value: 0)
+        let kept = Field<Int>(value: 0)
+        let late = Field<Int>(value: 0)
+        let log = Log<Int?>()
+        late.observe(when: .changes) { log.add($0) }
+        let box = Owned(Field<Int>(value: 0))
+        box.withContent { dropped in
+            source --> dropped
+            let watch = DeathWatch { late.value = 7 }
+            dropped.observe(when: .changes) {
+                withExtendedLifetime(watch) {}
+                box.drop()
+            }
+        }
+        source --> kept
+        kept.observe(when: .changes) { log.add(1) }
+        start.observe(when: .changes) { source.value = 1 }
+        start.value = 1
+        #expect(log.entries == [1, 7])
+        late.value = 8
+        #expect(log.entries == [1, 7, 8])
+    }
+
+    @Test func `an observer that comes after an endless one is not told its old values`() {
+        let field = Field<Int>(value: 0)
+        let endless = field.observe(when: .changes) { field.value = ($0 ?? 0) + 1 }
+        ModelKitDiagnostics.withHandler({ _ in }) { field.value = 1 }
+        endless.cancel()
+        field.value = 500
+        let log = Log<[Int?]>()
+        field.observe { old, new in log.add([old, new]) }
+        field.value = 501
+        #expect(log.entries == [[nil, 500], [500, 501]])
+    }
+
+    @Test func `settled ends though others set the field all the time`() async {
+        let field = Field<Int>(value: 0)
+        field.observe(when: .changes) { usleep(20) }
+        let isDone = Counter()
+        let ends = (0..<2).map { _ in
+            startWork {
+                ModelKitDiagnostics.withHandler({ _ in }) {
+                    let limit = ContinuousClock().now + .seconds(8)
+                    while isDone.value == 0, ContinuousClock().now < limit {
+                        for value in 0..<64 { field.value = value }
+                    }
+                    isDone.increment()
+                }
+            }
+        }
+        usleep(10_000)
+        for _ in 0..<5 { await field.settled() }
+        #expect(isDone.value == 0, "the writers had to end first")
+        isDone.increment()
+        for end in ends { #expect(end()) }
+    }
+}
+
+@Suite struct BindingEdgeTests {
+    @Test func `two arrows that make a pair do not echo`() {
+        let left = Field<Int>(value: 1)
+        let right = Field<Int>().require { $0 > 0 }
+        let other = Field<Int>()
+        left --> right
+        left --> other
+        right.value = 2
+        right.validate()
+        let time = right.updatedAt
+        let count = Counter()
+        right.observe(when: .everySet) { count.increment() }
+        right --> left
+        #expect(left.value == 2)
+        #expect(right.updatedAt == time)
+        #expect(right.validationState == .valid)
+        #expect(count.value == 1)
+    }
+
+    @Test func `a set that was overtaken returns when the newer value is everywhere`() {
+        let fields = (0..<3).map { _ in Field<Slow>(value: Slow(number: 0)) }
+        fields[0] --> fields[1] --> fields[2]
+        let old = Slow(number: 1, blocksIn: 2)
+        let new = Slow(number: 2, blocksIn: 3)
+        let endOld = startWork { fields[0].value = old }
+        old.entered.wait()
+        let endNew = startWork { fields[0].value = new }
+        new.entered.wait()
+        #expect(fields.map { $0.value?.number } == [2, 2, 0])
+        old.leave.signal()
+        #expect(endOld())
+        #expect(fields.map { $0.value?.number } == [2, 2, 2])
+        new.leave.signal()
+        #expect(endNew())
+    }
+}
+
+/// A value whose comparison blocks once: where it is compared the given time.
+private struct Slow: Equatable, Sendable {
+    let number: Int
+    let blocksIn: Int
+    let comparisons = Counter()
+    let entered = DispatchSemaphore(value: 0)
+    let leave = DispatchSemaphore(value: 0)
+
+    init(number: Int, blocksIn: Int = 0) {
+        self.number = number
+        self.blocksIn = blocksIn
+    }
+
+    static func == (left: Slow, right: Slow) -> Bool {
+        // The stored value stands on the left.
+        right.comparisons.increment()
+        if right.comparisons.value == right.blocksIn {
+            right.entered.signal()
+            right.leave.wait()
+        }
+        return left.number == right.number
+    }
+}
+
+private struct Probed: Equatable, Sendable {
+    let number: Int
+    let onDeath: DeathWatch?
+    static func == (left: Probed, right: Probed) -> Bool { left.number == right.number }
+}
+
+private final class DeathWatch: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+}
+
+/// Holds the only reference to an object, until it is dropped.
+private final class Owned<Content: AnyObject & Sendable>: Sendable {
+    private let log = Log<Content>()
+    init(_ content: Content) { log.add(content) }
+    func drop() { log.clear() }
+    func withContent<Result>(_ body: (Content) -> Result) -> Result {
+        body(log.entries[0])
+    }
+}
+
+/// Starts a thread and gives a closure that waits for its end, and tells whether it came.
+private func startWork(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+        body()
+        done.signal()
+    }.start()
+    return { done.wait(timeout: .now() + 10) == .success }
+}
