@@ -91,10 +91,11 @@ extension Field {
         let retired = state.retired
         if !retired.isEmpty { state.retired = [] }
         if !handingOver { state.reportedMerge = false }
-        let settled = state.takeSettled()
+        var settled: [CheckedContinuation<Void, Never>] = []
+        if !state.settling.isEmpty { settled = state.takeSettled() }
         lock.unlock()
         for observation in retired { observation.dispose() }
-        for (_, continuation) in settled { continuation.resume() }
+        for continuation in settled { continuation.resume() }
         if handingOver {
             // The next set takes over; if none comes, this does.
             DispatchQueue.global().async { [self] in resumeDelivery() }

@@ -104,14 +104,11 @@ extension FieldState {
     /// Takes those out who wait for nothing that is still in the queue.
     ///
     /// The lock must be held.
-    func takeSettled() -> ArraySlice<
-        (revision: UInt64, continuation: CheckedContinuation<Void, Never>)
-    > {
-        if settling.isEmpty { return [] }
+    func takeSettled() -> [CheckedContinuation<Void, Never>] {
         let next = head < queue.count ? queue[head]?.revision : nil
         let settled = settling.prefix { $0.revision < next ?? .max }
         settling.removeFirst(settled.count)
-        return settled
+        return settled.map(\.continuation)
     }
 
     /// Lets a change start where the last delivered one ended, if some were not delivered since.
