@@ -43,7 +43,7 @@ extension Field {
         let revision = Revision.next()
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        target.receive(Wave(value, revision, custom ?? Stamp.system(), of: self))
+        target.receive(value, revision, custom ?? Stamp.system(), from: self)
         return revision
     }
 
@@ -57,7 +57,7 @@ extension Field {
         let stamp = updated
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        if revision != known { target.receive(Wave(value, revision, stamp, of: self)) }
+        if revision != known { target.receive(value, revision, stamp, from: self) }
     }
 
     private func addBinding(to target: Field<Value>) -> Bool {
@@ -75,10 +75,15 @@ extension Field {
     }
 
     /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
-    private func receive(_ wave: Wave<Value>) {
-        var wave = wave
+    private func receive(
+        _ value: Value?,
+        _ revision: UInt64,
+        _ stamp: Stamp,
+        from source: Field<Value>
+    ) {
+        var wave = Wave<Value>(value, revision, stamp)
         accept(&wave, from: nil)
-        wave.run()
+        wave.run(from: ObjectIdentifier(source))
         wave.deliver()
     }
 
@@ -86,7 +91,9 @@ extension Field {
     /// wave.
     @inlinable @inline(__always)
     final func accept(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
-        guard let isChange = lockComparing(&wave) else { return }
+        guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else {
+            return noteOvertaking(&wave)
+        }
         let old = storage
         storage = wave.value
         noteCommit(wave.revision, wave.stamp, changed: isChange)
@@ -111,36 +118,45 @@ extension Field {
         wave.add(bindings, of: self, from: sender)
     }
 
-    /// Takes the lock for a commit if the wave is newer than the field's value, and tells whether the
-    /// value differs; otherwise leaves it free and gives nil.
-    @inlinable @inline(__always)
-    final func lockComparing(_ wave: inout Wave<Value>) -> Bool? {
-        while true {
-            lock.lock()
-            if wave.revision <= lastRevision {
-                let isOvertaken = wave.revision < lastRevision
-                lock.unlock()
-                if isOvertaken { wave.overtaken.append(self) }
-                return nil
-            }
-            if hasKnownEquality(Value.self) { return differs(storage, wave.value) }
-            let seen = storage
-            let before = lastRevision
-            lock.unlock()
-            let isChange = differs(seen, wave.value)
-            lock.lock()
-            if lastRevision == before { return isChange }
-            lock.unlock()
-        }
+    /// Notes that this field holds a newer value than the wave, if it does.
+    @usableFromInline @inline(never)
+    final func noteOvertaking(_ wave: inout Wave<Value>) {
+        lock.lock()
+        let isNewer = lastRevision > wave.revision
+        lock.unlock()
+        if isNewer { wave.overtaken.append(self) }
     }
 
     /// A wave of the value that this field holds.
     @usableFromInline @inline(never)
     final func resend() -> Wave<Value> {
         lock.lock()
-        var wave = Wave(storage, lastRevision, updated, of: self)
+        var wave = Wave(storage, lastRevision, updated)
         if let details { wave.add(details.bindings, of: self, from: nil) }
         lock.unlock()
         return wave
+    }
+
+    /// Takes the lock for a commit if the revision is newer than the field's, and tells whether the
+    /// value differs; otherwise leaves it free and gives nil.
+    @inlinable @inline(__always)
+    final func lockComparing(_ value: Value?, newerThan revision: UInt64) -> Bool? {
+        if hasKnownEquality(Value.self) {
+            lock.lock()
+            if revision > lastRevision { return differs(storage, value) }
+            lock.unlock()
+            return nil
+        }
+        while true {
+            lock.lock()
+            let seen = storage
+            let before = lastRevision
+            lock.unlock()
+            if revision <= before { return nil }
+            let isChange = differs(seen, value)
+            lock.lock()
+            if lastRevision == before { return isChange }
+            lock.unlock()
+        }
     }
 }

@@ -18,8 +18,6 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline let value: Value?
     @usableFromInline let revision: UInt64
     @usableFromInline let stamp: Stamp
-    /// The field that has the value already.
-    @usableFromInline let origin: ObjectIdentifier
     /// The next step, kept apart: in a chain there is never another.
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []
@@ -30,11 +28,10 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
 
     @inlinable
-    init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp, of origin: AnyField) {
+    init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
         self.value = value
         self.revision = revision
         self.stamp = stamp
-        self.origin = ObjectIdentifier(origin)
     }
 
     /// Notes the bindings of a field that has taken the value.
@@ -48,11 +45,33 @@ struct Wave<Value: Equatable & Sendable> {
         if next == nil { next = step } else { later.append(step) }
     }
 
-    /// Brings the value, or a newer one, to all that is bound.
-    @inlinable
-    mutating func run() {
-        spread()
+    /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from.
+    ///
+    /// That one need not be named if its revision is the wave's.
+    @inlinable @inline(__always)
+    mutating func run(from origin: ObjectIdentifier? = nil) {
+        spread(from: origin)
         if !overtaken.isEmpty { resendOvertaking() }
+    }
+
+    /// Sends the value on until no field takes it any more.
+    @inlinable @inline(__always)
+    mutating func spread(from origin: ObjectIdentifier?) {
+        while let step = next.take() {
+            step.bindings.withUnsafeBufferPointer { bindings in
+                for index in bindings.indices {
+                    // The array keeps the bindings alive.
+                    let target = Unmanaged.passUnretained(bindings[index])
+                        ._withUnsafeGuaranteedRef { $0.target }
+                    // Links are made only between fields of one value type.
+                    if let target, ObjectIdentifier(target) != origin {
+                        unsafeDowncast(target, to: Field<Value>.self)
+                            .accept(&self, from: step.sender)
+                    }
+                }
+            }
+            if next == nil, head < later.count { takeLater() }
+        }
     }
 
     /// Sends on the values that have stopped this wave: whoever set them may not have come so far
@@ -61,29 +80,9 @@ struct Wave<Value: Equatable & Sendable> {
     mutating func resendOvertaking() {
         while let field = overtaken.popLast() {
             var newer = field.resend()
-            newer.spread()
+            newer.spread(from: nil)
             overtaken += newer.overtaken
             owing += newer.owing
-        }
-    }
-
-    /// Sends the value on until no field takes it any more.
-    @inlinable
-    mutating func spread() {
-        while let step = next.take() {
-            step.bindings.withUnsafeBufferPointer { bindings in
-                for index in bindings.indices {
-                    // The array keeps the bindings alive.
-                    let target = Unmanaged.passUnretained(bindings[index])
-                        ._withUnsafeGuaranteedRef { $0.targetID == origin ? nil : $0.target }
-                    // Links are made only between fields of one value type.
-                    if let target {
-                        unsafeDowncast(target, to: Field<Value>.self)
-                            .accept(&self, from: step.sender)
-                    }
-                }
-            }
-            if next == nil, head < later.count { takeLater() }
         }
     }
 

@@ -85,7 +85,7 @@ extension Field {
                 return withExtendedLifetime(change) {}
             }
         }
-        var wave = Wave<Value>(change.new, change.revision, stamp, of: self)
+        var wave = Wave<Value>(change.new, change.revision, stamp)
         wave.add(state.bindings, of: self, from: nil)
         if state.observers.isEmpty {
             lock.unlock()
