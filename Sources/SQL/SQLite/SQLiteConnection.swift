@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// One connection to a database, for one thread at a time: it is not `Sendable`, and `SQLiteQueue`
 /// keeps it on its queue.
 ///
@@ -74,11 +82,28 @@ package final class SQLiteConnection {
                 throw handle.refusal(SQLiteError.Code.readOnly, "the file may not be written")
             }
             if let journal = configuration.journal {
-                try execute("PRAGMA journal_mode=\(journal.rawValue)")
+                try waiting(configuration.busyTimeout) {
+                    try execute("PRAGMA journal_mode=\(journal.rawValue)")
+                }
             }
             try execute("PRAGMA synchronous=\(configuration.synchronous.rawValue)")
         }
         try execute("PRAGMA foreign_keys=\(configuration.foreignKeys ? "ON" : "OFF")")
+    }
+
+    /// Tries again while others hold the file: of two connections that change the journal at once
+    /// SQLite refuses one without waiting, lest they wait for each other.
+    private func waiting(_ timeout: Duration, _ body: () throws -> Void) throws {
+        let end = ContinuousClock().now + timeout
+        while true {
+            do {
+                return try body()
+            } catch let error as SQLiteError
+                where (error.kind == .busy || error.kind == .locked) && ContinuousClock().now < end
+            {
+                usleep(2_000)
+            }
+        }
     }
 }
 
