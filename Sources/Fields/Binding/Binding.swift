@@ -32,8 +32,9 @@ extension AnyField {
     /// The lock must not be held: looking at a target may be what ends its life.
     final func removeDeadBindings(_ details: FieldDetails) {
         let dead = lock.withLock { details.bindings }.filter { $0.target == nil }
+        let identities = Set(dead.map { ObjectIdentifier($0) })
         lock.withLock {
-            details.bindings.removeAll { binding in dead.contains { $0 === binding } }
+            details.bindings.removeAll { identities.contains(ObjectIdentifier($0)) }
             details.bindingLimit = max(16, details.bindings.count * 2)
         }
         withExtendedLifetime(dead) {}

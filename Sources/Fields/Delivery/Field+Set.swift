@@ -19,6 +19,8 @@ extension Field {
         let revision = Revision.next()
         let old = storage
         storage = newValue
+        // A clock that the task has brought may be behind the one of earlier sets.
+        if custom != nil { updated = .none }
         noteCommit(revision, stamp, changed: isChange)
         guard let state else {
             lock.unlock()

@@ -145,6 +145,7 @@ extension ArrayField {
         storage = elements
         let stamp = custom ?? Stamp.system()
         let next = Revision.next()
+        if custom != nil { updated = .none }
         noteCommit(next, stamp, changed: true)
         guard let state else {
             lock.unlock()

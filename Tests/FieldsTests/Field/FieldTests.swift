@@ -54,6 +54,15 @@ import Testing
         #expect(now > Date(timeIntervalSinceNow: -60))
     }
 
+    @Test func `a set moves the times also by a clock that is behind`() {
+        let field = Field<Int>(value: 0)
+        field.value = 1
+        let past = Date(timeIntervalSince1970: 1_000_000)
+        FieldClock.withCurrent(FieldClock { past }) { field.value = 2 }
+        #expect(field.updatedAt == past)
+        #expect(field.changedAt == past)
+    }
+
     @Test func `rules are joined by AND and told in their order`() {
         let field = Field<Int>()
             .require("must be greater than 0") { $0 > 0 }
