@@ -184,13 +184,11 @@ import Testing
     }
 
     @Test func `many connections may open a new file at once`() throws {
-        // Each waits for seven others, on a machine that runs the other tests meanwhile.
-        let patient = SQLiteConfiguration(busyTimeout: .seconds(60))
         for round in 0..<20 {
             let path = directory.file("new \(round).db")
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
                 #expect(throws: Never.self) {
-                    let connection = try SQLiteConnection(path: path, configuration: patient)
+                    let connection = try SQLiteConnection(path: path)
                     try connection.transaction {
                         try connection.execute("CREATE TABLE IF NOT EXISTS people (name TEXT)")
                     }
