@@ -110,8 +110,7 @@ extension Field {
                 old: old,
                 new: wave.value,
                 isChange: isChange,
-                revision: wave.revision,
-                cause: Cause()
+                revision: wave.revision
             )
             enqueue(change, state, &wave.owing)
         }

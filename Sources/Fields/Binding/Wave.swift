@@ -102,15 +102,6 @@ struct Wave<Value: Equatable & Sendable> {
     /// Has the observers told: by the loop that runs, or by a new one.
     @inlinable
     func deliver() {
-        if owing.isEmpty { return }
-        if let loop = DeliveryLoop.current {
-            if loop.pointee.ready.isEmpty {
-                loop.pointee.ready = owing
-            } else {
-                loop.pointee.ready += owing
-            }
-        } else {
-            DeliveryLoop.run { $0.pointee.ready = owing }
-        }
+        DeliveryLoop.deliver(owing)
     }
 }

@@ -5,16 +5,51 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var new: Value?
     /// Whether the values differ.
     @usableFromInline var isChange: Bool
+    /// Whether it stands for several commits, whose first and last values are still to be compared.
+    @usableFromInline var isJoined = false
+    /// The revision of the last of its commits.
     @usableFromInline var revision: UInt64
-    @usableFromInline var cause: Cause
+    @usableFromInline var cause = Cause()
+    /// The edits that lead from the old array to the new, if it is an array and they are known.
+    @usableFromInline var script: EditScript?
 
     @inlinable @inline(__always)
-    init(old: Value?, new: Value?, isChange: Bool, revision: UInt64, cause: Cause) {
+    init(
+        old: Value?,
+        new: Value?,
+        isChange: Bool,
+        revision: UInt64,
+        script: EditScript? = nil
+    ) {
         self.old = old
         self.new = new
         self.isChange = isChange
         self.revision = revision
-        self.cause = cause
+        self.script = script
+    }
+
+    /// Lets it begin at an older value.
+    ///
+    /// No value is compared, so this may be done under a lock.
+    @inlinable
+    mutating func join(from old: Value?, _ edits: EditScript? = nil) {
+        self.old = old
+        script = edits
+        isJoined = true
+    }
+}
+
+/// The start of what observers were not told yet.
+@usableFromInline
+struct Withheld<Value: Equatable & Sendable>: Sendable {
+    @usableFromInline let old: Value?
+    /// The edits since, if all are known.
+    @usableFromInline var script: EditScript?
+
+    @inlinable
+    init(old: Value?, script: EditScript?) {
+        self.old = old
+        self.script = script
     }
 }
 

@@ -31,6 +31,10 @@ struct DeliveryLoop {
     /// The field whose observers run, and the change they are told.
     @usableFromInline var delivering: ObjectIdentifier?
     @usableFromInline var cause = Cause()
+    /// How many batches are open on this thread, one in the other.
+    @usableFromInline var batchDepth = 0
+    /// The fields that were set in them.
+    var held: [Entry] = []
 
     @inlinable
     init() {}
@@ -43,13 +47,39 @@ struct DeliveryLoop {
     ///
     /// There must be no current loop.
     @inlinable
-    static func run(_ body: (UnsafeMutablePointer<DeliveryLoop>) -> Void) {
+    static func run<Result, Failure: Error>(
+        _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var loop = DeliveryLoop()
-        withUnsafeMutablePointer(to: &loop) { pointer in
+        return try withUnsafeMutablePointer(to: &loop) { pointer throws(Failure) in
             setCurrentLoop(pointer)
-            body(pointer)
-            if !pointer.pointee.ready.isEmpty { drainReady(pointer) }
-            setCurrentLoop(nil)
+            defer {
+                if !pointer.pointee.ready.isEmpty { drainReady(pointer) }
+                setCurrentLoop(nil)
+            }
+            return try body(pointer)
+        }
+    }
+
+    /// Runs a closure with the loop of this thread, or with a new one if there is none.
+    @inlinable
+    static func withCurrent<Result, Failure: Error>(
+        _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if let current { return try body(current) }
+        return try run(body)
+    }
+
+    /// Has the observers of fields told: by the loop that runs, or by a new one.
+    @inlinable
+    static func deliver(_ owing: [Entry]) {
+        if owing.isEmpty { return }
+        withCurrent { loop in
+            if loop.pointee.ready.isEmpty {
+                loop.pointee.ready = owing
+            } else {
+                loop.pointee.ready += owing
+            }
         }
     }
 

@@ -20,7 +20,7 @@ extension Field {
                     let observer = unsafeDowncast(observation, to: Observer<Value>.self)
                     let phase = observer.phase.load(ordering: .acquiring)
                     if phase == Observation.live {
-                        if change.revision > observer.since { observer.notify(self, change) }
+                        tell(change, to: observer)
                     } else if phase == Observation.starting {
                         deliverEarly(change, to: observer, state)
                     }
@@ -30,6 +30,31 @@ extension Field {
         loop.pointee.delivering = nil
     }
 
+    /// Tells an observer a change, unless the observer is newer.
+    @inlinable @inline(__always)
+    final func tell(_ change: Change<Value>, to observer: Observer<Value>) {
+        if change.revision > observer.since {
+            observer.notify(self, change)
+        } else if observer.since == .max {
+            tellFirst(change, to: observer)
+        }
+    }
+
+    /// Tells a change to an observer that was added while others waited: from the value on that it
+    /// began with.
+    @usableFromInline @inline(never)
+    final func tellFirst(_ change: Change<Value>, to observer: Observer<Value>) {
+        guard change.revision > observer.registered else { return }
+        observer.since = observer.registered
+        var first = change
+        let start = observer.start.take()
+        if change.isJoined {
+            first.join(from: start ?? nil)
+            first.isChange = isDifferent(first.old, first.new)
+        }
+        observer.notify(self, first)
+    }
+
     /// Keeps a change for an observer that another thread is telling its first value.
     @usableFromInline @inline(never)
     final func deliverEarly(
@@ -37,15 +62,32 @@ extension Field {
         to observer: Observer<Value>,
         _ state: FieldState<Value>
     ) {
-        guard change.revision > observer.since else { return }
+        guard change.revision > observer.registered else { return }
         lock.lock()
-        if observer.phase.load(ordering: .acquiring) == Observation.starting {
-            state.early[ObjectIdentifier(observer), default: []].append(change)
-            state.hasEarlyChanges = true
+        guard observer.phase.load(ordering: .acquiring) == Observation.starting else {
+            lock.unlock()
+            return observer.isCancelled ? () : tell(change, to: observer)
+        }
+        state.hasEarlyChanges = true
+        let key = ObjectIdentifier(observer)
+        guard var early = state.early.removeValue(forKey: key) else {
+            state.early[key] = Early(changes: [change], pending: change.revision)
             return lock.unlock()
         }
+        let waiting = early.changes.count
+        let merged = waiting >= Self.queueLimit ? early.changes : []
+        var last = change
+        if let oldest = merged.first {
+            last.join(from: oldest.old)
+            early.changes = []
+        }
+        early.changes.append(last)
+        let mustReport = !merged.isEmpty && !early.reportedMerge
+        if mustReport { early.reportedMerge = true }
+        state.early[key] = early
         lock.unlock()
-        if !observer.isCancelled { observer.notify(self, change) }
+        withExtendedLifetime(merged) {}
+        if mustReport { report(.merged(waiting)) }
     }
 
     /// Delivers what waits, until nothing does or others have to take over.
@@ -75,7 +117,10 @@ extension Field {
             let observers = state.observers
             lock.unlock()
             for observation in retired { observation.dispose() }
-            if let next { deliver(next, to: observers, state, loop) }
+            if var next {
+                if next.isJoined { next.isChange = isDifferent(next.old, next.new) }
+                deliver(next, to: observers, state, loop)
+            }
             delivered += 1
         }
     }
@@ -91,8 +136,7 @@ extension Field {
         let retired = state.retired
         if !retired.isEmpty { state.retired = [] }
         if !handingOver { state.reportedMerge = false }
-        var settled: [CheckedContinuation<Void, Never>] = []
-        if !state.settling.isEmpty { settled = state.takeSettled() }
+        let settled = state.takeSettled()
         lock.unlock()
         for observation in retired { observation.dispose() }
         for continuation in settled { continuation.resume() }

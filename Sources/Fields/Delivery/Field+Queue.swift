@@ -20,20 +20,22 @@ extension Field {
     ) {
         let loop = DeliveryLoop.current
         var queued = change
-        if let loop, let source = loop.pointee.delivering {
-            queued.cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
-            if queued.cause.isEndless {
-                if state.withheld == nil { state.withheld = .some(change.old) }
-                lock.unlock()
-                return report(.endless)
+        if let loop {
+            if loop.pointee.batchDepth > 0 { return hold(change, state, loop) }
+            if let source = loop.pointee.delivering {
+                queued.cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
+                if queued.cause.isEndless {
+                    state.withhold(change)
+                    lock.unlock()
+                    return report(.endless)
+                }
             }
         }
         state.restoreWithheld(&queued)
         let waiting = state.queue.count - state.head
         var merged: [Change<Value>?] = []
         if waiting >= Self.queueLimit {
-            if let oldest = state.queue[state.head] { queued.old = oldest.old }
-            queued.isChange = true
+            if let oldest = state.queue[state.head] { queued.join(from: oldest.old) }
             merged = state.queue
             state.queue = []
             state.head = 0
@@ -101,22 +103,50 @@ extension FieldDetails {
 }
 
 extension FieldState {
-    /// Takes those out who wait for nothing that is still in the queue.
+    /// Takes those out who wait for nothing that is still to be delivered.
     ///
     /// The lock must be held.
+    @usableFromInline
     func takeSettled() -> [CheckedContinuation<Void, Never>] {
-        let next = head < queue.count ? queue[head]?.revision : nil
-        let settled = settling.prefix { $0.revision < next ?? .max }
+        if settling.isEmpty || isDraining { return [] }
+        var next = early.values.map(\.pending).min() ?? .max
+        if head < queue.count, let waiting = queue[head] { next = min(next, waiting.revision) }
+        let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
         return settled.map(\.continuation)
     }
 
+    /// Keeps where a change begins that is not to be delivered now.
+    ///
+    /// The lock must be held.
+    @usableFromInline
+    func withhold(_ change: Change<Value>) {
+        if withheld == nil {
+            withheld = Withheld(old: change.old, script: change.script?.copy())
+        } else if let edits = change.script, withheld?.script?.append(edits) == true {
+            // Both are known, and so is the whole.
+        } else {
+            withheld?.script = nil
+        }
+    }
+
     /// Lets a change start where the last delivered one ended, if some were not delivered since.
+    ///
+    /// The lock must be held.
     @inlinable @inline(__always)
     func restoreWithheld(_ change: inout Change<Value>) {
-        guard let old = withheld else { return }
-        withheld = nil
-        change.old = old
-        change.isChange = true
+        if withheld != nil { joinWithheld(&change) }
+    }
+
+    @usableFromInline @inline(never)
+    func joinWithheld(_ change: inout Change<Value>) {
+        guard let start = withheld.take() else { return }
+        var script = start.script
+        if let edits = change.script {
+            if script?.append(edits) != true { script = nil }
+        } else {
+            script = nil
+        }
+        change.join(from: start.old, script)
     }
 }

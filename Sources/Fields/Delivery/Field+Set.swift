@@ -32,8 +32,7 @@ extension Field {
             old: old,
             new: newValue,
             isChange: isChange,
-            revision: revision,
-            cause: Cause()
+            revision: revision
         )
         tell(change, state, stamp)
         return revision
@@ -81,6 +80,7 @@ extension Field {
                 DeliveryLoop.run { loop in
                     state.drainer = loop
                     lock.unlock()
+                    if told.isJoined { told.isChange = isDifferent(told.old, told.new) }
                     deliver(told, to: observers, state, loop)
                     drainQueue(state, loop)
                 }

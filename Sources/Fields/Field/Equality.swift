@@ -12,6 +12,14 @@ func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
     return old == old || new == new
 }
 
+extension Field {
+    /// Whether two values differ as this field sees it.
+    ///
+    /// No lock may be held.
+    @inlinable
+    final func isDifferent(_ old: Value?, _ new: Value?) -> Bool { differs(old, new) }
+}
+
 /// Whether `==` of a type is known to be no code of the user, so that it may run under a lock.
 ///
 /// The compiler decides it where the field's type is known.

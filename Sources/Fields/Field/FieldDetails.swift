@@ -32,10 +32,12 @@ class FieldDetails {
     /// The loop that has the field on its list; only compared, never followed.
     @exclusivity(unchecked) @usableFromInline final var scheduler:
         UnsafeMutablePointer<DeliveryLoop>?
+    /// The loop in whose batch the field was set last; only compared, never followed.
+    @exclusivity(unchecked) final var batcher: UnsafeMutablePointer<DeliveryLoop>?
     /// Whether the merging of changes was reported since the queue was last empty.
     @exclusivity(unchecked) @usableFromInline final var reportedMerge = false
     /// Who waits until the changes up to a revision are delivered, in the order of revisions.
-    @exclusivity(unchecked) final var settling:
+    @exclusivity(unchecked) @usableFromInline final var settling:
         [(revision: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
 
     @usableFromInline
@@ -56,10 +58,11 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// The changes that wait, from `head` on.
     @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
     @exclusivity(unchecked) @usableFromInline var head = 0
-    /// The old value of the first change since the last delivered one that was not delivered.
-    @exclusivity(unchecked) @usableFromInline var withheld: Value??
-    /// Changes for an observer that is still being told the value it started with.
-    @exclusivity(unchecked) @usableFromInline var early: [ObjectIdentifier: [Change<Value>]] = [:]
+    /// Where the change begins that observers are to be told next, if commits since the last
+    /// delivered one were not queued: in a batch, or because their delivery would not end.
+    @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
+    /// Changes for observers that are still being told the value they started with.
+    @exclusivity(unchecked) @usableFromInline var early: [ObjectIdentifier: Early<Value>] = [:]
 
     @usableFromInline
     override init() { super.init() }
@@ -68,4 +71,13 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
 
     @inlinable @inline(__always)
     var isIdle: Bool { !isDraining && head == queue.count }
+}
+
+/// What waits for an observer that is told something else.
+@usableFromInline
+struct Early<Value: Equatable & Sendable>: Sendable {
+    var changes: [Change<Value>]
+    /// The lowest revision that it was not told yet.
+    var pending: UInt64
+    var reportedMerge = false
 }

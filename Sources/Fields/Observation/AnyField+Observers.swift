@@ -51,7 +51,8 @@ extension AnyField {
     public final func settled() async {
         await withCheckedContinuation { continuation in
             lock.lock()
-            let waits = details.map { $0.isDraining || $0.waitingCount > 0 } ?? false
+            let waits =
+                details.map { $0.isDraining || $0.hasEarlyChanges || $0.waitingCount > 0 } ?? false
             if waits { details?.settling.append((lastRevision, continuation)) }
             lock.unlock()
             if !waits { continuation.resume() }

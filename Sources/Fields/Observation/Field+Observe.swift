@@ -86,13 +86,14 @@ extension Field {
     @inlinable @discardableResult
     final func register(_ observer: Observer<Value>) -> Observation {
         let details = lockDetails()
-        // What earlier observers were not told is nothing to one that comes after them.
-        let withheld = details.observers.isEmpty ? state?.withheld.take() : nil
         details.append(observer, of: self)
         let value = storage
+        if let state, !state.isIdle || state.withheld != nil {
+            observer.since = .max
+            observer.start = value
+        }
         let isFull = details.observers.count >= details.observerLimit
         lock.unlock()
-        withExtendedLifetime(withheld) {}
         if isFull { removeOrphans(details) }
         if observer.trigger == .everySet {
             if let loop = DeliveryLoop.current {
@@ -118,8 +119,10 @@ extension Field {
             lock.lock()
         } while details.hasEarlyChanges && tellEarly(to: observer, loop)
         let isLive = observer.beginLife()
+        let settled = details.settling.isEmpty ? [] : state?.takeSettled() ?? []
         lock.unlock()
         if !isLive { observer.dispose() }
+        for continuation in settled { continuation.resume() }
     }
 
     /// Tells a new observer what came while it was told something else.
@@ -132,16 +135,24 @@ extension Field {
         to observer: Observer<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) -> Bool {
-        guard let state, let changes = state.early.removeValue(forKey: ObjectIdentifier(observer))
-        else { return false }
-        state.hasEarlyChanges = !state.early.isEmpty
+        let key = ObjectIdentifier(observer)
+        guard let state, let changes = state.early.removeValue(forKey: key)?.changes else {
+            return false
+        }
+        guard let first = changes.first else {
+            state.hasEarlyChanges = !state.early.isEmpty
+            return false
+        }
+        // It stays, so that `settled()` knows of those that are told now.
+        state.early[key] = Early(changes: [], pending: first.revision)
         lock.unlock()
         // The loop may be in the middle of another delivery, which added the observer.
         let outer = (loop.pointee.delivering, loop.pointee.cause)
         loop.pointee.delivering = ObjectIdentifier(self)
-        for change in changes where !observer.isCancelled {
+        for var change in changes where !observer.isCancelled {
             loop.pointee.cause = change.cause
-            observer.notify(self, change)
+            if change.isJoined { change.isChange = isDifferent(change.old, change.new) }
+            tell(change, to: observer)
         }
         (loop.pointee.delivering, loop.pointee.cause) = outer
         return true

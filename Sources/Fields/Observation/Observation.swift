@@ -10,8 +10,8 @@ public import Synchronization
 ///
 /// let scoped = person.age.observe { print($0 ?? 0) }.scoped()   // ends with `scoped`
 /// ```
-// Safe: `field` is guarded by `lock`; `number` and `since` are written once, before the observation
-// is visible to any other thread.
+// Safe: `field` is guarded by `lock`; `number` and `registered` are written once, before the
+// observation is visible to any other thread, and `since` is written by the one that delivers.
 public class Observation: @unchecked Sendable {
     /// Nested outside the lock of the field, never inside it.
     private let lock = Lock()
@@ -19,6 +19,10 @@ public class Observation: @unchecked Sendable {
     @exclusivity(unchecked) private final var field: Unmanaged<AnyField>?
     @exclusivity(unchecked) final var number: UInt64 = 0
     /// The revision of the field at the registration: earlier changes are not for this observer.
+    @exclusivity(unchecked) @usableFromInline final var registered: UInt64 = 0
+    /// The same, but `.max` while the observer is to be told its first change in a special way.
+    ///
+    /// Whoever delivers writes it.
     @exclusivity(unchecked) @usableFromInline final var since: UInt64 = 0
     @usableFromInline final let phase: Atomic<UInt8>
 
@@ -63,6 +67,7 @@ public class Observation: @unchecked Sendable {
     final func attach(to field: AnyField, number: UInt64, since revision: UInt64) {
         self.field = .passUnretained(field)
         self.number = number
+        registered = revision
         since = revision
     }
 

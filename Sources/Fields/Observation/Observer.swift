@@ -1,6 +1,6 @@
 /// An observer of fields of a type.
-// Safe: `action` is written once more only when no call runs or can begin; any thread may read a
-// weak reference.
+// Safe: `action` is written once more only when no call runs or can begin; `start` is written at the
+// registration and by the one that delivers; any thread may read a weak reference.
 @usableFromInline
 final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
     /// What is called: the user's closure itself, so that a call goes through no other.
@@ -16,6 +16,8 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     }
 
     @exclusivity(unchecked) @usableFromInline var action: Action
+    /// The value it began with, until its first change, if it was added while others waited.
+    @exclusivity(unchecked) @usableFromInline var start: Value??
     @usableFromInline let trigger: ObservationTrigger
     @usableFromInline let hasOwner: Bool
     /// The owner, or the observer itself if it is an object.

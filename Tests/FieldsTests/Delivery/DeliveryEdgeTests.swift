@@ -225,13 +225,3 @@ private final class Owned<Content: AnyObject & Sendable>: Sendable {
         body(log.entries[0])
     }
 }
-
-/// Starts a thread and gives a closure that waits for its end, and tells whether it came.
-private func startWork(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
-    let done = DispatchSemaphore(value: 0)
-    Thread {
-        body()
-        done.signal()
-    }.start()
-    return { done.wait(timeout: .now() + 10) == .success }
-}

@@ -22,3 +22,13 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
     }.start()
     return { done.wait() }
 }
+
+/// Starts a thread and gives a closure that waits for its end, and tells whether it came.
+func startWork(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+        body()
+        done.signal()
+    }.start()
+    return { done.wait(timeout: .now() + 10) == .success }
+}

@@ -155,8 +155,7 @@ extension ArrayField {
             old: old,
             new: isObserved ? elements : nil,
             isChange: true,
-            revision: next,
-            cause: Cause()
+            revision: next
         )
         tell(change, state, stamp)
         return true

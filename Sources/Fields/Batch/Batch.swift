@@ -1,0 +1,34 @@
+/// Joins the sets of a closure: observers are told when it ends, of each field once.
+///
+/// ```swift
+/// batch {
+///     person.first.value = "Ada"
+///     person.last.value = "Lovelace"
+/// }
+/// ```
+///
+/// Observers of every set are told the final value, those of changes only if it differs from the one
+/// before. Values, bound fields and computed fields are up to date inside as everywhere. Batches may
+/// be nested: the outermost tells, also when the closure throws. It is not a transaction: nothing is
+/// undone, and other threads see each value as soon as it is set. A set of a field by another thread
+/// tells its observers at once, and what the batch has set of that field until then with it.
+///
+/// - Returns: What the closure returns.
+@discardableResult
+public func batch<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    try DeliveryLoop.withCurrent { loop throws(Failure) in
+        loop.pointee.batchDepth += 1
+        defer { leaveBatch(loop) }
+        return try body()
+    }
+}
+
+private func leaveBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    loop.pointee.batchDepth -= 1
+    guard loop.pointee.batchDepth == 0 else { return }
+    let held = loop.pointee.held
+    loop.pointee.held = []
+    for entry in held { entry.drain(entry.field, loop) }
+}

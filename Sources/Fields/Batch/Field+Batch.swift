@@ -1,0 +1,41 @@
+extension Field {
+    /// Keeps a change until the batch of this thread ends.
+    ///
+    /// Unlocks; the lock must be held.
+    @usableFromInline @inline(never)
+    final func hold(
+        _ change: Change<Value>,
+        _ state: FieldState<Value>,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) {
+        state.withhold(change)
+        let isNew = state.batcher != loop
+        state.batcher = loop
+        lock.unlock()
+        withExtendedLifetime(change) {}
+        if isNew {
+            loop.pointee.held.append(DeliveryLoop.Entry(field: self, drain: Self.releaseHeld))
+        }
+    }
+
+    /// Queues what a batch has kept, unless a set of another thread has taken it along.
+    static func releaseHeld(_ field: AnyField, _ loop: UnsafeMutablePointer<DeliveryLoop>) {
+        // The entry was made for this type.
+        let field = unsafeDowncast(field, to: Field<Value>.self)
+        field.lock.lock()
+        guard let state = field.state else { return field.lock.unlock() }
+        if state.batcher == loop { state.batcher = nil }
+        // An observer that came since was told the value when it was added.
+        guard let start = state.withheld.take() else { return field.lock.unlock() }
+        var change = Change(
+            old: start.old,
+            new: field.storage,
+            isChange: true,
+            revision: field.lastRevision
+        )
+        change.join(from: start.old, start.script)
+        var owing: [DeliveryLoop.Entry] = []
+        field.enqueue(change, state, &owing)
+        DeliveryLoop.deliver(owing)
+    }
+}
