@@ -69,8 +69,8 @@ extension JSONReader {
         guard digit != nil else { throw expected("a digit") }
         var exponent = 0
         while let digit {
-            // One that is larger makes no difference.
-            if exponent < 100_000 { exponent = exponent * 10 + Int(digit) }
+            // One that is larger makes no difference: no text has that many digits.
+            if exponent < 100_000_000_000_000_000 { exponent = exponent * 10 + Int(digit) }
             position += 1
         }
         return isNegative ? -exponent : exponent

@@ -123,6 +123,19 @@ import Testing
         #expect(try AttributeValue(json: Data("0.\(zeros)1e100001".utf8)) == .double(1))
     }
 
+    @Test func `an exponent of many digits counts whole beside a long fraction`() throws {
+        for (zeros, exponent) in [(199_990, 2_000_001), (999_990, 1_000_000_001)] {
+            let text = "0.\(String(repeating: "0", count: zeros))1e\(exponent)"
+            let reason = "a number beyond the range of a double at byte 0 (line 1, column 1)"
+            let issue = Issue(code: "json", message: "is not JSON: \(reason)")
+            #expect(throws: ImportError(issues: [issue])) {
+                try AttributeValue(json: Data(text.utf8))
+            }
+        }
+        let zeros = String(repeating: "0", count: 2_000_000)
+        #expect(try AttributeValue(json: Data("0.\(zeros)1e2000001".utf8)) == .double(1))
+    }
+
     @Test func `doubles are read as Swift reads them`() throws {
         try withSeed { random in
             for _ in 0..<20_000 {
