@@ -10,7 +10,7 @@ import Foundation
 /// of its own.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// What JSON cannot say, with its path; something else is written in its place.
+    /// What JSON cannot say, with its path; nothing is written in its place.
     private(set) var issues: [Issue] = []
 
     private struct Level {
@@ -60,7 +60,7 @@ struct JSONWriter {
         case .double(let value): write(value)
         case .string(let value): write(value)
         case .data(let value): write(value.base64EncodedString())
-        case .date(let value): write(Timestamp.text(of: value))
+        case .date(let value): write(value)
         case .array(let elements): open(Level(elements: elements, isObject: false))
         case .dictionary(let members):
             // As bytes, which is the order of the Unicode scalars.
@@ -127,6 +127,18 @@ extension JSONWriter {
         }
         bytes.append(contentsOf: value.description.utf8)
     }
+
+    private mutating func write(_ date: Date) {
+        guard Self.dates.contains(date) else {
+            refuse("it is a date outside of the years 0 to 9999")
+            return
+        }
+        write(Timestamp.text(of: date))
+    }
+
+    /// What has a text in RFC 3339.
+    private static let dates =
+        Date(timeIntervalSince1970: -62_167_219_200)..<Date(timeIntervalSince1970: 253_402_300_800)
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))

@@ -21,8 +21,8 @@ extension Model {
 
     /// The model as a JSON object in UTF-8, with sorted keys.
     ///
-    /// - Throws: An `ImportError` with the path of every number that is not finite, which JSON cannot
-    ///   say.
+    /// - Throws: An `ImportError` with the path of everything that JSON cannot say, such as a number
+    ///   that is not finite.
     public func jsonData() throws(ImportError) -> Data {
         try AttributeValue.dictionary(dictionaryValue()).jsonData()
     }
@@ -55,8 +55,8 @@ extension Array where Element: Model {
 
     /// The models as a JSON array of objects in UTF-8, with sorted keys.
     ///
-    /// - Throws: An `ImportError` with the path of every number that is not finite, which JSON cannot
-    ///   say.
+    /// - Throws: An `ImportError` with the path of everything that JSON cannot say, such as a number
+    ///   that is not finite.
     public func jsonData() throws(ImportError) -> Data {
         try AttributeValue.array(map { .dictionary($0.dictionaryValue()) }).jsonData()
     }
