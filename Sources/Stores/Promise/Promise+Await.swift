@@ -5,8 +5,8 @@ extension Promise {
     /// Waits for the value; throws the error if the promise fails.
     ///
     /// No task is made, and a promise that is settled does not even suspend. If the waiting task is
-    /// cancelled, `CancellationError` is thrown at once and the promise loses one consumer: if that
-    /// was the last, it is cancelled, else nobody else notices.
+    /// cancelled, it goes on at once: the promise loses one consumer, and `CancellationError` is
+    /// thrown. If that was the last consumer, the task cancels the promise, else nobody else notices.
     ///
     /// ```swift
     /// let person = try await store.lookup(Person.self, identifier: id).value
@@ -19,9 +19,14 @@ extension Promise {
                 await withTaskCancellationHandler {
                     await withUnsafeContinuation { wait($0, with: awaiter) }
                 } onCancel: {
-                    if awaiter.abandon() { leave(awaiter) }
+                    awaiter.abandon()
                 }
-                if awaiter.isAbandoned { throw CancellationError() }
+                if awaiter.isAbandoned {
+                    // Not above, where the runtime holds a lock of the task and of those it is part
+                    // of: leaving may call closures of the user.
+                    leave(awaiter)
+                    throw CancellationError()
+                }
             }
             return try settledResult.get()
         }
@@ -29,14 +34,7 @@ extension Promise {
 
     @inlinable
     final func wait(_ continuation: UnsafeContinuation<Void, Never>, with awaiter: PromiseAwaiter) {
-        guard awaiter.arm(continuation) else {
-            // The task was cancelled before it waited: a consumer that came and left.
-            cancel(onlyIfUnwanted: true)
-            return
-        }
-        attach(awaiter)
-        // Cancelled between the two steps above.
-        if awaiter.isAbandoned { leave(awaiter) }
+        if awaiter.arm(continuation) { attach(awaiter) }
     }
 
     /// Blocks the thread until the promise is settled; for tests, scripts and old code.
@@ -87,17 +85,14 @@ final class PromiseAwaiter: PromiseNode, @unchecked Sendable {
         return false
     }
 
-    /// Resumes the task as cancelled; false if it does not wait, yet or any more.
+    /// Resumes the task as cancelled, unless it does not wait, yet or any more.
     @usableFromInline
-    func abandon() -> Bool {
-        move(from: .idle, to: .abandoned) ? false : resume(.abandoned)
+    func abandon() {
+        if !move(from: .idle, to: .abandoned) { resume(.abandoned) }
     }
 
-    @discardableResult
-    private func resume(_ end: State) -> Bool {
-        guard move(from: .armed, to: end) else { return false }
-        continuation?.resume()
-        return true
+    private func resume(_ end: State) {
+        if move(from: .armed, to: end) { continuation?.resume() }
     }
 
     private func move(from old: State, to new: State) -> Bool {

@@ -38,10 +38,12 @@ extension PromiseCore {
         queue.pointee.push(self)
     }
 
-    /// A waiter lost interest; the last one stops the work.
+    /// A waiter, or one that was about to wait, lost interest; the last one stops the work.
     @usableFromInline
     final func leave(_ node: PromiseNode) {
-        if remove(node) { cancel(onlyIfUnwanted: true) }
+        if isSettled { return }
+        _ = remove(node)
+        cancel(onlyIfUnwanted: true)
     }
 
     /// Registers what stops the work; called at once if it was cancelled already, never if it is

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitStores
+import Synchronization
 import Testing
 
 struct PromiseAwaitTests {
@@ -120,6 +121,38 @@ struct PromiseAwaitTests {
             // By the task that waited or by the thread, the last consumer was seen to leave.
             #expect(work.isStopped, "round \(round)")
         }
+    }
+
+    @Test func `the work of a cancelled task is stopped without holding the tasks above`() async {
+        let isStopping = Atomic(false), isAdded = Atomic(false), isInTime = Atomic(false)
+        let isWaiting = Signal()
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        resolver.onCancel {
+            isStopping.store(true, ordering: .releasing)
+            // Cancelling holds the group's task in the runtime, which adding to the group needs.
+            let end = ContinuousClock.now + .seconds(10)
+            while !isAdded.load(ordering: .acquiring), .now < end { usleep(100) }
+            isInTime.store(isAdded.load(ordering: .acquiring), ordering: .releasing)
+        }
+        let task = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    isWaiting.raise()
+                    _ = try? await promise.value
+                }
+                while !isStopping.load(ordering: .acquiring) { await Task.yield() }
+                group.addTask {}
+                isAdded.store(true, ordering: .releasing)
+            }
+        }
+        Thread.detachNewThread {
+            isWaiting.wait(andThen: 0)
+            usleep(20_000)
+            task.cancel()
+        }
+        await task.value
+        let wasInTime = isInTime.load(ordering: .acquiring)
+        #expect(wasInTime)
     }
 
     @Test func `waiting blocks until the promise is settled`() throws {
