@@ -50,17 +50,19 @@ extension PromiseCore {
     /// settled otherwise or follows another promise.
     @usableFromInline
     final func onCancel(_ body: @escaping @Sendable () -> Void) {
-        let hook = CancelHook(body)
         lock.lock()
-        if phase == .pending {
-            hook.older = link
-            link = hook
-            lock.unlock()
-        } else {
+        guard phase == .pending else {
             let isCancelled = self.isCancelled
             lock.unlock()
             if isCancelled { body() }
+            return
         }
+        if let hook = link as? CancelHook {
+            hook.bodies.append(body)
+        } else {
+            link = CancelHook(body)
+        }
+        lock.unlock()
     }
 }
 
@@ -68,18 +70,16 @@ extension PromiseCore {
 private let cancellation: any Error = CancellationError()
 
 /// What `Resolver.onCancel` was given, as the thing that the promise waits for.
-// Sendable by hand: `older` is set once, under the lock of the promise, before others see the hook.
+// Sendable by hand: `bodies` belongs to the lock of the promise, then to whoever settled it.
 final class CancelHook: PromiseNode, @unchecked Sendable {
-    private let body: @Sendable () -> Void
-    fileprivate(set) var older: PromiseNode?
+    fileprivate var bodies: [@Sendable () -> Void]
 
     init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
+        bodies = [body]
         super.init { _, _, _ in }
     }
 
     override func consumerLeft(_ node: PromiseNode, _ unwanted: inout [PromiseCore]) {
-        older?.consumerLeft(node, &unwanted)
-        body()
+        for body in bodies { body() }
     }
 }

@@ -74,6 +74,20 @@ struct PromiseDepthTests {
         }
     }
 
+    @Test func `closures for stopping, called or only freed`() async {
+        await onSmallStack {
+            for isCancelled in [true, false] {
+                let (promise, resolver) = Promise<Int>.withResolvers()
+                let last = Log<Int>()
+                for number in 0..<Self.depth {
+                    resolver.onCancel { if number == Self.depth - 1 { last.add(number) } }
+                }
+                if isCancelled { promise.cancel() } else { resolver.fulfill(1) }
+                #expect(last.count == (isCancelled ? 1 : 0))
+            }
+        }
+    }
+
     @Test func `promises that follow one another, told in either order`() async {
         await onSmallStack {
             for isForwards in [true, false] {
