@@ -124,11 +124,12 @@ extension Promise {
             return settle(byResolver: true, queue: queue) { error = PromiseError.selfResolution }
         }
         if inner.isSettled {
-            inner.markHandled()
-            return settle(byResolver: true, queue: queue) {
+            let isTaken = settle(byResolver: true, queue: queue) {
                 error = inner.error
                 outcome = inner.outcome
             }
+            if isTaken { inner.markHandled() }
+            return isTaken
         }
         return follow(pending: inner, queue) { node, source, queue in
             node.as(Promise.self).settle(like: source.as(Promise.self), queue)

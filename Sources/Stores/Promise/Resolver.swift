@@ -21,8 +21,7 @@ public final class Resolver<Value: Sendable>: Sendable {
     deinit {
         if promise.isSettled { return }
         // Nobody is missing a promise that nobody looked at; who waits for it hears of the error.
-        promise.markHandled()
-        reject(PromiseError.broken)
+        if reject(PromiseError.broken) { promise.markHandled() }
     }
 }
 

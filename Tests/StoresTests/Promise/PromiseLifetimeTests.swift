@@ -170,6 +170,28 @@ struct PromiseLifetimeTests {
         #expect(self.reports { _ = Promise<Int> { _ in } }.isEmpty)
     }
 
+    @Test func `an error that arrives by following is reported after the resolver was dropped`() {
+        let reports = reports {
+            let (inner, resolver) = Promise<Int>.withResolvers()
+            let outer = Promise { $0.follow(inner) }
+            resolver.reject(Named())
+            withExtendedLifetime(outer) {}
+        }
+        #expect(
+            reports.map(\.message) == ["Promise<Int> failed and nobody handled it: Named()"]
+        )
+    }
+
+    @Test func `an error that a settled promise is told to follow in vain is reported`() {
+        let reports = reports {
+            let (promise, resolver) = Promise<Int>.withResolvers()
+            resolver.fulfill(1)
+            #expect(!resolver.follow(.failed(Named())))
+            withExtendedLifetime(promise) {}
+        }
+        #expect(reports.count == 1)
+    }
+
     @Test func `nothing is reported of what was handled, read, forwarded or cancelled`() {
         let reports = reports {
             Promise<Int>.failed(Named()).catch { _ in }
