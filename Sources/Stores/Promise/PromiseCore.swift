@@ -59,7 +59,13 @@ public class PromiseCore: PromiseNode, @unchecked Sendable {
     @usableFromInline
     final override func wasUnlinked() {
         // Unlinked because this promise was cancelled: it is draining, on this thread.
-        if alwaysRuns { prepend(self) } else { releaseHandler() }
+        if alwaysRuns {
+            prepend(self)
+        } else {
+            // It may hold an executor.
+            fire = { _, _, _ in }
+            releaseHandler()
+        }
     }
 
     final override func wasDropped() {

@@ -37,6 +37,8 @@ extension PromiseNode {
     final func hop(to executor: PromiseExecutor) {
         let fire = self.fire
         self.fire = { node, source, _ in
+            // The step may live on, and the executor know it: no reference back is kept.
+            node.fire = fire
             let job = HandlerJob(node, source, fire)
             executor.execute { job.run() }
         }

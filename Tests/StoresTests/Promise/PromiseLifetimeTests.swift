@@ -130,6 +130,24 @@ struct PromiseLifetimeTests {
         #expect(promise.success == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `an executor is freed when the step has used it or is cancelled`(isCancelled: Bool) {
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        promise.observe { _ in }
+        var capture: Capture? = Capture()
+        weak let freed = capture
+        let executor = PromiseExecutor.custom { [capture] job in
+            withExtendedLifetime(capture, job)
+        }
+        let step = promise.map(on: consume executor) { $0 + 1 }
+        capture = nil
+        #expect(freed != nil)
+        if isCancelled { step.cancel() } else { resolver.fulfill(1) }
+        #expect(freed == nil)
+        #expect(isCancelled ? step.failure is CancellationError : step.success == 2)
+        resolver.fulfill(1)
+    }
+
     // MARK: Errors that nobody looked at
 
     private func reports(_ body: () throws -> Void) rethrows -> [Diagnostic] {
