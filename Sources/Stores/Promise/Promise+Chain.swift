@@ -142,7 +142,7 @@ extension Promise {
     /// Calls `body` once, however this ends, and passes the outcome on unchanged.
     ///
     /// It is called also if the promise that it returns is cancelled: then at once, before the
-    /// handlers of that promise.
+    /// handlers of that promise, or in its turn if this one has ended by then.
     @inlinable
     public final func finally(
         on executor: PromiseExecutor? = nil,
