@@ -134,7 +134,7 @@ struct PromiseAwaitTests {
             while !isAdded.load(ordering: .acquiring), .now < end { usleep(100) }
             isInTime.store(isAdded.load(ordering: .acquiring), ordering: .releasing)
         }
-        let task = Task {
+        let task = Task { @MainActor in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     isWaiting.raise()
