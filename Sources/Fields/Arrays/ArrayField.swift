@@ -35,7 +35,11 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     }
 
     @usableFromInline
-    override func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {
+    override func collectElementIssues(
+        of value: [Element]?,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) {
         let rules = inner.rules
         if rules.isEmpty { return }
         for (index, element) in (value ?? []).enumerated() {

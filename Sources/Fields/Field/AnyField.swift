@@ -39,7 +39,8 @@ open class AnyField: @unchecked Sendable {
 
     /// Validates the value by the field's rules and keeps the result.
     ///
-    /// - Returns: The new state, which is stored unless another thread set the field meanwhile.
+    /// - Returns: The new state, which is stored unless the field was set or given a rule
+    ///   meanwhile.
     @discardableResult
     public func validate() -> ValidationState { .valid }
 
@@ -53,13 +54,6 @@ open class AnyField: @unchecked Sendable {
 
     /// The issues of the current value, each with its path below `path`; nothing is stored.
     package func findIssues(at path: FieldPath, into issues: inout [Issue]) {}
-
-    /// The issues of the elements of the current value, by the rules of the field that describes
-    /// one.
-    ///
-    /// Only `ArrayField` has any.
-    @usableFromInline
-    func collectElementIssues(at path: FieldPath, into issues: inout [Issue]) {}
 
     /// The value for a dictionary; nil when the field was never set and has no value.
     package func attributeValue(in traversal: inout Traversal) -> AttributeValue? { nil }
@@ -186,16 +180,4 @@ extension AnyField {
 @usableFromInline
 enum Verdict: UInt8, Sendable {
     case unknown, invalid, valid
-}
-
-extension [Issue] {
-    /// Whether there is an error among them.
-    @usableFromInline
-    package var isBlocking: Bool { contains { $0.severity == .error } }
-
-    /// The texts of the errors; a warning blocks nothing.
-    @usableFromInline
-    package var blockingMessages: [String] {
-        filter { $0.severity == .error }.map(\.description)
-    }
 }

@@ -80,9 +80,14 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     @inlinable
     public final override func validate() -> ValidationState {
         let issues = validateValue(adding: [])
-        if issues.isEmpty { return .valid }
-        return issues.isBlocking ? .invalid(issues.blockingMessages) : .valid
+        return issues.isEmpty ? .valid : ValidationState(issues: issues)
     }
+
+    /// The issues of the elements of a value, by the rules of the field that describes one.
+    ///
+    /// Only `ArrayField` has any.
+    @usableFromInline
+    func collectElementIssues(of value: Value?, at path: FieldPath, into issues: inout [Issue]) {}
 
     package final override func validate(adding known: [Issue]) -> [Issue] {
         validateValue(adding: known)

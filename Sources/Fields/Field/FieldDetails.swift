@@ -8,6 +8,8 @@ class FieldDetails {
     @exclusivity(unchecked) final var priority: Int?
     @exclusivity(unchecked) final var isIdentifier = false
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
+    /// How many rules there are, by which a verdict of fewer is known.
+    @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
 
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []

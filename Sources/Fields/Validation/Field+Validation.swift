@@ -29,6 +29,7 @@ extension Field {
         let state = ensureState()
         lock.withLock {
             state.rules += rules
+            state.ruleCount = state.rules.count
             // Asking one rule of all is quicker than walking through them.
             state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
             verdict = .unknown
@@ -45,31 +46,34 @@ extension Field {
         lock.lock()
         let value = storage
         let rule = state?.allRules
+        let ruleCount = state?.ruleCount ?? 0
         let revision = lastRevision
         lock.unlock()
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
-        collectElementIssues(at: [], into: &found)
+        collectElementIssues(of: value, at: [], into: &found)
         found += known
-        keep(found, of: revision)
+        keep(found, of: revision, by: ruleCount)
         return found
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
         let (value, rule) = lock.withLock { (storage, state?.allRules) }
         rule?.check(value, at: path, into: &issues)
-        collectElementIssues(at: path, into: &issues)
+        collectElementIssues(of: value, at: path, into: &issues)
     }
 }
 
 extension AnyField {
-    /// Keeps what a validation found, unless the field was set since.
+    /// Keeps what a validation found, unless the field was set or given a rule since.
     @usableFromInline
-    final func keep(_ found: [Issue], of revision: UInt64) {
+    final func keep(_ found: [Issue], of revision: UInt64, by ruleCount: Int) {
         // A field without rules has no place for issues until there is one.
         if !found.isEmpty { _ = ensureDetails() }
         lock.lock()
-        guard lastRevision == revision else { return lock.unlock() }
+        guard lastRevision == revision, details?.ruleCount ?? 0 == ruleCount else {
+            return lock.unlock()
+        }
         verdict = found.isBlocking ? .invalid : .valid
         var old: [Issue] = []
         if let details, !(details.issues.isEmpty && found.isEmpty) {

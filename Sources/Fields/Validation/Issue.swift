@@ -83,7 +83,10 @@ extension Issue {
 
 extension [Issue] {
     /// Whether one of them makes the value invalid.
-    package var hasErrors: Bool { contains { $0.severity == .error } }
+    package var isBlocking: Bool { contains { $0.severity == .error } }
+
+    /// The texts of those that do.
+    var blockingMessages: [String] { filter { $0.severity == .error }.map(\.description) }
 
     /// Puts a path before the paths of those from an index on.
     @usableFromInline

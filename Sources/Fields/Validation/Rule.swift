@@ -90,7 +90,7 @@ public struct Rule<Value: Sendable>: Sendable {
         self.init(constraint: constraint, canWarn: true) { value, asking, report in
             let found = issues(value)
             if asking != .verdict { report += found }
-            return !found.hasErrors
+            return !found.isBlocking
         }
     }
 }

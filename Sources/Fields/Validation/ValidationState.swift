@@ -31,11 +31,9 @@ extension ValidationState {
         if case .invalid = self { true } else { false }
     }
 
-    /// The state of a value with these issues: their errors make it invalid, warnings do not.
+    /// The state of a value with these issues: their errors make it invalid, each with its path;
+    /// warnings do not.
     public init(issues: [Issue]) {
-        self =
-            issues.hasErrors
-            ? .invalid(issues.lazy.filter { $0.severity == .error }.map(\.message))
-            : .valid
+        self = issues.isBlocking ? .invalid(issues.blockingMessages) : .valid
     }
 }

@@ -9,8 +9,7 @@ extension Model {
     /// - Returns: `.valid`, or the messages, each with the path of its field.
     @discardableResult
     public func validate() -> ValidationState {
-        let issues = validationIssues()
-        return issues.isBlocking ? .invalid(issues.blockingMessages) : .valid
+        ValidationState(issues: validationIssues())
     }
 
     /// Validates like `validate()`, and gives what was found with paths and codes, warnings too.

@@ -112,6 +112,31 @@ import Testing
         field.removeAllObservers()
     }
 
+    @Test func `a rule that comes while the others are asked undoes their verdict`() {
+        let field = Field<Int>(value: 1)
+        let isFirst = Counter()
+        field.require { [unowned field] _ in
+            isFirst.increment()
+            if isFirst.value == 1 { field.require("must be even") { $0 % 2 == 0 } }
+            return true
+        }
+        #expect(field.validate() == .valid)
+        #expect(field.validationState == .unknown, "the verdict is of fewer rules")
+        #expect(field.validate() == .invalid(["must be even"]))
+        #expect(field.validationState == .invalid(["must be even"]))
+    }
+
+    @Test func `the elements that are validated are those of the array that is`() {
+        let field = Field<Int>().require("must be positive") { $0 > 0 }*
+        field.value = [1, 2]
+        field.require { [unowned field] _ in
+            field.value = [-1]
+            return true
+        }
+        #expect(field.validate() == .valid)
+        #expect(field.validationState == .unknown)
+    }
+
     @Test func `a field describes itself`() {
         #expect(Field<Int>(value: 3, name: "Age").description == "Age: 3")
         #expect(Field<String>().description == "nil")

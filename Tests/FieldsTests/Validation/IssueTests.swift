@@ -77,5 +77,9 @@ struct ValidationStateTests {
             ValidationState(issues: [first, warning, second])
                 == .invalid(["is required", "is invalid"])
         )
+        #expect(
+            ValidationState(issues: [Issue(path: [1], message: "is invalid")])
+                == .invalid(["[1] is invalid"])
+        )
     }
 }
