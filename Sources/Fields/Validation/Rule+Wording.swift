@@ -4,14 +4,9 @@ extension Rule {
     /// Issues that say the same of the same place become one.
     public func message(_ message: String) -> Rule {
         rewriting { found in
-            found = found.reduce(into: []) { issues, issue in
-                let isSaid = issues.contains {
-                    $0.path == issue.path && $0.severity == issue.severity
-                }
-                if isSaid { return }
-                issues.append(issue)
-                issues[issues.count - 1].message = message
-            }
+            var said: Set<[FieldPath: Issue.Severity]> = []
+            found.removeAll { !said.insert([$0.path: $0.severity]).inserted }
+            for index in found.indices { found[index].message = message }
         }
     }
 
