@@ -52,11 +52,11 @@ public struct FieldPath: Hashable, Sendable {
             switch component {
             case .key(let key):
                 result += "/"
-                for character in key {
-                    switch character {
+                for scalar in key.unicodeScalars {
+                    switch scalar {
                     case "~": result += "~0"
                     case "/": result += "~1"
-                    default: result.append(character)
+                    default: result.unicodeScalars.append(scalar)
                     }
                 }
             case .index(let index): result += "/\(index)"

@@ -177,6 +177,8 @@ struct TextRuleTests {
         #expect(said(.hasSuffix(".com"), "a.com") == [])
         #expect(Rule<String>.hasPrefix("+4/9").constraint == .pattern(#"^\+4\/9"#))
         #expect(Rule<String>.hasSuffix(".com").constraint == .pattern(#"\.com$"#))
+        // A mark makes another character of the bracket, but not another scalar.
+        #expect(Rule<String>.hasPrefix("(\u{301}").constraint == .pattern("^\\(\u{301}"))
     }
 
     @Test func `digits are 0 to 9 and no other script's`() {

@@ -19,6 +19,11 @@ struct IssueTests {
         #expect(Issue(message: "is invalid").description == "is invalid")
     }
 
+    @Test func `a JSON Pointer escapes what separates, also before a mark`() {
+        let path: FieldPath = ["a/b~c", 0, "/\u{301}~\u{308}"]
+        #expect(path.jsonPointer == "/a~1b~0c/0/~1\u{301}~0\u{308}")
+    }
+
     @Test func `as an error it describes itself`() {
         let error: any Error = issue
         #expect((error as? any LocalizedError)?.errorDescription == issue.description)

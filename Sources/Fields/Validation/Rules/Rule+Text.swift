@@ -115,9 +115,9 @@ extension String {
 
     /// As a regular expression that matches just this text.
     fileprivate var patternEscaped: String {
-        reduce(into: "") { pattern, character in
-            if #"^$\.*+?()[]{}|/"#.contains(character) { pattern += #"\"# }
-            pattern.append(character)
+        unicodeScalars.reduce(into: "") { pattern, scalar in
+            if #"^$\.*+?()[]{}|/"#.unicodeScalars.contains(scalar) { pattern += #"\"# }
+            pattern.unicodeScalars.append(scalar)
         }
     }
 }
