@@ -326,6 +326,9 @@ struct NumberRuleTests {
         (-0.3, 0.1, true), (1e308, 0.123456789, false), (1, 0, false), (0, 0, false),
         (.infinity, 1, false), (1, .infinity, false), (0, .infinity, false), (1e300, 1, true),
         (9_007_199_254_740_992, 2, true), (0.1, 0.3, false), (123456.789, 0.001, true),
+        (1e308, 0.5, true), (.leastNonzeroMagnitude, 10, false),
+        (.leastNormalMagnitude, 1e20, false),
+        (1_125_899_906_842_624.5, 1, false), (1_125_899_906_842_625, 1, true),
     ])
     func `multiples of decimals are those that people mean`(
         value: Double,

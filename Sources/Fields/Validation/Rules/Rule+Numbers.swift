@@ -82,15 +82,17 @@ extension Rule where Value: BinaryFloatingPoint {
     /// Of 0 nothing is one, and infinity and NaN are none of anything.
     ///
     /// Quotients are compared within two units of their last place, which is what rounding both
-    /// numbers to binary can cost; from 2⁵² (of a Double) on the remainder decides.
+    /// numbers to binary can cost; from 2⁵⁰ (of a Double) on, where that would be any number, the
+    /// remainder decides.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
         let data = AttributeValue(describing: divisor)
         let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
         return Rule(issue, constraint: .multipleOf(data)) { value in
+            guard value.isFinite, divisor.isFinite, divisor != 0 else { return false }
             let quotient = value / divisor
-            guard quotient.isFinite, divisor.isFinite else { return false }
-            if quotient.ulp >= 1 {
+            if quotient.magnitude < 0.5 { return value == 0 }
+            if !quotient.isFinite || quotient.ulp >= 0.25 {
                 return value.truncatingRemainder(dividingBy: divisor) == 0
             }
             return (quotient - quotient.rounded()).magnitude <= 2 * quotient.ulp
