@@ -28,7 +28,11 @@ extension Data: AttributeConvertible {
         switch attributeValue {
         case .data(let data): self = data
         case .string(let text):
-            guard let data = Data(base64Encoded: text) else {
+            // Foundation reads "====" and "QQ=A", too.
+            let padding = text.utf8.drop { $0 != UInt8(ascii: "=") }
+            guard padding.count <= 2, padding.allSatisfy({ $0 == UInt8(ascii: "=") }),
+                let data = Data(base64Encoded: text)
+            else {
                 throw Issue(code: "base64", message: "is not data in Base64")
             }
             self = data
@@ -42,7 +46,10 @@ extension Data: AttributeConvertible {
 
 extension UUID: AttributeConvertible {
     public init(attributeValue: AttributeValue) throws(Issue) {
-        guard case .string(let text) = attributeValue, let value = UUID(uuidString: text) else {
+        // Foundation reads "+8" and " 8" for two digits, and stops at U+0000.
+        guard case .string(let text) = attributeValue, isUUID(Array(text.utf8)),
+            let value = UUID(uuidString: text)
+        else {
             throw Issue(code: "uuid", message: "must be a UUID, not \(attributeValue)")
         }
         self = value

@@ -68,12 +68,19 @@ extension Double: AttributeConvertible {
 
 extension Float: AttributeConvertible {
     public init(attributeValue: AttributeValue) throws(Issue) {
-        let number = try Double(attributeValue: attributeValue)
-        let value = Float(number)
-        guard value.isFinite || !number.isFinite else {
-            throw .outOfRange(attributeValue, Self.self)
+        switch attributeValue {
+        case .double(let number):
+            self.init(number)
+            guard isFinite || !number.isFinite else {
+                throw .outOfRange(attributeValue, Self.self)
+            }
+        case .int(let number):
+            guard let value = Float(exactly: number) else {
+                throw .outOfRange(attributeValue, Self.self)
+            }
+            self = value
+        default: throw .wrongType(attributeValue, expected: "a number")
         }
-        self = value
     }
 
     public var attributeValue: AttributeValue { .double(Double(self)) }

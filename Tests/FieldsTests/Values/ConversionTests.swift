@@ -1,0 +1,50 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct ConversionTests {
+    @Test(arguments: [
+        "E621E1 8-C36C-495A-93FC-0C247A3E6E5F", "E621E1+8-C36C-495A-93FC-0C247A3E6E5F",
+        " 621E1F8-C36C-495A-93FC-0C247A3E6E5F", "0x21E1F8-C36C-495A-93FC-0C247A3E6E5F",
+        "E621E1F8-C36C-495A-93FC-0C247A3E6E5F\0x", "E621E1F8-C36C-495A-93FC-0C247A3E6E5Fx", "",
+    ])
+    func `a text that is nearly a UUID is refused`(text: String) {
+        let error = #expect(throws: Issue.self) { try UUID(attributeValue: .string(text)) }
+        #expect(error?.message == "must be a UUID, not \(text.debugDescription)")
+    }
+
+    @Test func `a UUID is read in either case`() throws {
+        let text = "e621e1f8-C36C-495a-93FC-0c247A3E6E5F"
+        #expect(try UUID(attributeValue: .string(text)).uuidString == text.uppercased())
+    }
+
+    @Test(arguments: ["====", "QQ=A", "A===", "=", "QQ", "QQ=", "QQ==QQ==", "QQ==\n", "-_-_", "é"])
+    func `a text that is nearly Base64 is refused`(text: String) {
+        let error = #expect(throws: Issue.self) { try Data(attributeValue: .string(text)) }
+        #expect(error == Issue(code: "base64", message: "is not data in Base64"))
+    }
+
+    @Test(arguments: [
+        ("", []), ("QQ==", [0x41]), ("QUE=", [0x41, 0x41]), ("++//", [251, 239, 255]),
+    ])
+    func `Base64 is read`(text: String, bytes: [UInt8]) throws {
+        #expect(try Data(attributeValue: .string(text)) == Data(bytes))
+    }
+
+    @Test func `an integer that a Float does not hold is refused, as by a Double`() throws {
+        #expect(try Float(attributeValue: .int(16_777_216)) == 16_777_216)
+        for number in [16_777_217, -16_777_217, Int64.max] {
+            let error = #expect(throws: Issue.self) { try Float(attributeValue: .int(number)) }
+            #expect(error?.message == "\(number) is out of the range of Float")
+        }
+        #expect(throws: Issue.self) { try Double(attributeValue: .int(.max)) }
+    }
+
+    @Test(arguments: [
+        Double.nan, .infinity, -.infinity, 1e19, -1e300, 0.5, 9_223_372_036_854_775_808,
+    ])
+    func `a number that is no integer is refused`(number: Double) {
+        #expect(throws: Issue.self) { try Int(attributeValue: .double(number)) }
+        #expect(throws: Issue.self) { try UInt8(attributeValue: .double(number)) }
+    }
+}
