@@ -58,7 +58,8 @@ package final class SQLiteStatement {
 
     @inline(__always)
     private func usable() throws -> OpaquePointer {
-        guard let pointer else { throw handle.closed(sql: sql) }
+        // One that is not in the cache outlives its closed connection.
+        guard let pointer, handle.pointer != nil else { throw handle.closed(sql: sql) }
         return pointer
     }
 }

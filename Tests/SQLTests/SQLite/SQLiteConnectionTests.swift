@@ -236,6 +236,23 @@ import Testing
         }
     }
 
+    @Test func `closing ends also a statement that is not kept`() throws {
+        let connection = try SQLiteConnection(path: ":memory:")
+        let sql = "SELECT ?1"
+        try connection.withStatement(sql) { _ in
+            try connection.withStatement(sql) { inner in
+                connection.close()
+                for attempt in [
+                    { try inner.bind(1 as Int64, at: 1) }, { try inner.bind("x", at: 1) },
+                    { _ = try inner.step() },
+                ] {
+                    let error = #expect(throws: SQLiteError.self) { try attempt() }
+                    #expect(error?.message == "it is closed")
+                }
+            }
+        }
+    }
+
     // MARK: Statements
 
     @Test func `execute runs every statement of a script`() throws {
