@@ -65,6 +65,7 @@ package struct SQLiteConfiguration: Hashable, Sendable {
 
     var busyMilliseconds: Int32 {
         let (seconds, attoseconds) = busyTimeout.components
+        guard seconds >= 0 else { return 0 }
         guard seconds < Int64(Int32.max) / 1000 else { return .max }
         return Int32(max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }

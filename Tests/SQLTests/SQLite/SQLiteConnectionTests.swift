@@ -42,6 +42,7 @@ import Testing
 
     @Test(arguments: [
         (Duration.seconds(-5), "0"), (.zero, "0"), (.seconds(Int64.max), "2147483647"),
+        (.seconds(Int64.min), "0"), (.milliseconds(-1), "0"), (.seconds(2_147_483), "2147483647"),
     ])
     func `a busy timeout out of range is clamped`(_ timeout: Duration, _ text: String) throws {
         let connection = try SQLiteConnection(
