@@ -187,8 +187,10 @@ extension SQLiteConnection {
             return code
         }
         guard code == SQLiteError.Code.ok else { throw handle.error(code, sql: sql) }
+        // The cache finds one by the whole text; in a script it is what an error names.
+        let text = isKept ? sql : String(decoding: sql.utf8.prefix(count), as: UTF8.self)
         return pointer.map {
-            (SQLiteStatement(pointer: $0, sql: sql, handle: handle), count)
+            (SQLiteStatement(pointer: $0, sql: text, handle: handle), count)
         }
     }
 }

@@ -287,6 +287,17 @@ import Testing
         )
     }
 
+    @Test func `an error in a script names the statement that failed`() throws {
+        let connection = try SQLiteConnection(path: ":memory:")
+        let error = #expect(throws: SQLiteError.self) {
+            try connection.execute(
+                "CREATE TABLE t (x NOT NULL); INSERT INTO t VALUES (NULL); DROP TABLE t"
+            )
+        }
+        #expect(error?.kind == .constraint(.notNull))
+        #expect(error?.sql == " INSERT INTO t VALUES (NULL);")
+    }
+
     @Test func `a statement with U+0000 is refused, as SQLite would stop there`() throws {
         let connection = try SQLiteConnection(path: ":memory:")
         let sql = "SELECT 1\u{0}; DROP TABLE people"
