@@ -323,11 +323,45 @@ final class Senator: Model {
 
     @Test(arguments: [
         "1970-01-01T00:00:00Z", "2024-02-29T23:59:59Z", "1899-12-31T12:00:00.000001Z",
-        "9999-12-31T00:00:00Z", "2000-03-01T00:00:00.250000Z",
+        "9999-12-31T00:00:00Z", "2000-03-01T00:00:00.250000Z", "0000-02-29T00:00:00Z",
+        "-000001-12-31T23:00:00Z", "+010000-01-01T00:00:00Z", "+287169-03-23T16:00:00Z",
     ])
     func `a time is written as it was read`(text: String) throws {
         let date = try Date(attributeValue: .string(text))
         #expect(try AttributeValue.date(date).jsonData() == Data("\"\(text)\"".utf8))
+    }
+
+    @Test(arguments: [
+        ("9999-12-31T23:59:59.9999999Z", "+010000-01-01T00:00:00Z"),
+        ("0000-01-01T00:30:00+01:00", "-000001-12-31T23:30:00Z"),
+    ])
+    func `a time at the end of the four-digit years can be read again`(
+        text: String,
+        written: String
+    ) throws {
+        let date = try Date(attributeValue: .string(text))
+        let json = try AttributeValue.date(date).jsonData()
+        #expect(String(decoding: json, as: UTF8.self) == "\"\(written)\"")
+        #expect(try Date(attributeValue: AttributeValue(json: json)) == date)
+    }
+
+    @Test func `a leap second is only at the end of a month, in UTC`() throws {
+        for (text, next) in [
+            ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
+            ("2015-06-30T19:59:60.25-04:00", "2015-07-01T00:00:00.250Z"),
+        ] {
+            #expect(
+                try Date(attributeValue: .string(text)) == Date(attributeValue: .string(next))
+            )
+        }
+        for text in [
+            "2026-01-15T10:20:60Z", "2016-12-31T23:59:60+01:00", "2016-12-31T22:59:60Z",
+            "2016-12-30T23:59:60Z", "2016-12-31T23:58:60Z", "2016-12-31T23:59:61Z",
+        ] {
+            #expect(throws: ModelKitFields.Issue.self) {
+                try Date(attributeValue: .string(text))
+            }
+        }
     }
 
     @Test func `zones are applied and impossible times refused`() throws {
@@ -335,7 +369,13 @@ final class Senator: Model {
             try Date(attributeValue: "2026-01-01T01:00:00+01:00")
                 == Date(attributeValue: "2026-01-01T00:00:00Z")
         )
-        for text in ["2026-02-29T00:00:00Z", "2026-01-01", "2026-01-01T24:00:00Z", "x", ""] {
+        for text in [
+            "2026-02-29T00:00:00Z", "2026-01-01", "2026-01-01T24:00:00Z", "x", "",
+            "2026-01-01T00:00:00", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+24:00",
+            "2026-01-01T00:00:00Z ", "2100-02-29T00:00:00Z", "2026-01-01 00:00:00Z",
+            "10000-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "-000000-01-01T00:00:00Z",
+            "+999999-12-31T00:00:00Z", "-999999-01-01T00:00:00Z",
+        ] {
             #expect(throws: ModelKitFields.Issue.self) {
                 try Date(attributeValue: .string(text))
             }

@@ -6,6 +6,8 @@ public import Foundation
 
 extension Date: AttributeConvertible {
     /// The date of a date, or of a text as RFC 3339 writes it: `2026-11-21T09:30:00Z`.
+    ///
+    /// Before the year 0000 and after 9999 it has a sign and six digits: `+010000-01-01T00:00:00Z`.
     public init(attributeValue: AttributeValue) throws(Issue) {
         switch attributeValue {
         case .date(let date): self = date

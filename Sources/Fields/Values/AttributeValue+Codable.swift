@@ -36,7 +36,18 @@ extension AttributeValue: Codable {
         case .double(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .data(let value): try container.encode(value.base64EncodedString())
-        case .date(let value): try container.encode(Timestamp.text(of: value))
+        case .date(let value):
+            guard let text = Timestamp.text(of: value) else {
+                // Not the date: who describes the error would trap for NaN.
+                throw EncodingError.invalidValue(
+                    description,
+                    EncodingError.Context(
+                        codingPath: encoder.codingPath,
+                        debugDescription: "the date is too far away"
+                    )
+                )
+            }
+            try container.encode(text)
         case .array(let values): try container.encode(values)
         case .dictionary(let values): try container.encode(values)
         }

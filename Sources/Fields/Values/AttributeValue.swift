@@ -88,7 +88,8 @@ extension AttributeValue: CustomStringConvertible {
         case .double(let value): "\(value)"
         case .string(let value): value.debugDescription
         case .data(let value): "\(value.count) bytes"
-        case .date(let value): "\(value)"
+        // Foundation's own traps for NaN.
+        case .date(let value): Timestamp.text(of: value) ?? "a date that is too far away"
         case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
         case .dictionary(let values):
             "["

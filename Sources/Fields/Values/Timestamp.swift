@@ -5,20 +5,24 @@ package import Foundation
 #endif
 
 /// The text form of a date and time, as RFC 3339 writes it, in UTC and to the microsecond.
+///
+/// Years that it has no form for, before 0000 and after 9999, have a sign and six digits, as
+/// ECMAScript writes them.
 package enum Timestamp {
-    /// `2026-11-21T09:30:00Z`, with six decimals if the second is not whole.
-    package static func text(of date: Date) -> String {
-        let microseconds = microseconds(of: date)
+    /// `2026-11-21T09:30:00Z`, with six decimals if the second is not whole; nil for a date beyond
+    /// ±292 000 years.
+    package static func text(of date: Date) -> String? {
+        guard let microseconds = exactMicroseconds(of: date) else { return nil }
         let (second, fraction) = microseconds.quotientAndRemainder(flooringBy: 1_000_000)
         let (day, time) = second.quotientAndRemainder(flooringBy: 86_400)
         let (year, month, dayOfMonth) = civil(day)
         func padded(_ number: Int64, _ width: Int) -> String {
-            let digits = String(abs(number))
-            return (number < 0 ? "-" : "")
-                + String(repeating: "0", count: max(0, width - digits.count))
-                + digits
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
         }
-        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T"
+        var text =
+            0...9999 ~= year ? padded(year, 4) : (year < 0 ? "-" : "+") + padded(abs(year), 6)
+        text += "-\(padded(month, 2))-\(padded(dayOfMonth, 2))T"
         text += "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
         if fraction != 0 { text += ".\(padded(fraction, 6))" }
         return text + "Z"
@@ -26,46 +30,75 @@ package enum Timestamp {
 
     /// The date of a text with a time and a zone; nil when it is none.
     ///
-    /// Decimals beyond the microsecond are cut off.
+    /// Decimals beyond the microsecond are cut off. A leap second, which is only at the end of a
+    /// month in UTC, is the second after it.
     package static func date(from text: String) -> Date? {
-        var scanner = Scanner(text.utf8[...])
-        guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2),
-            scanner.take("-"), let day = scanner.number(2), scanner.take("T") || scanner.take("t"),
-            let hour = scanner.number(2), scanner.take(":"), let minute = scanner.number(2),
-            scanner.take(":"), let second = scanner.number(2),
-            (1...12).contains(month), day >= 1, day <= lastDay(of: month, in: year),
-            hour < 24, minute < 60, second < 61
-        else { return nil }
-        var fraction: Int64 = 0
-        if scanner.take(".") {
-            guard let decimals = scanner.decimals() else { return nil }
-            fraction = decimals
+        var text = text
+        return text.withUTF8 { bytes in
+            var scanner = ByteScanner(bytes)
+            return date(from: &scanner)
         }
-        var offset: Int64 = 0
-        if !scanner.take("Z"), !scanner.take("z") {
-            let isBehind = scanner.take("-")
-            guard isBehind || scanner.take("+"), let hours = scanner.number(2), scanner.take(":"),
-                let minutes = scanner.number(2), hours < 24, minutes < 60
+    }
+
+    private static func date(
+        from scanner: inout ByteScanner<UnsafeBufferPointer<UInt8>>
+    ) -> Date? {
+        let isBefore = scanner.skip("-")
+        let isSigned = isBefore || scanner.skip("+")
+        guard let (year, month, day) = scanner.day(yearDigits: isSigned ? 6 : 4),
+            !isBefore || year > 0, scanner.skip("T") || scanner.skip("t"),
+            let hour = scanner.number(ofDigits: 2), scanner.skip(":"),
+            let minute = scanner.number(ofDigits: 2), scanner.skip(":"),
+            let second = scanner.number(ofDigits: 2), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        var fraction = 0
+        if scanner.skip(".") {
+            let (decimals, count) = scanner.number(digits: 6)
+            if count == 0 { return nil }
+            scanner.skip(all: .digits)
+            fraction = (count..<6).reduce(decimals) { fraction, _ in fraction * 10 }
+        }
+        var offset = 0
+        if !scanner.skip("Z"), !scanner.skip("z") {
+            let isBehind = scanner.skip("-")
+            guard isBehind || scanner.skip("+"), let hours = scanner.number(ofDigits: 2),
+                scanner.skip(":"), let minutes = scanner.number(ofDigits: 2), hours < 24,
+                minutes < 60
             else { return nil }
             offset = (hours * 3600 + minutes * 60) * (isBehind ? -1 : 1)
         }
         guard scanner.isAtEnd else { return nil }
-        let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
-        return Timestamp.date(microseconds: seconds * 1_000_000 + fraction)
+        let time = hour * 3600 + minute * 60 + second - offset
+        let seconds =
+            days(Int64(isBefore ? -year : year), Int64(month), Int64(day)) * 86_400
+            + Int64(time)
+        if second == 60, seconds % 86_400 != 0 || civil(seconds / 86_400).day != 1 { return nil }
+        let (microseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, isBeyond) = microseconds.addingReportingOverflow(Int64(fraction))
+        return isTooFar || isBeyond ? nil : Timestamp.date(microseconds: sum)
     }
 
-    /// Microseconds since 1970, rounded to the nearest; the ends of the range for dates beyond it.
-    package static func microseconds(of date: Date) -> Int64 {
+    /// Microseconds since 1970, rounded to the nearest; nil for NaN and for dates beyond ±292 000
+    /// years.
+    package static func exactMicroseconds(of date: Date) -> Int64? {
         // Whole seconds apart, so that neither sum nor product is rounded.
         let since2001 = date.timeIntervalSinceReferenceDate
         let seconds = since2001.rounded(.down)
-        // About 290 000 years either way; the text form ends before.
-        guard seconds.magnitude < 9.2e12 else {
-            return seconds.isNaN
-                ? 0 : seconds < 0 ? -9_200_000_000_000_000_000 : 9_200_000_000_000_000_000
-        }
-        let rest = Int64(((since2001 - seconds) * 1_000_000).rounded())
-        return (Int64(seconds) + referenceSeconds) * 1_000_000 + rest
+        guard let whole = Int64(exactly: seconds),
+            case (let since1970, false) = whole.addingReportingOverflow(referenceSeconds),
+            case (let scaled, false) = since1970.multipliedReportingOverflow(by: 1_000_000),
+            case (let sum, false) = scaled.addingReportingOverflow(
+                Int64(((since2001 - seconds) * 1_000_000).rounded())
+            )
+        else { return nil }
+        return sum
+    }
+
+    /// The same, but the ends of the range for dates beyond it, and 0 for NaN.
+    package static func microseconds(of date: Date) -> Int64 {
+        if let microseconds = exactMicroseconds(of: date) { return microseconds }
+        let since2001 = date.timeIntervalSinceReferenceDate
+        return since2001.isNaN ? 0 : since2001 < 0 ? .min : .max
     }
 
     package static func date(microseconds: Int64) -> Date {
@@ -78,14 +111,6 @@ package enum Timestamp {
 
     /// 2001-01-01 UTC in seconds since 1970.
     private static let referenceSeconds: Int64 = 978_307_200
-
-    package static func lastDay(of month: Int64, in year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
 
     // Days since 1970 and back, in the Gregorian calendar: years are counted from March, so that the
     // leap day is the last of one, in eras of 400 years.
@@ -107,52 +132,6 @@ package enum Timestamp {
         let month = shifted < 10 ? shifted + 3 : shifted - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
-    }
-
-    private struct Scanner {
-        var rest: Substring.UTF8View
-
-        init(_ text: Substring.UTF8View) { rest = text }
-
-        var isAtEnd: Bool { rest.isEmpty }
-
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
-            guard let byte = rest.first, UInt32(byte) == character.value else { return false }
-            rest.removeFirst()
-            return true
-        }
-
-        mutating func digit() -> Int64? {
-            guard let byte = rest.first, (48...57).contains(byte) else { return nil }
-            rest.removeFirst()
-            return Int64(byte - 48)
-        }
-
-        mutating func number(_ digits: Int) -> Int64? {
-            var number: Int64 = 0
-            for _ in 0..<digits {
-                guard let digit = digit() else { return nil }
-                number = number * 10 + digit
-            }
-            return number
-        }
-
-        /// The decimals, as microseconds; nil when there is none.
-        mutating func decimals() -> Int64? {
-            guard var number = digit() else { return nil }
-            var count = 1
-            while let digit = digit() {
-                if count < 6 {
-                    number = number * 10 + digit
-                    count += 1
-                }
-            }
-            while count < 6 {
-                number *= 10
-                count += 1
-            }
-            return number
-        }
     }
 }
 

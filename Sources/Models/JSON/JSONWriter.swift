@@ -129,16 +129,12 @@ extension JSONWriter {
     }
 
     private mutating func write(_ date: Date) {
-        guard Self.dates.contains(date) else {
-            refuse("it is a date outside of the years 0 to 9999")
+        guard let text = Timestamp.text(of: date) else {
+            refuse("it is a date that is too far away")
             return
         }
-        write(Timestamp.text(of: date))
+        write(text)
     }
-
-    /// What has a text in RFC 3339.
-    private static let dates =
-        Date(timeIntervalSince1970: -62_167_219_200)..<Date(timeIntervalSince1970: 253_402_300_800)
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))

@@ -90,7 +90,6 @@ final class SQLiteColumn: Sendable {
         at index: Int
     ) throws {
         switch value {
-        case .date(let date): try statement.bind(Timestamp.microseconds(of: date), at: index)
         case .array, .dictionary:
             try statement.bind(try StoredJSON.text(of: value), at: index)
         default: try statement.bind(value, at: index)

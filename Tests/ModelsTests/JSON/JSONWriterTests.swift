@@ -88,6 +88,19 @@ import Testing
         #expect(throws: ImportError(issues: issues)) { try value.jsonData(isPretty: true) }
     }
 
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func `a date that no text can say is refused with its path`(seconds: Double) {
+        let date = AttributeValue.date(Date(timeIntervalSince1970: seconds))
+        let issue = Issue(
+            code: "json",
+            path: ["born"],
+            message: "cannot be written as JSON: it is a date that is too far away"
+        )
+        #expect(throws: ImportError(issues: [issue])) {
+            try AttributeValue.dictionary(["born": date]).jsonData()
+        }
+    }
+
     @Test func `a number alone that is not finite has no path`() {
         let issue = Issue(code: "json", message: "cannot be written as JSON: it is nan")
         #expect(throws: ImportError(issues: [issue])) {

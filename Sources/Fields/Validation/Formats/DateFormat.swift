@@ -3,19 +3,30 @@
 package func isFullDate<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
-    let year = scanner.number(digits: 4)
-    guard year.digits == 4, scanner.skip("-") else { return false }
-    let month = scanner.number(digits: 2)
-    guard month.digits == 2, scanner.skip("-") else { return false }
-    let day = scanner.number(digits: 2)
-    guard day.digits == 2, scanner.isAtEnd, 1...12 ~= month.value else { return false }
-    return 1...days(inMonth: month.value, ofYear: year.value) ~= day.value
+    return scanner.day(yearDigits: 4) != nil && scanner.isAtEnd
 }
 
-private func days(inMonth month: Int, ofYear year: Int) -> Int {
-    switch month {
-    case 4, 6, 9, 11: 30
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    default: 31
+extension ByteScanner {
+    /// Reads a number of just so many digits.
+    mutating func number(ofDigits count: Int) -> Int? {
+        let (value, digits) = number(digits: count)
+        return digits == count ? value : nil
+    }
+
+    /// Reads a day that the Gregorian calendar has.
+    mutating func day(yearDigits: Int) -> (year: Int, month: Int, day: Int)? {
+        guard let year = number(ofDigits: yearDigits), skip("-"),
+            let month = number(ofDigits: 2), skip("-"), let day = number(ofDigits: 2),
+            1...12 ~= month, 1...lastDay(ofMonth: month, inYear: year) ~= day
+        else { return nil }
+        return (year, month, day)
+    }
+
+    private func lastDay(ofMonth month: Int, inYear year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
     }
 }
