@@ -26,24 +26,27 @@ extension Rule {
     ///
     /// All are asked, in order, and all report. Of an empty list everything passes.
     public static func all(_ rules: [Rule]) -> Rule {
-        guard let first = rules.first else {
-            return Rule(constraint: .all([])) { _, _, _ in true }
-        }
-        // A chain of pairs: a closure holds on to its pair, where a loop over an array would
-        // retain and release each rule, which takes longer than to ask it.
-        let body = rules.dropFirst().reduce(first.core.body) { body, rule in
-            let next = rule.core.body
-            return { value, asking, issues in
-                if body(value, asking, &issues) { return next(value, asking, &issues) }
-                if asking == .everything { _ = next(value, asking, &issues) }
-                return false
-            }
-        }
+        if rules.isEmpty { return Rule(constraint: .all([])) { _, _, _ in true } }
         return Rule(
             constraint: Constraint(all: rules.map(\.constraint)),
             canWarn: rules.contains(where: \.core.canWarn),
-            body: body
+            body: joined(rules[...])
         )
+    }
+
+    /// The bodies as a tree of pairs, so that a long list needs no deep stack.
+    ///
+    /// A closure holds on to its pair, where a loop over an array would retain and release each
+    /// rule, which takes longer than to ask it.
+    private static func joined(_ rules: ArraySlice<Rule>) -> RuleCore<Value>.Body {
+        if rules.count == 1 { return rules[rules.startIndex].core.body }
+        let middle = rules.startIndex + rules.count / 2
+        let (first, second) = (joined(rules[..<middle]), joined(rules[middle...]))
+        return { value, asking, issues in
+            if first(value, asking, &issues) { return second(value, asking, &issues) }
+            if asking == .everything { _ = second(value, asking, &issues) }
+            return false
+        }
     }
 
     /// A rule that passes if one of them passes.

@@ -164,6 +164,18 @@ struct RuleCompositionTests {
         #expect((warning || .equal(7)).issues(for: -1).map(\.severity) == [.warning])
     }
 
+    @Test func `a list of any length is asked in order, on a small stack too`() {
+        onSmallStack {
+            let bounds = 0..<20_000
+            let field = Field<Int>(value: 10_000).require(bounds.map { .min($0) })
+            field.validate()
+            #expect(
+                field.issues.map(\.parameters) == bounds[10_001...].map { ["min": .int(Int64($0))] }
+            )
+            #expect(Rule.any(bounds.map { .max(-1 - $0) }).issues(for: 0).count == bounds.count)
+        }
+    }
+
     @Test func `of an empty list everything passes`() {
         #expect(Rule<Int>.all([]).issues(for: nil) == [])
         #expect(Rule<Int>.any([]).issues(for: 1) == [])
