@@ -15,13 +15,22 @@ extension AttributeValue: Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
         } else if let value = try? container.decode(Double.self) {
+            // What is so large was no 64-bit integer, but perhaps a wider one.
+            if value.magnitude >= 0x1p63, let integer = try? container.decode(Int128.self),
+                Double(exactly: integer) == nil
+            {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "\(integer) fits neither 64 bits nor, exactly, a double"
+                )
+            }
             self = .double(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode([AttributeValue].self) {
-            self = .array(value)
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([AttributeValue].self))
         } else {
             self = .dictionary(try container.decode(AttributeDictionary.self))
         }

@@ -47,4 +47,25 @@ import Testing
         #expect(throws: Issue.self) { try Int(attributeValue: .double(number)) }
         #expect(throws: Issue.self) { try UInt8(attributeValue: .double(number)) }
     }
+
+    @Test(arguments: ["18446744073709551615", "-9223372036854775809"])
+    func `an integer that neither 64 bits nor a double hold is not decoded`(text: String) throws {
+        let json = Data(#"{"a": [1, \#(text)]}"#.utf8)
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(AttributeValue.self, from: json)
+        }
+        guard case .dataCorrupted(let context)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
+    }
+
+    @Test func `a wide number that a double holds is decoded`() throws {
+        let json = Data("[18446744073709551616, 1e19, -1e300, 9223372036854775807]".utf8)
+        #expect(
+            try JSONDecoder().decode(AttributeValue.self, from: json)
+                == [.double(0x1p64), .double(1e19), .double(-1e300), .int(.max)]
+        )
+    }
 }
