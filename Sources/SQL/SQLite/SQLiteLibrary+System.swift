@@ -61,7 +61,12 @@ extension SQLiteLibrary.Functions {
         var reasons: [String] = []
         for name in names {
             if let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) {
-                try self.init(library: library, name: name)
+                do {
+                    try self.init(library: library, name: name)
+                } catch {
+                    dlclose(library)
+                    throw error
+                }
                 return
             }
             reasons.append(dlerror().map { String(cString: $0) } ?? "\(name) cannot be loaded")

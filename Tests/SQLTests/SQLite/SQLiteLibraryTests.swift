@@ -59,6 +59,14 @@ import Testing
                 + "older than \(SQLiteLibrary.minimumVersion)"
         )
     }
+
+    @Test func `a library that is refused is let go`() throws {
+        // A part of glibc that nothing uses.
+        let name = "libBrokenLocale.so.1"
+        #expect(throws: SQLiteLibraryError.self) { try SQLiteLibrary(loading: [name]) }
+        #expect(dlopen(name, RTLD_NOW | RTLD_NOLOAD) == nil)
+        dlclose(try #require(dlopen(name, RTLD_NOW)))
+    }
     #endif
 
     @Test func `a library that is too old says which version is needed`() throws {
