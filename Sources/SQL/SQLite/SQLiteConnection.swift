@@ -112,10 +112,12 @@ package final class SQLiteConnection {
 extension SQLiteConnection {
     /// Runs every statement of the text, without values; rows are ignored and nothing is cached.
     package func execute(_ sql: String) throws {
-        var rest = try checked(sql)
-        while let (statement, count) = try compile(rest, isKept: false) {
-            try statement.execute()
-            rest = String(decoding: rest.utf8.dropFirst(count), as: UTF8.self)
+        try checked(sql).withCString { start in
+            var rest = start
+            while let (statement, end) = try compile(rest) {
+                try statement.execute()
+                rest = end
+            }
         }
     }
 
@@ -141,12 +143,18 @@ extension SQLiteConnection {
         let cached = cache.find(sql)
         if let cached, !cached.isInUse { return cached }
         let isKept = cached == nil && sql.utf8.count <= SQLiteStatementCache.longestText
-        guard let (statement, count) = try compile(checked(sql), isKept: isKept) else {
-            throw handle.refusal(SQLiteError.Code.misuse, "there is no statement", sql: sql)
-        }
-        let rest = String(decoding: sql.utf8.dropFirst(count), as: UTF8.self)
-        guard try rest.isEmpty || compile(rest, isKept: false) == nil else {
-            throw handle.refusal(SQLiteError.Code.misuse, "there is a second statement", sql: sql)
+        let statement = try checked(sql).withCString { start in
+            guard let (statement, rest) = try compile(start, keptAs: isKept ? sql : nil) else {
+                throw handle.refusal(SQLiteError.Code.misuse, "there is no statement", sql: sql)
+            }
+            guard try rest.pointee == 0 || compile(rest) == nil else {
+                throw handle.refusal(
+                    SQLiteError.Code.misuse,
+                    "there is a second statement",
+                    sql: sql
+                )
+            }
+            return statement
         }
         if isKept { cache.insert(statement) }
         return statement
@@ -163,35 +171,32 @@ extension SQLiteConnection {
         return sql
     }
 
-    /// Compiles the first statement and says how many bytes it is long; nil if there are only blanks
+    /// Compiles the first statement of a text and says where it ends; nil if there are only blanks
     /// and comments.
+    ///
+    /// One that is kept is called by the whole text, by which the cache finds it.
     private func compile(
-        _ sql: String,
-        isKept: Bool
-    ) throws -> (statement: SQLiteStatement, count: Int)? {
-        guard let database = handle.pointer else { throw handle.closed(sql: sql) }
-        let persistent: UInt32 = isKept ? 1 : 0
+        _ start: UnsafePointer<CChar>,
+        keptAs text: String? = nil
+    ) throws -> (statement: SQLiteStatement, end: UnsafePointer<CChar>)? {
+        guard let database = handle.pointer else {
+            throw handle.closed(sql: String(cString: start))
+        }
+        let persistent: UInt32 = text == nil ? 0 : 1
         var pointer: OpaquePointer?
-        var count = 0
-        let code = sql.withCString { start in
-            var tail: UnsafePointer<CChar>?
-            let code = handle.functions.prepareV3(
-                database,
-                start,
-                -1,
-                persistent,
-                &pointer,
-                &tail
+        var tail: UnsafePointer<CChar>?
+        let code = handle.functions.prepareV3(database, start, -1, persistent, &pointer, &tail)
+        guard code == SQLiteError.Code.ok else {
+            throw handle.error(code, sql: String(cString: start))
+        }
+        guard let pointer, let end = tail else { return nil }
+        let sql =
+            text
+            ?? String(
+                decoding: UnsafeRawBufferPointer(start: start, count: end - start),
+                as: UTF8.self
             )
-            count = tail.map { $0 - start } ?? 0
-            return code
-        }
-        guard code == SQLiteError.Code.ok else { throw handle.error(code, sql: sql) }
-        // The cache finds one by the whole text; in a script it is what an error names.
-        let text = isKept ? sql : String(decoding: sql.utf8.prefix(count), as: UTF8.self)
-        return pointer.map {
-            (SQLiteStatement(pointer: $0, sql: text, handle: handle), count)
-        }
+        return (SQLiteStatement(pointer: pointer, sql: sql, handle: handle), end)
     }
 }
 

@@ -274,6 +274,19 @@ import Testing
         try connection.execute(" ; -- nothing")
     }
 
+    @Test func `a script takes time in proportion to its length`() throws {
+        let connection = try SQLiteConnection(path: ":memory:")
+        try connection.execute("CREATE TABLE people (name TEXT)")
+        func time(_ count: Int) throws -> Duration {
+            let line = "INSERT INTO people VALUES ('\(String(repeating: "x", count: 500))');\n"
+            let script = String(repeating: line, count: count)
+            return try ContinuousClock().measure { try connection.execute(script) }
+        }
+        _ = try time(10)
+        // More than a hundred times as long, if the rest were copied after each statement.
+        #expect(try time(16_000) < time(500) * 100)
+    }
+
     @Test func `an error in SQL shows the place`() throws {
         let connection = try SQLiteConnection(path: ":memory:")
         let error = #expect(throws: SQLiteError.self) {
