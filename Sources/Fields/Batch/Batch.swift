@@ -20,15 +20,18 @@ public func batch<Result, Failure: Error>(
 ) throws(Failure) -> Result {
     try DeliveryLoop.withCurrent { loop throws(Failure) in
         loop.pointee.batchDepth += 1
-        defer { leaveBatch(loop) }
+        defer { endBatch(loop) }
         return try body()
     }
 }
 
-private func leaveBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+/// Ends a batch; with the outermost, what it has kept is delivered.
+func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     loop.pointee.batchDepth -= 1
     guard loop.pointee.batchDepth == 0 else { return }
     let held = loop.pointee.held
     loop.pointee.held = []
     for entry in held { entry.drain(entry.field, loop) }
+    let dirtied = loop.pointee.takeDirtied()
+    if !dirtied.isEmpty { ComputedGraph.flush(dirtied, loop) }
 }

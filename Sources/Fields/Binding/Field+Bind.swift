@@ -36,7 +36,10 @@ extension Field {
             return nil
         }
         let custom = FieldClock.overriddenStamp()
+        let upstream = lock.withLock { details?.upstream }
+        upstream?.prepare()
         let isFull = addBinding(to: target)
+        upstream?.prepare()
         lock.lock()
         let value = storage
         // Taken under the lock, so that every later set of this field is newer.
@@ -102,6 +105,7 @@ extension Field {
             return withExtendedLifetime(old) {}
         }
         let bindings = state.bindings
+        if !state.dependents.isEmpty { wave.dirtied += state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}

@@ -26,6 +26,8 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var overtaken: [Field<Value>] = []
     /// The fields whose observers are to be told.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
+    /// The computations that have read what was set.
+    @usableFromInline var dirtied: [ComputedNode] = []
 
     @inlinable
     init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
@@ -83,6 +85,7 @@ struct Wave<Value: Equatable & Sendable> {
             newer.spread(from: nil)
             overtaken += newer.overtaken
             owing += newer.owing
+            dirtied += newer.dirtied
         }
     }
 
@@ -99,9 +102,14 @@ struct Wave<Value: Equatable & Sendable> {
         }
     }
 
-    /// Has the observers told: by the loop that runs, or by a new one.
+    /// Has the observers told, by the loop that runs or by a new one, and computed fields brought up
+    /// to date.
     @inlinable
     func deliver() {
-        DeliveryLoop.deliver(owing)
+        if dirtied.isEmpty { return DeliveryLoop.deliver(owing) }
+        DeliveryLoop.withCurrent { loop in
+            loop.pointee.ready += owing
+            ComputedGraph.flush(dirtied, loop)
+        }
     }
 }

@@ -5,11 +5,15 @@ public import Synchronization
 /// It alone decides which of two writes is newer. It is never stored and never taken from outside.
 @usableFromInline
 package enum Revision {
-    @usableFromInline static let counter = Atomic<UInt64>(0)
+    @usableFromInline static let counter = Atomic<UInt64>(1)
 
-    /// The next revision, from 1 on.
+    /// The next revision, from 2 on.
     @inlinable @inline(__always)
     package static func next() -> UInt64 {
         counter.add(1, ordering: .relaxed).newValue
     }
+
+    /// The last revision that was taken; never 0.
+    @inlinable @inline(__always)
+    static var current: UInt64 { counter.load(ordering: .relaxed) }
 }

@@ -35,6 +35,11 @@ struct DeliveryLoop {
     @usableFromInline var batchDepth = 0
     /// The fields that were set in them.
     var held: [Entry] = []
+    /// Whether computed fields are brought up to date now.
+    var isFlushing = false
+    /// The computations that are to be looked at when the batch or the flush ends.
+    private var dirtied: [ComputedNode] = []
+    private var dirtiedLimit = 64
 
     @inlinable
     init() {}
@@ -42,6 +47,21 @@ struct DeliveryLoop {
     /// The loop of this thread, while its outermost set runs.
     @inlinable @inline(__always)
     static var current: UnsafeMutablePointer<DeliveryLoop>? { currentLoop() }
+
+    mutating func addDirtied(_ nodes: [ComputedNode]) {
+        dirtied += nodes
+        guard dirtied.count > dirtiedLimit else { return }
+        // A long batch that sets one field again and again names the same ones.
+        var known: Set<ObjectIdentifier> = []
+        dirtied = dirtied.filter { known.insert(ObjectIdentifier($0)).inserted }
+        dirtiedLimit = max(64, dirtied.count * 2)
+    }
+
+    mutating func takeDirtied() -> [ComputedNode] {
+        let nodes = dirtied
+        dirtied = []
+        return nodes
+    }
 
     /// Runs a closure with a new loop of this thread, then every delivery it left.
     ///

@@ -65,7 +65,7 @@ extension Field {
     /// Unlocks; the lock must be held.
     @inlinable
     final func tell(_ change: Change<Value>, _ state: FieldState<Value>, _ stamp: Stamp) {
-        if state.bindings.isEmpty {
+        if state.bindings.isEmpty, state.dependents.isEmpty {
             if state.observers.isEmpty {
                 lock.unlock()
                 return withExtendedLifetime(change) {}
@@ -89,6 +89,7 @@ extension Field {
         }
         var wave = Wave<Value>(change.new, change.revision, stamp)
         wave.add(state.bindings, of: self, from: nil)
+        if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(change) {}

@@ -34,6 +34,9 @@ open class AnyField: @unchecked Sendable {
     /// Only `Field` implements it.
     package func resumeDelivery() {}
 
+    /// Adds a hook of the library, which is told of changes and counts as no observer.
+    func observeInternally(_ body: @escaping @Sendable () -> Void) {}
+
     /// A new, empty state of the subclass's value type.
     func makeDetails() -> FieldDetails { FieldDetails() }
 

@@ -50,12 +50,25 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     @inlinable
     public final var value: Value? {
         get {
+            if Tracking.isOn { return trackedValue() }
             lock.lock()
             let value = storage
             lock.unlock()
             return value
         }
         set { set(newValue) }
+    }
+
+    /// Reads the value, and lets whoever asks for it know of the read.
+    @inlinable @inline(never)
+    final func trackedValue() -> Value? {
+        Tracking.willRead(self)
+        lock.lock()
+        let value = storage
+        let revision = lastRevision
+        lock.unlock()
+        Tracking.didRead(self, revision)
+        return value
     }
 
     /// Sets the value to that of the observable.
@@ -123,6 +136,12 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     package final override func resumeDelivery() {
         DeliveryLoop.run { Self.drain(self, $0) }
+    }
+
+    final override func observeInternally(_ body: @escaping @Sendable () -> Void) {
+        let observer = Observer<Value>(.changes, .plain(body))
+        observer.isInternal = true
+        register(observer)
     }
 
     @usableFromInline

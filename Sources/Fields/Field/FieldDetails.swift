@@ -1,3 +1,5 @@
+import Observation
+
 /// What only some fields have.
 ///
 /// All of it is guarded by the lock of the field that holds it.
@@ -17,6 +19,14 @@ class FieldDetails {
     /// Cancelled while a delivery ran: their closures are dropped when it ends.
     @exclusivity(unchecked) @usableFromInline final var retired: [Observation] = []
     @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []
+    /// The live computations that read this field.
+    @exclusivity(unchecked) @usableFromInline final var dependents: [ComputedNode] = []
+    /// The computation whose value this field brings to observers, if it is such a one.
+    @exclusivity(unchecked) @usableFromInline final var upstream: Upstream?
+    /// Tells the Observation module, once somebody has read the value who asks it.
+    @exclusivity(unchecked) final var registrar: ObservationRegistrar?
+    /// The computed fields that this one is bound to, which live as long as it.
+    @exclusivity(unchecked) final var retained: [any AnyObject & Sendable] = []
     /// Whether changes wait for an observer that is being told its first value.
     @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
     /// With so many observers or bindings it is time to look for dead ones.

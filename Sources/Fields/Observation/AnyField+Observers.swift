@@ -34,13 +34,17 @@ extension AnyField {
             details.bindings = []
             return all
         }
-        for observation in observers { observation.cancel() }
+        for observation in observers where !observation.isInternal { observation.cancel() }
         withExtendedLifetime(bindings) {}
     }
 
     /// How many observers and bindings of this field there are; those of dead owners may count.
     public final var observerCount: Int {
-        lock.withLock { (details?.observers.count ?? 0) + (details?.bindings.count ?? 0) }
+        lock.withLock {
+            guard let details else { return 0 }
+            let hooks = details.registrar == nil ? 0 : details.observers.count(where: \.isInternal)
+            return details.observers.count - hooks + details.bindings.count
+        }
     }
 
     /// Waits until the observers have been told of every change made so far.

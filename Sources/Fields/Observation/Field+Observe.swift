@@ -86,6 +86,12 @@ extension Field {
     @inlinable @discardableResult
     final func register(_ observer: Observer<Value>) -> Observation {
         let details = lockDetails()
+        let upstream = details.upstream
+        if let upstream {
+            lock.unlock()
+            upstream.prepare()
+            lock.lock()
+        }
         details.append(observer, of: self)
         let value = storage
         if let state, !state.isIdle || state.withheld != nil {
@@ -95,6 +101,7 @@ extension Field {
         let isFull = details.observers.count >= details.observerLimit
         lock.unlock()
         if isFull { removeOrphans(details) }
+        upstream?.prepare()
         if observer.trigger == .everySet {
             if let loop = DeliveryLoop.current {
                 start(observer, with: value, details, loop)

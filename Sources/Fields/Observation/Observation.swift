@@ -10,8 +10,8 @@ public import Synchronization
 ///
 /// let scoped = person.age.observe { print($0 ?? 0) }.scoped()   // ends with `scoped`
 /// ```
-// Safe: `field` is guarded by `lock`; `number` and `registered` are written once, before the
-// observation is visible to any other thread, and `since` is written by the one that delivers.
+// Safe: `field` is guarded by `lock`; `number`, `registered` and `isInternal` are written before
+// the observation is visible to any other thread, and `since` is written by the one that delivers.
 public class Observation: @unchecked Sendable {
     /// Nested outside the lock of the field, never inside it.
     private let lock = Lock()
@@ -25,6 +25,8 @@ public class Observation: @unchecked Sendable {
     /// Whoever delivers writes it.
     @exclusivity(unchecked) @usableFromInline final var since: UInt64 = 0
     @usableFromInline final let phase: Atomic<UInt8>
+    /// Whether it is a hook of the library, which nobody sees or removes.
+    @exclusivity(unchecked) final var isInternal = false
 
     /// The phases, as plain numbers: an atomic of an enum costs a call in debug builds.
     @usableFromInline static let live: UInt8 = 0

@@ -49,8 +49,8 @@ extension AttributeValue {
     ///   by two spaces.
     /// - Returns: The text, without a line break at its end.
     /// - Throws: An `ImportError` with the path of every number that is not finite, which JSON cannot
-    ///   say, of every date outside of the years 0 to 9999, which RFC 3339 cannot say, and of what is
-    ///   nested deeper than 512 arrays and dictionaries.
+    ///   say, of every date that is too far away for a text, and of what is nested
+    ///   deeper than 512 arrays and dictionaries.
     public func jsonData(isPretty: Bool = false) throws(ImportError) -> Data {
         var writer = JSONWriter(isPretty: isPretty)
         writer.write(self)

@@ -1,0 +1,173 @@
+extension Computed {
+    /// Calls a closure with the value: once now, then whenever it differs.
+    ///
+    /// As with fields, the observation lives until it is cancelled or the computed field dies.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable (_ value: Value?) -> Void) -> Observation {
+        output.observe(body)
+    }
+
+    /// Calls a closure with the old and the new value: once now, when the old one is nil, then
+    /// whenever it differs.
+    @discardableResult
+    public func observe(
+        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        output.observe(body)
+    }
+
+    /// Calls a closure once now, then whenever the value differs.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable () -> Void) -> Observation {
+        output.observe(body)
+    }
+
+    /// Calls a closure with its owner and the value, while the owner lives.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
+    ) -> Observation {
+        output.observe(owner, body)
+    }
+
+    /// Calls an observer as `when` says: `.changes` without a first call.
+    @discardableResult
+    public func observe(
+        when trigger: ObservationTrigger,
+        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        output.observe(when: trigger, body)
+    }
+
+    /// Tells an object of the value: once now, then whenever it differs.
+    ///
+    /// It is held weakly. A field as observer is bound to this one.
+    ///
+    /// - Returns: The observer.
+    @discardableResult
+    public func addObserver<Object: ValueObserver<Value>>(_ observer: Object) -> Object {
+        if let field = observer as? Field<Value> {
+            bind(to: field)
+            return observer
+        }
+        return output.addObserver(observer)
+    }
+
+    /// Binds a field: it takes the value now and whenever it differs, before the set returns that
+    /// changes something this has read.
+    ///
+    /// The field holds the computed field while it is bound, so one that nobody else holds lives on.
+    ///
+    /// - Returns: The field.
+    @discardableResult
+    public func bind(to target: Field<Value>) -> Field<Value> {
+        target.retain(self, output)
+        output.bind(to: target)
+        return target
+    }
+
+    /// Stops every observation of an owner or observer, and a binding to it.
+    public func removeObserver(_ owner: AnyObject) {
+        output.removeObserver(owner)
+        if let field = owner as? AnyField { field.release(self) }
+    }
+
+    /// Stops every observation, and every binding.
+    public func removeAllObservers() {
+        output.removeAllObservers()
+    }
+
+    /// How many observers and bindings there are; those of dead owners may count.
+    public var observerCount: Int { output.observerCount }
+
+    /// Waits until the observers have been told of every change made so far.
+    public func settled() async { await output.settled() }
+
+    /// The computed field as the main thread sees it.
+    public var onMain: OnMain<Value> { output.onMain }
+}
+
+extension AnyField {
+    /// Holds a computed field that this one is bound to, once.
+    fileprivate final func retain(_ source: any AnyObject & Sendable, _ output: AnyField) {
+        if output === self { return }
+        let details = ensureDetails()
+        lock.withLock {
+            if details.retained.contains(where: { $0 === source }) { return }
+            details.retained.append(source)
+        }
+    }
+
+    fileprivate final func release(_ source: AnyObject) {
+        let released = lock.withLock { () -> AnyObject? in
+            guard let details,
+                let index = details.retained.firstIndex(where: { $0 === source })
+            else { return nil }
+            return details.retained.remove(at: index)
+        }
+        withExtendedLifetime(released) {}
+    }
+}
+
+/// Binds a field to a computed one.
+@discardableResult
+public func --> <Value>(source: Computed<Value>, target: Field<Value>) -> Field<Value> {
+    source.bind(to: target)
+}
+
+/// Adds an observer, which is told the value now and whenever it differs.
+@discardableResult
+public func --> <Value, Observer: ValueObserver<Value>>(
+    source: Computed<Value>,
+    observer: Observer
+) -> Observer {
+    source.addObserver(observer)
+}
+
+/// Calls a closure with the value, now and whenever it differs.
+@discardableResult
+public func --> <Value>(
+    source: Computed<Value>,
+    body: @escaping @Sendable (_ value: Value?) -> Void
+) -> Observation {
+    source.observe(body)
+}
+
+/// Calls a closure with the old and the new value, now and whenever it differs.
+@discardableResult
+public func --> <Value>(
+    source: Computed<Value>,
+    body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
+) -> Observation {
+    source.observe(body)
+}
+
+/// Calls a closure now and whenever the value differs.
+@discardableResult
+public func --> <Value>(
+    source: Computed<Value>,
+    body: @escaping @Sendable () -> Void
+) -> Observation {
+    source.observe(body)
+}
+
+/// Calls an owner's closure with the value, now and whenever it differs, while the owner lives.
+@discardableResult
+public func --> <Value>(source: Computed<Value>, closure: OwnedClosure<Value?>) -> Observation {
+    source.output.observeOwned(closure)
+}
+
+/// Binds the left field to a computed one.
+///
+/// - Returns: The computed field.
+@discardableResult
+public func <-- <Value>(target: Field<Value>, source: Computed<Value>) -> Computed<Value> {
+    source.bind(to: target)
+    return source
+}
+
+/// Stops every observation that belongs to an owner or observer, and the binding to a field.
+public func -/-> <Value>(source: Computed<Value>, observer: AnyObject) {
+    source.removeObserver(observer)
+}

@@ -1,0 +1,122 @@
+/// A value that is computed from fields, and is right whenever it is read.
+///
+/// ```swift
+/// let first = Field<String>(value: "Ada"), last = Field<String>(value: "Lovelace")
+/// let full = Computed { [first, last] in "\(first.value ?? "") \(last.value ?? "")" }
+/// full.value                       // "Ada Lovelace"
+/// full --> { print($0 ?? "") }     // now, and when it differs
+/// ```
+///
+/// What the closure reads, fields and other computed fields, is found out each time it runs. It runs
+/// when the value is read and something it has read has changed since, or, while somebody observes,
+/// once at the end of a set or batch that changes something it has read; never if nothing has. A
+/// result equal to the one before (by `==`; two NaN are equal) is no change, and nothing that depends
+/// on it runs. Observers never see some of the values of a set or batch and not the others.
+///
+/// It can be used from any thread. The closure runs on the one that reads or sets, with no lock held,
+/// and on two at once if both ask; it should have no other effect than its result. It holds what it
+/// captures while the computed field lives: a model should hand in its fields (`[first, last] in`)
+/// and not itself. Fields do not hold the computed fields that read them. Depth is bounded by memory,
+/// not by the stack.
+public final class Computed<Value: Equatable & Sendable>: ValueObservable, Sendable {
+    @usableFromInline let node: ValueNode<Value>
+
+    /// A computed field; the closure is not run before somebody asks.
+    ///
+    /// - Parameter body: Computes the value. An error that it throws is kept, and thrown again by
+    ///   `get()`, until something that it has read changes.
+    @inlinable
+    public init(_ body: @escaping @Sendable () throws -> Value?) {
+        node = ValueNode(body)
+        noteComputed()
+    }
+
+    deinit { node.dispose() }
+
+    /// The value; nil also when the computation failed.
+    ///
+    /// It runs the computation if what it has read has changed.
+    @inlinable
+    public var value: Value? { read().value }
+
+    /// The value, or the error that the computation threw.
+    ///
+    /// - Throws: The error; `ComputedCycle` where the computation, by whatever way, reads itself.
+    @inlinable
+    public func get() throws -> Value? {
+        let (value, error) = read()
+        if let error { throw error }
+        return value
+    }
+
+    /// The error that the computation threw; nil when it did not.
+    public var error: (any Error)? { read().error }
+
+    /// Ends it: its observers are told no more, and it keeps its last value.
+    public func dispose() { node.dispose() }
+
+    @inlinable
+    func read() -> (value: Value?, error: (any Error)?) {
+        if Tracking.isObserving { noteAccess() }
+        let now = Revision.current
+        node.lock.lock()
+        if node.validAt < now || node.evaluators != 0 {
+            node.lock.unlock()
+            if !node.prepareToRead() { return (nil, ComputedCycle()) }
+            node.lock.lock()
+        }
+        let result = (node.value, node.error)
+        let revision = node.revision
+        node.lock.unlock()
+        node.didRead(revision)
+        return result
+    }
+}
+
+/// A computed field was read by its own computation.
+///
+/// ```swift
+/// catch is ComputedCycle { … }
+/// ```
+///
+/// It is also reported to `ModelKitDiagnostics`.
+public struct ComputedCycle: Error, Hashable, Sendable {
+    public init() {}
+}
+
+extension Computed {
+    @usableFromInline
+    func noteAccess() { output.noteAccess() }
+}
+
+@usableFromInline
+func noteComputed() {
+    Tracking.turnOn(Tracking.computed)
+}
+
+extension ComputedNode {
+    /// Makes the value right.
+    ///
+    /// - Returns: Whether it may be read: not by its own computation.
+    @usableFromInline
+    final func prepareToRead() -> Bool {
+        if isEvaluatedHere {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .computedCycle,
+                    message: "a computed field reads itself; there it has no value",
+                    field: outputField?.label
+                )
+            )
+            return false
+        }
+        refresh()
+        return true
+    }
+
+    /// Notes the read for the computation that runs.
+    @usableFromInline
+    final func didRead(_ revision: UInt64) {
+        Tracker.current?.pointee.add(.node(self), revision)
+    }
+}

@@ -1,0 +1,124 @@
+import Synchronization
+
+/// Which computations are to be told when a field changes.
+///
+/// Only those are linked to their sources that somebody observes, or that such a one reads. Links
+/// decide nothing but where to look: whether a value is right, revisions tell.
+@usableFromInline
+enum ComputedGraph {
+    /// Guards the links of all nodes. It is held for walks over links only; locks of fields and
+    /// nodes are taken inside it, never the other way round.
+    static let lock = GraphLock()
+
+    /// Counts the changes of links.
+    static let linkings = Atomic<UInt64>(0)
+
+    /// Those of the nodes, and of all that read them, that somebody observes.
+    private static func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
+        var found: [ComputedNode] = []
+        lock.withLock {
+            lock.walk += 1
+            var waiting = Array(nodes.reversed())
+            while let node = waiting.popLast() {
+                if node.visited == lock.walk { continue }
+                node.visited = lock.walk
+                if node.isObserved { found.append(node) }
+                for dependent in node.dependents.reversed() { waiting.append(dependent) }
+            }
+        }
+        return found
+    }
+
+    /// Brings what is observed up to date after commits: every node once.
+    ///
+    /// What feeds bound fields comes first, so that the rest sees them as they will be; and while
+    /// such fields are set the deliveries wait, so that no observer is told a value in between.
+    @usableFromInline @inline(never)
+    static func flush(_ dirtied: [ComputedNode], _ loop: UnsafeMutablePointer<DeliveryLoop>) {
+        if loop.pointee.batchDepth > 0 || loop.pointee.isFlushing {
+            return loop.pointee.addDirtied(dirtied)
+        }
+        loop.pointee.isFlushing = true
+        var isHolding = false
+        var pending = dirtied
+        var plain: [ComputedNode] = []
+        var counts = FlushCounts()
+        while true {
+            while !pending.isEmpty {
+                var next: [ComputedNode] = []
+                for node in observed(from: pending) where counts.allows(node) {
+                    guard let output = node.outputField, output.isObservedOrBound else {
+                        node.deactivate()
+                        continue
+                    }
+                    if !output.isBound {
+                        plain.append(node)
+                        continue
+                    }
+                    if !isHolding {
+                        isHolding = true
+                        loop.pointee.batchDepth += 1
+                    }
+                    next += bringUpToDate(node, loop)
+                }
+                pending = next + loop.pointee.takeDirtied()
+            }
+            if plain.isEmpty { break }
+            let nodes = plain
+            plain = []
+            for node in nodes { pending += bringUpToDate(node, loop) }
+            pending += loop.pointee.takeDirtied()
+        }
+        loop.pointee.isFlushing = false
+        if isHolding { endBatch(loop) }
+    }
+
+    /// Evaluates a node if need be, and sends a new value on.
+    ///
+    /// - Returns: The nodes that this has dirtied.
+    private static func bringUpToDate(
+        _ node: ComputedNode,
+        _ loop: UnsafeMutablePointer<DeliveryLoop>
+    ) -> [ComputedNode] {
+        node.refreshLinked()
+        var outflow = Outflow()
+        node.push(node, &outflow)
+        DeliveryLoop.deliver(outflow.owing)
+        return outflow.dirtied
+    }
+}
+
+/// The lock of the graph, and the number of the last walk through it.
+// Safe: `walk` is guarded by the lock.
+final class GraphLock: @unchecked Sendable {
+    private let lock = Lock()
+    @exclusivity(unchecked) var walk: UInt64 = 0
+
+    func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+}
+
+/// Finds computations that set what they read, by way of a bound field, again and again.
+private struct FlushCounts {
+    private var total = 0
+    private var counts: [ObjectIdentifier: Int] = [:]
+
+    /// Whether a node may be looked at once more in this flush.
+    mutating func allows(_ node: ComputedNode) -> Bool {
+        total += 1
+        // A flush that ends is not made to pay for the counting.
+        guard total > 10_000 else { return true }
+        let count = counts[ObjectIdentifier(node), default: 0] + 1
+        counts[ObjectIdentifier(node)] = count
+        if count == 101 {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .computedCycle,
+                    message: "a computed field feeds what it reads again and again; "
+                        + "the last value is kept",
+                    field: node.outputField?.label
+                )
+            )
+        }
+        return count <= 100
+    }
+}

@@ -1,0 +1,161 @@
+import Synchronization
+
+extension ComputedNode {
+    /// Lets the sources know this node, and makes its value right.
+    final func activate() {
+        let garbage = ComputedGraph.lock.withLock { () -> [Source] in
+            if isObserved || lock.withLock({ isDisposed }) { return [] }
+            isObserved = true
+            return lock.withLock { isLive } ? [] : connect([self])
+        }
+        withExtendedLifetime(garbage) {}
+        refreshLinked()
+    }
+
+    /// Takes it from the lists of its sources if nobody observes it any more.
+    final func deactivate() {
+        let garbage = ComputedGraph.lock.withLock { () -> [Source] in
+            if let outputField, outputField.isObservedOrBound { return [] }
+            isObserved = false
+            return disconnect(unneeded: [.node(self)])
+        }
+        withExtendedLifetime(garbage) {}
+    }
+
+    /// Makes the value right, also if links change meanwhile: a commit before the link was made would
+    /// be told to nobody.
+    final func refreshLinked() {
+        var linkings: UInt64
+        repeat {
+            linkings = ComputedGraph.linkings.load(ordering: .acquiring)
+            refresh()
+        } while linkings != ComputedGraph.linkings.load(ordering: .acquiring)
+    }
+
+    /// Brings the links to what was read last.
+    @usableFromInline @inline(never)
+    final func relink() {
+        let garbage = ComputedGraph.lock.withLock { () -> [Source] in
+            lock.withLock { isLive } ? connect([self]) : []
+        }
+        withExtendedLifetime(garbage) {}
+    }
+
+    /// Ends it: it keeps its value, and nothing else.
+    final func dispose() {
+        lock.withLock { isDisposed = true }
+        var remains = takeRemains()
+        remains.append(
+            ComputedGraph.lock.withLock { () -> [Source] in
+                isObserved = false
+                let sources = disconnect(self)
+                return sources + disconnect(unneeded: sources)
+            }
+        )
+        Teardown.release(&remains)
+    }
+
+    /// Makes the links of nodes those of their last evaluations, and of sources that become live by
+    /// it, too.
+    ///
+    /// The lock of the graph must be held.
+    ///
+    /// - Returns: What is to be released without the lock.
+    private func connect(_ nodes: [ComputedNode]) -> [Source] {
+        var garbage: [Source] = []
+        var waiting = nodes
+        var hasChanged = false
+        while let node = waiting.popLast() {
+            node.lock.lock()
+            node.isLive = true
+            let wanted = node.dependencies.map(\.source)
+            node.lock.unlock()
+            if wanted.elementsEqual(node.links, by: { $0.id == $1.id }) { continue }
+            hasChanged = true
+            let old = node.links
+            let kept = Set(old.map(\.id))
+            let needed = Set(wanted.map(\.id))
+            node.links = wanted
+            for source in wanted where !kept.contains(source.id) {
+                switch source {
+                case .field(let field): field.addDependent(node)
+                case .node(let source):
+                    source.dependents.append(node)
+                    if !source.lock.withLock({ source.isLive }) { waiting.append(source) }
+                }
+            }
+            for source in old where !needed.contains(source.id) {
+                node.removeFromList(of: source)
+                garbage += disconnect(unneeded: [source])
+            }
+            garbage += old
+        }
+        if hasChanged { ComputedGraph.linkings.add(1, ordering: .releasing) }
+        return garbage
+    }
+
+    /// Takes nodes that nobody needs to be told of from the lists of their sources.
+    ///
+    /// The lock of the graph must be held.
+    private func disconnect(unneeded sources: [Source]) -> [Source] {
+        var garbage: [Source] = []
+        var waiting = sources
+        while let source = waiting.popLast() {
+            guard case .node(let node) = source, !node.isObserved, node.dependents.isEmpty else {
+                continue
+            }
+            let links = disconnect(node)
+            garbage += links
+            waiting += links
+        }
+        return garbage
+    }
+
+    /// Takes a node from the lists of its sources.
+    ///
+    /// - Returns: The sources.
+    private func disconnect(_ node: ComputedNode) -> [Source] {
+        node.lock.withLock { node.isLive = false }
+        let links = node.links
+        node.links = []
+        for source in links { node.removeFromList(of: source) }
+        return links
+    }
+
+    private func removeFromList(of source: Source) {
+        switch source {
+        case .field(let field): field.removeDependent(self)
+        case .node(let source):
+            if let index = source.dependents.lastIndex(where: { $0 === self }) {
+                source.dependents.remove(at: index)
+            }
+        }
+    }
+}
+
+extension AnyField {
+    /// Adds a computation that reads this field and is to be told of its changes.
+    fileprivate final func addDependent(_ node: ComputedNode) {
+        let details = lockDetails()
+        details.dependents.append(node)
+        lock.unlock()
+    }
+
+    fileprivate final func removeDependent(_ node: ComputedNode) {
+        lock.withLock {
+            guard let index = details?.dependents.lastIndex(where: { $0 === node }) else { return }
+            details?.dependents.remove(at: index)
+        }
+    }
+
+    /// Whether anybody is to be told of its changes.
+    final var isObservedOrBound: Bool {
+        lock.withLock { details.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false }
+    }
+
+    /// Whether other fields take its value.
+    @usableFromInline
+    final var isBound: Bool {
+        lock.withLock { details.map { !$0.bindings.isEmpty } ?? false }
+    }
+}

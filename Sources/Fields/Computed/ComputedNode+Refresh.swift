@@ -1,0 +1,87 @@
+extension ComputedNode {
+    /// Makes the value right: asks the sources, deepest first, and evaluates what has changed.
+    ///
+    /// It walks with a list of its own, so that the stack does not limit the depth.
+    @usableFromInline
+    final func refresh() {
+        let now = Revision.current
+        if isValid(at: now) { return }
+        var checks = [Check(self)]
+        var open: Set<ObjectIdentifier> = []
+        while var check = checks.popLast() {
+            switch check.advance(now) {
+            case .right: check.node.noteValid(at: now, check.publication)
+            case .changed: check.node.evaluation(check.node)
+            case .unknown(let source):
+                checks.append(check)
+                // Two threads together may have noted a cycle: each has read the other's half.
+                if checks.count > 1000 {
+                    if open.isEmpty { open = Set(checks.map { ObjectIdentifier($0.node) }) }
+                    if !open.insert(ObjectIdentifier(source)).inserted {
+                        source.evaluation(source)
+                        continue
+                    }
+                }
+                checks.append(Check(source))
+            }
+        }
+    }
+
+    /// Notes that what it has read was found unchanged, unless another result was stored meanwhile.
+    private func noteValid(at now: UInt64, _ publication: UInt64) {
+        lock.withLock {
+            if self.publication == publication { validAt = max(validAt, now) }
+        }
+    }
+
+    /// The comparison of what a node has read with what is there now.
+    private struct Check {
+        enum Finding {
+            case right, changed
+            case unknown(ComputedNode)
+        }
+
+        let node: ComputedNode
+        let publication: UInt64
+        private let dependencies: [Dependency]
+        private let isNew: Bool
+        private var index = 0
+        /// Whether the source at the index was just refreshed.
+        private var hasAsked = false
+
+        init(_ node: ComputedNode) {
+            self.node = node
+            node.lock.lock()
+            dependencies = node.dependencies
+            publication = node.publication
+            isNew = node.validAt == 0
+            node.lock.unlock()
+        }
+
+        mutating func advance(_ now: UInt64) -> Finding {
+            if isNew { return .changed }
+            while index < dependencies.count {
+                let dependency = dependencies[index]
+                switch dependency.source {
+                case .field(let field):
+                    if field.revision != dependency.revision { return .changed }
+                case .node(let source):
+                    source.lock.lock()
+                    let isValid = source.validAt >= now || source.isDisposed
+                    let revision = source.revision
+                    source.lock.unlock()
+                    if !isValid, !hasAsked {
+                        // It reads this one: the evaluation will find the cycle.
+                        if source.isEvaluatedHere { return .changed }
+                        hasAsked = true
+                        return .unknown(source)
+                    }
+                    if revision != dependency.revision { return .changed }
+                }
+                index += 1
+                hasAsked = false
+            }
+            return .right
+        }
+    }
+}

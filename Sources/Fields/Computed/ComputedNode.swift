@@ -1,0 +1,86 @@
+/// A computation: what it has read, and since when its value is known to be right.
+///
+/// It knows no value. Whether a value is right is decided by revisions alone: it is, if nothing at
+/// all was committed since it was last found right, or if all that it has read still has the
+/// revision that was read. So an evaluation needs no lock, and any thread may evaluate.
+// Safe: the variables are guarded by `lock`, or by `ComputedGraph.lock` where it says so; neither is
+// held while a computation runs.
+@usableFromInline
+class ComputedNode: @unchecked Sendable {
+    @usableFromInline final let lock = Lock()
+
+    /// At this revision of the process the value was found right; 0 before the first evaluation.
+    @exclusivity(unchecked) @usableFromInline final var validAt: UInt64 = 0
+    /// The revision of the process when the value changed last.
+    @exclusivity(unchecked) @usableFromInline final var revision: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var dependencies: [Dependency] = []
+    /// Counts the results that were stored.
+    @exclusivity(unchecked) @usableFromInline final var publication: UInt64 = 0
+    /// How many threads evaluate it.
+    @exclusivity(unchecked) @usableFromInline final var evaluators = 0
+    /// Whether it is ended, and keeps its last value.
+    @exclusivity(unchecked) @usableFromInline final var isDisposed = false
+    /// Whether its sources know it, as the graph has noted it.
+    @exclusivity(unchecked) @usableFromInline final var isLive = false
+
+    // Guarded by the lock of the graph.
+
+    /// The computations that read this one and are to be told of its changes.
+    @exclusivity(unchecked) final var dependents: [ComputedNode] = []
+    /// The sources that know this node.
+    @exclusivity(unchecked) final var links: [Source] = []
+    /// Whether its output has observers or bindings.
+    @exclusivity(unchecked) final var isObserved = false
+    /// The last walk through the graph that came here.
+    @exclusivity(unchecked) final var visited: UInt64 = 0
+
+    // What the compiler has specialised for the value type where the computed field was made: a
+    // method of a generic class would run code made for every type at once.
+    @usableFromInline final let evaluation: @Sendable (ComputedNode) -> Void
+    @usableFromInline final let push: @Sendable (ComputedNode, inout Outflow) -> Void
+
+    @inlinable
+    init(
+        evaluation: @escaping @Sendable (ComputedNode) -> Void,
+        push: @escaping @Sendable (ComputedNode, inout Outflow) -> Void
+    ) {
+        self.evaluation = evaluation
+        self.push = push
+    }
+
+    /// The field that brings the value to observers; nil where there never was one.
+    var outputField: AnyField? { nil }
+
+    /// Takes out what a computation that has ended needs no longer, for the caller to release.
+    func takeRemains() -> [Any] { [] }
+
+    /// Whether the value is right, as far as that is known without asking the sources.
+    final func isValid(at now: UInt64) -> Bool {
+        lock.withLock { validAt >= now || isDisposed }
+    }
+
+    /// Whether this thread is in the middle of evaluating it.
+    final var isEvaluatedHere: Bool {
+        if lock.withLock({ evaluators == 0 }) { return false }
+        var tracker = Tracker.current
+        while let frame = tracker {
+            if frame.pointee.node.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {
+                return true
+            }
+            tracker = frame.pointee.parent
+        }
+        return false
+    }
+}
+
+/// What a flush of the graph causes.
+@usableFromInline
+struct Outflow {
+    /// The fields whose observers are to be told.
+    @usableFromInline var owing: [DeliveryLoop.Entry] = []
+    /// The computations that are to be looked at then.
+    @usableFromInline var dirtied: [ComputedNode] = []
+
+    @usableFromInline
+    init() {}
+}

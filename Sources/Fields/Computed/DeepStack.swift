@@ -1,0 +1,123 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Evaluations that are nested so deeply that the stack ends.
+///
+/// The first evaluation of a long chain calls the closure of each from within that of the next. Near
+/// the end of the stack it goes on on that of another thread, for which this one waits; so the
+/// depth is bounded by memory. Values of the task are not seen there.
+enum DeepStack {
+    /// So many nested evaluations fit on any stack.
+    private static let harmless = 32
+    /// What is left of a stack for the user's closure and what it calls.
+    private static let reserve: UInt = 128 * 1024
+    private static let size = 16 * 1024 * 1024
+
+    /// Runs a closure: here, or where there is more room.
+    static func run(_ tracker: UnsafeMutablePointer<Tracker>, _ body: () -> Void) {
+        if tracker.pointee.depth <= harmless { return body() }
+        if tracker.pointee.stackLimit == 0 {
+            tracker.pointee.stackLimit = lowestAddress() + reserve
+        }
+        let here = UInt(bitPattern: UnsafeMutableRawPointer(tracker))
+        // A tracker lies on the stack of the thread that runs it.
+        if here > tracker.pointee.stackLimit { return body() }
+        tracker.pointee.stackLimit = 0
+        runElsewhere(body)
+    }
+
+    private static func runElsewhere(_ body: () -> Void) {
+        withoutActuallyEscaping(body) { body in
+            let job = Job(body)
+            var attributes = pthread_attr_t()
+            pthread_attr_init(&attributes)
+            pthread_attr_setstacksize(&attributes, size)
+            defer { pthread_attr_destroy(&attributes) }
+            #if canImport(Darwin)
+            var thread: pthread_t?
+            #else
+            var thread = pthread_t()
+            #endif
+            let context = Unmanaged.passRetained(job)
+            let status = pthread_create(
+                &thread,
+                &attributes,
+                { context in
+                    #if canImport(Darwin)
+                    let job = Unmanaged<Job>.fromOpaque(context).takeRetainedValue()
+                    #else
+                    // The context is the one that is passed below.
+                    let job = Unmanaged<Job>.fromOpaque(context!).takeRetainedValue()
+                    #endif
+                    job.run()
+                    return nil
+                },
+                context.toOpaque()
+            )
+            guard status == 0 else {
+                // There is no other stack: what is left of this one has to do.
+                context.release()
+                return job.body()
+            }
+            #if canImport(Darwin)
+            if let thread { pthread_join(thread, nil) }
+            #else
+            pthread_join(thread, nil)
+            #endif
+        }
+    }
+
+    /// What the other thread runs, with this thread's state.
+    private final class Job {
+        let body: () -> Void
+        private let tracker = Tracker.current
+        private let loop = DeliveryLoop.current
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+
+        func run() {
+            Tracker.current = tracker
+            setCurrentLoop(loop)
+            body()
+            Tracker.current = nil
+            setCurrentLoop(nil)
+        }
+    }
+
+    /// The end of this thread's stack.
+    private static func lowestAddress() -> UInt {
+        #if canImport(Darwin)
+        let thread = pthread_self()
+        return UInt(bitPattern: pthread_get_stackaddr_np(thread))
+            - UInt(pthread_get_stacksize_np(thread))
+        #else
+        var attributes = pthread_attr_t()
+        var address: UnsafeMutableRawPointer?
+        var size = 0
+        guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else {
+            // Where it cannot be asked for, a small stack is assumed.
+            return withUnsafePointer(to: &size) { UInt(bitPattern: $0) - 256 * 1024 }
+        }
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_getstack(&attributes, &address, &size)
+        return UInt(bitPattern: address)
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    private typealias GetAttributes =
+        @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
+
+    /// The function of the system, which its headers show to programs in C only.
+    private static let getAttributes: GetAttributes? = {
+        guard let symbol = dlsym(nil, "pthread_getattr_np") else { return nil }
+        // The symbol has this type wherever it is defined.
+        return unsafeBitCast(symbol, to: GetAttributes.self)
+    }()
+    #endif
+}

@@ -1,0 +1,42 @@
+/// What a field that brings a computed value to observers knows of the computation.
+@usableFromInline
+final class Upstream: Sendable {
+    private weak let node: ComputedNode?
+
+    init(_ node: ComputedNode) {
+        self.node = node
+    }
+
+    /// Links the computation to its sources and brings the field up to date, before and after
+    /// somebody is added to the field.
+    ///
+    /// Afterwards, too: it may have been found unobserved in between. No lock may be held.
+    @usableFromInline
+    func prepare() {
+        guard let node else { return }
+        DeliveryLoop.withCurrent { loop in
+            node.activate()
+            var outflow = Outflow()
+            node.push(node, &outflow)
+            DeliveryLoop.deliver(outflow.owing)
+            if !outflow.dirtied.isEmpty { ComputedGraph.flush(outflow.dirtied, loop) }
+        }
+    }
+}
+
+extension Computed {
+    /// The field that brings the value to observers.
+    ///
+    /// Nobody else may set it.
+    final var output: Field<Value> {
+        if let output = node.lock.withLock({ node.output }) { return output }
+        let made = Field<Value>()
+        made.ensureDetails().upstream = Upstream(node)
+        return node.lock.withLock {
+            if let output = node.output { return output }
+            // One that has ended keeps none.
+            if !node.isDisposed { node.output = made }
+            return made
+        }
+    }
+}

@@ -1,0 +1,433 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct ComputedTests {
+    @Test func `it is computed when it is read, and again only when something it read has changed`()
+    {
+        let first = Field<String>(value: "Ada")
+        let last = Field<String>(value: "Lovelace")
+        let runs = Counter()
+        let full = Computed { () -> String? in
+            runs.increment()
+            return "\(first.value ?? "") \(last.value ?? "")"
+        }
+        #expect(runs.value == 0)
+        #expect(full.value == "Ada Lovelace")
+        #expect(full.value == "Ada Lovelace")
+        #expect(runs.value == 1)
+        let other = Field<Int>(value: 1)
+        other.value = 2
+        #expect(full.value == "Ada Lovelace")
+        #expect(runs.value == 1)
+        first.value = "Augusta Ada"
+        #expect(full.value == "Augusta Ada Lovelace")
+        #expect(runs.value == 2)
+    }
+
+    @Test func `what it does not read any more does not matter`() {
+        let isOn = Field<Bool>(value: true)
+        let left = Field<Int>(value: 1)
+        let right = Field<Int>(value: 2)
+        let runs = Counter()
+        let chosen = Computed { () -> Int? in
+            runs.increment()
+            return isOn.value == true ? left.value : right.value
+        }
+        let log = Log<Int?>()
+        chosen --> { log.add($0) }
+        right.value = 3
+        #expect(runs.value == 1)
+        isOn.value = false
+        left.value = 9
+        #expect(runs.value == 2)
+        right.value = 4
+        #expect(log.entries == [1, 3, 4])
+        #expect(runs.value == 3)
+        #expect(left.observerCount == 0)
+    }
+
+    @Test func `observers are told now, and once for each set that makes a difference`() {
+        let number = Field<Int>(value: 1)
+        let isEven = Computed { number.value.map { $0 % 2 == 0 } }
+        let log = Log<Bool?>()
+        let changes = Log<[Bool?]>()
+        isEven --> { log.add($0) }
+        isEven --> { old, new in changes.add([old, new]) }
+        number.value = 3
+        number.value = 4
+        number.value = 6
+        number.value = 7
+        #expect(log.entries == [false, true, false])
+        #expect(changes.entries == [[nil, false], [false, true], [true, false]])
+    }
+
+    @Test func `a diamond is evaluated once a set, and never seen torn`() {
+        let top = Field<Int>(value: 1)
+        let left = Computed { top.value.map { $0 + 1 } }
+        let right = Computed { top.value.map { $0 * 10 } }
+        let runs = Counter()
+        let sum = Computed { () -> [Int?]? in
+            runs.increment()
+            return [left.value, right.value]
+        }
+        let log = Log<[Int?]?>()
+        sum --> { log.add($0) }
+        top.value = 2
+        #expect(log.entries == [[2, 10], [3, 20]])
+        #expect(runs.value == 2)
+    }
+
+    @Test func `a ladder of diamonds evaluates each node once`() {
+        let top = Field<Int>(value: 0)
+        let runs = Counter()
+        var last = Computed { top.value }
+        for _ in 0..<10 {
+            let (left, right) = (
+                Computed { [last] in last.value }, Computed { [last] in last.value }
+            )
+            last = Computed {
+                runs.increment()
+                return (left.value ?? 0) + (right.value ?? 0)
+            }
+        }
+        let log = Log<Int?>()
+        last --> { log.add($0) }
+        top.value = 1
+        #expect(log.entries == [0, 1024])
+        #expect(runs.value == 20)
+    }
+
+    @Test func `an equal result stops the propagation`() {
+        let number = Field<Double>(value: 1)
+        let runs = Counter()
+        let constant = Computed { () -> Double? in
+            _ = number.value
+            return .nan
+        }
+        let after = Computed { () -> Double? in
+            runs.increment()
+            return constant.value
+        }
+        let told = Counter()
+        after --> { told.increment() }
+        for value in 2..<10 { number.value = Double(value) }
+        #expect(runs.value == 1)
+        #expect(told.value == 1)
+    }
+
+    @Test func `an error is kept and thrown again until something changes`() throws {
+        struct Failure: Error, Equatable { let number: Int }
+        let number = Field<Int>(value: -1)
+        let runs = Counter()
+        let root = Computed { () -> Int? in
+            runs.increment()
+            guard let value = number.value, value >= 0 else {
+                throw Failure(number: number.value ?? 0)
+            }
+            return value
+        }
+        let twice = Computed { try root.get().map { $0 * 2 } }
+        #expect(throws: Failure(number: -1)) { try twice.get() }
+        #expect(throws: Failure(number: -1)) { try root.get() }
+        #expect(root.value == nil)
+        #expect(root.error as? Failure == Failure(number: -1))
+        #expect(runs.value == 1)
+        number.value = 4
+        #expect(try twice.get() == 8)
+        #expect(root.error == nil)
+    }
+
+    @Test func `an observer is told nil for an error`() {
+        struct Failure: Error {}
+        let number = Field<Int>(value: 1)
+        let value = Computed { () -> Int? in
+            if number.value == 0 { throw Failure() }
+            return number.value
+        }
+        let log = Log<Int?>()
+        value --> { log.add($0) }
+        number.value = 0
+        number.value = 2
+        #expect(log.entries == [1, nil, 2])
+    }
+
+    @Test func `one that reads itself fails there and is reported`() {
+        let codes = Log<Diagnostic.Code>()
+        let box = Log<Computed<Int>>()
+        let loop = Computed { () -> Int? in
+            guard let this = box.entries.first else { return nil }
+            return (try this.get() ?? 0) + 1
+        }
+        box.add(loop)
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            #expect(throws: ComputedCycle()) { try loop.get() }
+        }
+        #expect(codes.entries == [.computedCycle])
+        box.clear()
+    }
+
+    @Test func `two that read each other fail and are reported`() {
+        let codes = Log<Diagnostic.Code>()
+        let box = Log<Computed<Int>>()
+        let left = Computed { try box.entries.first?.get() }
+        let right = Computed { try left.get() }
+        box.add(right)
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            #expect(throws: ComputedCycle()) { try left.get() }
+            #expect(throws: ComputedCycle()) { try right.get() }
+        }
+        #expect(codes.entries.contains(.computedCycle))
+        box.clear()
+    }
+
+    @Test func `untracked reads are no dependencies`() {
+        let tracked = Field<Int>(value: 1)
+        let other = Field<Int>(value: 1)
+        let sum = Computed { (tracked.value ?? 0) + (untracked { other.value } ?? 0) }
+        #expect(sum.value == 2)
+        other.value = 5
+        #expect(sum.value == 2)
+        tracked.value = 2
+        #expect(sum.value == 7)
+    }
+
+    @Test func `a field bound to it holds its value when the set returns, and keeps it alive`() {
+        let first = Field<String>(value: "a")
+        let target = Field<String>()
+        target <-- Computed { first.value.map { $0 + "!" } }
+        #expect(target.value == "a!")
+        first.value = "b"
+        #expect(target.value == "b!")
+        let log = Log<String?>()
+        target.observe(when: .changes) { log.add($0) }
+        first.value = "c"
+        #expect(log.entries == ["c!"])
+    }
+
+    @Test func `the end of a binding ends it`() {
+        let first = Field<String>(value: "a")
+        let target = Field<String>()
+        weak var weakly: Computed<String>?
+        do {
+            let shout = Computed { first.value.map { $0 + "!" } }
+            weakly = shout
+            shout --> target
+        }
+        #expect(weakly != nil)
+        if let shout = weakly { shout -/-> target }
+        #expect(weakly == nil)
+        first.value = "b"
+        #expect(target.value == "a!")
+    }
+
+    @Test func `fields bound in between are up to date, and observers told once`() {
+        let top = Field<Int>(value: 1)
+        let middle = Field<Int>()
+        middle <-- Computed { top.value.map { $0 * 2 } }
+        let runs = Counter()
+        let sum = Computed { () -> [Int?]? in
+            runs.increment()
+            return [top.value, middle.value]
+        }
+        let log = Log<[Int?]?>()
+        sum --> { log.add($0) }
+        top.value = 2
+        top.value = 3
+        #expect(log.entries == [[1, 2], [2, 4], [3, 6]])
+        #expect(runs.value == 3)
+    }
+
+    @Test func `in a batch it is right when it is read, and told once`() {
+        let left = Field<Int>(value: 1)
+        let right = Field<Int>(value: 2)
+        let sum = Computed { (left.value ?? 0) + (right.value ?? 0) }
+        let log = Log<Int?>()
+        sum --> { log.add($0) }
+        batch {
+            left.value = 10
+            #expect(sum.value == 12)
+            right.value = 20
+            #expect(log.entries == [3])
+        }
+        batch {
+            left.value = 20
+            right.value = 10
+        }
+        #expect(log.entries == [3, 30])
+    }
+
+    @Test func `without an observer it does not run, and is not kept by what it reads`() {
+        let field = Field<Int>(value: 1)
+        let runs = Counter()
+        weak var weakly: Computed<Int>?
+        do {
+            let value = Computed { () -> Int? in
+                runs.increment()
+                return field.value
+            }
+            weakly = value
+            let observation = value --> { _ in }
+            field.value = 2
+            #expect(runs.value == 2)
+            observation.cancel()
+            field.value = 3
+            field.value = 4
+            #expect(runs.value == 2)
+        }
+        #expect(weakly == nil)
+        #expect(field.observerCount == 0)
+    }
+
+    @Test func `one that has ended keeps its value and tells nobody`() {
+        let field = Field<Int>(value: 1)
+        let value = Computed { field.value }
+        let log = Log<Int?>()
+        value --> { log.add($0) }
+        value.dispose()
+        field.value = 2
+        #expect(value.value == 1)
+        #expect(log.entries == [1])
+    }
+
+    @Test func `an observer that is a field of the wrong end is no problem`() {
+        let field = Field<Int>(value: 1)
+        let doubled = Computed { field.value.map { $0 * 2 } }
+        let target = Field<Int>()
+        #expect(doubled.addObserver(target) === target)
+        field.value = 3
+        #expect(target.value == 6)
+        doubled.removeAllObservers()
+        field.value = 4
+        #expect(target.value == 6)
+    }
+
+    @Test func `one that feeds what it reads comes to rest with a report`() {
+        let field = Field<Int>(value: 0)
+        let codes = Log<Diagnostic.Code>()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            field <-- Computed { [unowned field] in field.value.map { $0 + 1 } }
+        }
+        #expect(codes.entries == [.computedCycle])
+    }
+
+    @Test func `the main thread is told like of a field`() async {
+        let field = Field<Int>(value: 1)
+        let doubled = Computed { field.value.map { $0 * 2 } }
+        await MainActor.run {
+            let log = Log<Int?>()
+            doubled.onMain.observe { log.add($0) }
+            field.value = 2
+            #expect(log.entries == [2, 4])
+        }
+    }
+}
+
+@Suite struct ComputedDepthTests {
+    @Test(arguments: [10_000, 100_000])
+    func `a long chain needs no stack`(length: Int) {
+        onSmallStack {
+            let top = Field<Int>(value: 0)
+            let log = Log<Int?>()
+            do {
+                var last = Computed { top.value }
+                for _ in 1..<length { last = Computed { [last] in last.value.map { $0 + 1 } } }
+                #expect(last.value == length - 1)
+                top.value = 1
+                #expect(last.value == length)
+                last --> { log.add($0) }
+                top.value = 2
+            }
+            #expect(log.entries == [length, length + 1])
+            top.value = 3
+        }
+    }
+
+    @Test func `a long chain whose nodes all read the first field needs no stack`() {
+        onSmallStack {
+            let top = Field<Int>(value: 0)
+            var last = Computed { top.value }
+            for _ in 1..<10_000 {
+                last = Computed { [last] in
+                    guard let step = top.value else { return nil }
+                    return (last.value ?? 0) + step
+                }
+            }
+            #expect(last.value == 0)
+            top.value = 1
+            #expect(last.value == 10_000)
+        }
+    }
+}
+
+@Suite struct ComputedThreadTests {
+    @Test func `what several threads set is in the value when all are done`() {
+        for _ in 0..<20 {
+            let fields = (0..<4).map { _ in Field<Int>(value: 0) }
+            let sum = Computed { fields.reduce(0) { $0 + ($1.value ?? 0) } }
+            let target = Field<Int>()
+            let log = Log<Int?>()
+            sum --> { log.add($0) }
+            sum --> target
+            let ends = fields.map { field in
+                startThread { for value in 1...200 { field.value = value } }
+            }
+            for end in ends { end() }
+            #expect(sum.value == 800)
+            #expect(target.value == 800)
+            #expect(log.entries.last == 800)
+        }
+    }
+
+    @Test func `a set returns when the computed value is right, whatever others do`() {
+        let mine = Field<Int>(value: 0)
+        let others = Field<Int>(value: 0)
+        let target = Field<[Int]>()
+        target <-- Computed { [mine.value ?? -1, others.value ?? -1] }
+        let isDone = Counter()
+        let ends = (0..<2).map { _ in
+            startThread {
+                var number = 0
+                while isDone.value == 0 {
+                    number += 1
+                    others.value = number
+                }
+            }
+        }
+        for value in 1...2000 {
+            mine.value = value
+            #expect(target.value?.first == value)
+        }
+        isDone.increment()
+        for end in ends { end() }
+        #expect(target.value == [2000, others.value ?? -1])
+    }
+
+    @Test func `dependencies that change on several threads are all found`() {
+        for seed in UInt64(1)...10 {
+            let fields = (0..<8).map { Field<Int>(value: $0) }
+            let index = Field<Int>(value: 0)
+            let chosen = Computed { index.value.flatMap { fields[$0 % 8].value } }
+            let twice = Computed { chosen.value.map { $0 * 2 } }
+            let log = Log<Int?>()
+            twice --> { log.add($0) }
+            let ends = (0..<3).map { thread in
+                startThread {
+                    var random = SplitMix(seed: seed &* 31 &+ UInt64(thread))
+                    for _ in 0..<300 {
+                        if Bool.random(using: &random) {
+                            index.value = Int.random(in: 0..<8, using: &random)
+                        } else {
+                            fields.randomElement(using: &random)?.value =
+                                Int.random(in: 0..<100, using: &random)
+                        }
+                    }
+                }
+            }
+            for end in ends { end() }
+            let expected = (fields[(index.value ?? 0) % 8].value ?? 0) * 2
+            #expect(twice.value == expected, "seed \(seed)")
+            #expect(log.entries.last == expected, "seed \(seed)")
+        }
+    }
+}
