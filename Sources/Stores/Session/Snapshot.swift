@@ -17,7 +17,7 @@ struct Snapshot: Sendable {
             let revision = field.revision
             let value = field.currentAttribute
             values[entry.key] = value
-            return entry.holdsModels ? .value(value) : .revision(revision)
+            return entry.holdsModels ? .value(value, revision) : .revision(revision)
         }
         self.values = values
         identifier = schema.identifier.flatMap { values[$0.key] }
@@ -63,7 +63,9 @@ extension StoreSession.Agreement {
     func holds(_ later: StoreSession.Agreement) -> Bool {
         switch (self, later) {
         case (.revision(let old), .revision(let new)): new <= old
-        case (.value(let old), .value(let new)): old == new
+        // A snapshot from before a lookup has replaced the models knows no edit of them.
+        case (.value(let old, let replaced), .value(let new, let revision)):
+            revision < replaced || AttributeValue.areSame(old, new)
         default: false
         }
     }

@@ -45,8 +45,8 @@ extension StoreSession {
             if let value, !value.isNull || field.currentAttribute != nil {
                 revision = field.read(value, at: entry.path, revision: nil, into: &issues)
             }
-            return entry.holdsModels
-                ? .value(field.currentAttribute) : .revision(revision ?? field.revision)
+            let agreed = revision ?? field.revision
+            return entry.holdsModels ? .value(field.currentAttribute, agreed) : .revision(agreed)
         }
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
         return agreements
@@ -75,8 +75,8 @@ extension StoreSession {
                 if revision > agreed || value.isSame(as: current) { continue }
                 let set = field.read(value, at: entry.path, revision: revision, into: &issues)
                 if let set { agreements[index] = .revision(set) }
-            case .value(let agreed):
-                if agreed ?? .null != current || value == current { continue }
+            case .value(let agreed, _):
+                if !(agreed ?? .null).isSame(as: current) || value.isSame(as: current) { continue }
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
                 let other = entry.field(in: M())
@@ -84,9 +84,9 @@ extension StoreSession {
                     other.read(value, at: entry.path, revision: nil, into: &issues) != nil,
                     !(other.currentAttribute ?? .null).isSame(as: current)
                 else { continue }
-                if field.read(value, at: entry.path, revision: revision, into: &issues) != nil {
-                    agreements[index] = .value(field.currentAttribute)
-                }
+                let set = field.read(value, at: entry.path, revision: revision, into: &issues)
+                // Not the value of the field: an observer may have edited the models already.
+                if let set { agreements[index] = .value(other.currentAttribute, set) }
             }
         }
         agree(
@@ -96,22 +96,6 @@ extension StoreSession {
             since: known.moment
         )
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
-    }
-}
-
-extension AttributeValue {
-    /// Whether a store gives both as the same value: dates count to the microsecond.
-    fileprivate func isSame(as other: AttributeValue) -> Bool {
-        switch (self, other) {
-        case (.date(let left), .date(let right)):
-            Timestamp.microseconds(of: left) == Timestamp.microseconds(of: right)
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
-        case (.dictionary(let left), .dictionary(let right)):
-            left.count == right.count
-                && left.allSatisfy { key, value in right[key].map(value.isSame) ?? false }
-        default: self == other
-        }
     }
 }
 

@@ -19,8 +19,15 @@ public final class StoreSession: @unchecked Sendable {
     enum Agreement: Sendable {
         /// The value under this revision of the field.
         case revision(UInt64)
-        /// This value; for models inside, whose edits do not change the revision of the field.
-        case value(AttributeValue?)
+        /// This value, under this revision of the field or without a set of it: for models inside,
+        /// whose edits do not change the revision.
+        case value(AttributeValue?, UInt64)
+
+        var revision: UInt64 {
+            switch self {
+            case .revision(let revision), .value(_, let revision): revision
+            }
+        }
     }
 
     struct Key: Hashable {
@@ -138,10 +145,8 @@ public final class StoreSession: @unchecked Sendable {
             self.moment += 1
             entry.moment = self.moment
             entry.agreements = zip(entry.agreements, agreements).map { old, new in
-                if case .revision(let old) = old, case .revision(let new) = new {
-                    return .revision(max(old, new))
-                }
-                return isOvertaken ? old : new
+                if old.revision == new.revision { return isOvertaken ? old : new }
+                return old.revision > new.revision ? old : new
             }
             entries[ObjectIdentifier(model)] = entry
         }
