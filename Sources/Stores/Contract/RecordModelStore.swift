@@ -121,8 +121,9 @@ extension RecordModelStore {
                 return .failed(StoreError.noIdentifier(type: schema.name))
             }
             let write = RecordWrite(.delete(identifier, revision: known?.revision), of: schema)
+            let asked = session.now
             return records.perform([write]).map { _ in
-                session.forget(M.self, identifier)
+                session.forget(M.self, identifier, asked: asked)
                 return model
             }
         }

@@ -40,6 +40,8 @@ public final class StoreSession: @unchecked Sendable {
         let key: Key
         var revision: Int64
         var agreements: [Agreement]
+        /// When it was first noted.
+        let start: UInt64
         /// When it was last noted.
         var moment: UInt64
     }
@@ -112,6 +114,7 @@ public final class StoreSession: @unchecked Sendable {
                 key: key,
                 revision: revision,
                 agreements: agreements,
+                start: moment,
                 moment: moment
             )
             return (other, entries.count >= limit)
@@ -153,10 +156,15 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// Notes that a record is gone.
-    func forget<M: Model>(_ type: M.Type, _ identifier: Identifier) {
+    ///
+    /// An object that was noted after its deletion was asked for stays: it stands for the next one.
+    func forget<M: Model>(_ type: M.Type, _ identifier: Identifier, asked: UInt64) {
         lock.withLock {
             let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-            if let identity = objects.removeValue(forKey: key) { entries[identity] = nil }
+            guard let identity = objects[key], let start = entries[identity]?.start, start <= asked
+            else { return }
+            objects[key] = nil
+            entries[identity] = nil
         }
     }
 
