@@ -8,6 +8,8 @@ extension Field {
         let old = lock.withLock {
             let old = state.transformer
             state.transformer = transformer
+            // In whatever form they are exported, models change without a set of the field.
+            if old?.holdsModels == true { state.transformer?.holdsModels = true }
             return old
         }
         withExtendedLifetime(old) {}

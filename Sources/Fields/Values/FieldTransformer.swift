@@ -17,7 +17,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// What kind the attribute form of every value is.
     public let kind: AttributeKind
     /// Whether the values are models, or arrays of them.
-    let holdsModels: Bool
+    var holdsModels: Bool
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
     let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
 
