@@ -453,6 +453,34 @@ final class Senator: Model {
         #expect(Grouped.schema.fields.first?.field(in: grouped) === grouped.a)
     }
 
+    final class Twice: Model {
+        let x: Field<Int>
+        let y: Field<Int>
+        let group: Group
+        let z: Field<Int>
+
+        init() {
+            x = Field()
+            y = Field()
+            z = Field()
+            group = Group(first: z)
+        }
+
+        init(both field: Field<Int>) {
+            x = field
+            y = field
+            z = Field()
+            group = Group(first: z)
+        }
+    }
+
+    @Test func `a field that an instance holds twice does not move the others`() {
+        let twice = Twice(both: Field())
+        let fields = Twice.schema.fields.map { $0.field(in: twice) }
+        #expect(fields.count == 3)
+        #expect(fields.last === twice.z)
+    }
+
     final class Hidden: Model, CustomReflectable {
         static let name = Field<String>()
 

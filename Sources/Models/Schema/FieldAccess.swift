@@ -23,8 +23,9 @@ import ModelKitFields
 enum FieldAccess: Sendable {
     /// By its offset in the instance, in bytes.
     case offset(Int)
-    /// By reflection each time, by its position among the properties.
-    case reflection(Int)
+    /// By reflection each time, by the property's name and how many classes below its own there
+    /// are.
+    case reflection(String, depth: Int)
 
     func field(in model: AnyObject) -> AnyField {
         switch self {
@@ -32,8 +33,18 @@ enum FieldAccess: Sendable {
             let base = UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
             let pointer = base.load(fromByteOffset: offset, as: UnsafeRawPointer.self)
             return Unmanaged<AnyField>.fromOpaque(pointer).takeUnretainedValue()
-        case .reflection(let position):
-            return FieldScan(of: model).properties[position].field
+        case .reflection(let name, let depth):
+            var mirror: Mirror? = Mirror(reflecting: model)
+            for _ in 0..<depth { mirror = mirror?.superclassMirror }
+            if let field = mirror?.descendant(name) as? AnyField { return field }
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .modelDeclaration,
+                    message: "\(type(of: model)) does not reflect its field; it is left out",
+                    field: name
+                )
+            )
+            return AnyField()
         }
     }
 }
@@ -43,6 +54,10 @@ struct FieldScan {
     struct Property {
         let name: String
         let field: AnyField
+        /// How many classes below the one that declares it there are.
+        let depth: Int
+
+        var reflection: FieldAccess { .reflection(name, depth: depth) }
     }
 
     let properties: [Property]
@@ -62,7 +77,7 @@ struct FieldScan {
                 // A cast looks through an optional, which an offset cannot.
                 let inner = Mirror(reflecting: child.value)
                 if inner.displayStyle != .optional, let field = child.value as? AnyField {
-                    return Property(name: name, field: field)
+                    return Property(name: name, field: field, depth: levels.count)
                 }
                 FieldScan.collect(inner, into: &shared)
                 if inner.displayStyle != .optional { return nil }
@@ -116,7 +131,7 @@ struct FieldScan {
 
     /// How to reach each property, proved by a second instance.
     func accesses(checkedWith second: AnyObject) -> [FieldAccess] {
-        if model is any CustomReflectable { return properties.indices.map { .reflection($0) } }
+        if model is any CustomReflectable { return properties.map(\.reflection) }
         let offsets = offsets()
         let others = ModelKitDiagnostics.withHandler({ _ in }) { FieldScan(of: second).properties }
         return properties.indices.map { position in
@@ -124,7 +139,7 @@ struct FieldScan {
                 !shared.contains(ObjectIdentifier(properties[position].field)),
                 FieldScan.word(of: second, at: offset)
                     == UnsafeRawPointer(Unmanaged.passUnretained(others[position].field).toOpaque())
-            else { return .reflection(position) }
+            else { return properties[position].reflection }
             return .offset(offset)
         }
     }
