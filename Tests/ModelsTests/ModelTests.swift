@@ -236,6 +236,17 @@ final class Senator: Model {
         #expect(one.validate() == .valid)
     }
 
+    @Test func `a cycle of models without identifiers can be read again`() throws {
+        final class Node: Model {
+            let id = Field<String>()
+            let others = ModelField<Node>()*
+        }
+        let node = Node()
+        node.others.value = [node]
+        let copy = try Node(dictionaryValue: node.dictionaryValue())
+        #expect(copy.others.count == 1)
+    }
+
     @Test func `a model describes itself`() {
         let term = Term()
         term.start.value = 3

@@ -44,7 +44,8 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
 public typealias ModelArrayField<M: Model> = ArrayField<M>
 
 extension FieldTransformer where Value: Model {
-    /// A model as a dictionary; where it is inside of itself, as its identifier.
+    /// A model as a dictionary; where it is inside of itself, with its identifier alone, if it has
+    /// one.
     static var model: FieldTransformer {
         FieldTransformer(
             kind: .dictionary,
@@ -53,10 +54,10 @@ extension FieldTransformer where Value: Model {
                 if let dictionary = model.dictionaryValue(in: &traversal) {
                     return .dictionary(dictionary)
                 }
-                guard let key = Value.schema.identifier?.key, let identifier = model.identifier
-                else { return .null }
                 var reference: AttributeDictionary = [:]
-                reference.set(identifier.attributeValue, at: key.names[...])
+                if let key = Value.schema.identifier?.key, let identifier = model.identifier {
+                    reference.set(identifier.attributeValue, at: key.names[...])
+                }
                 return .dictionary(reference)
             },
             read: { value, path, issues in
