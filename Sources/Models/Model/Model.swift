@@ -26,7 +26,8 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, CustomStringConve
 
     /// Checks fields against each other.
     ///
-    /// `validate()` calls it after the rules of the fields.
+    /// `validate()` calls it before the rules of the fields, which keep what it reports of them
+    /// together with what the rules find.
     ///
     /// ```swift
     /// func check(_ report: inout ModelReport) {

@@ -1,7 +1,7 @@
 public import ModelKitFields
 
 extension Model {
-    /// Validates every field by its rules, then calls `check`.
+    /// Validates the model by `check` and every field by its rules.
     ///
     /// Each field keeps what concerns it. Models in fields are validated where the field says
     /// `requireValid()`.
