@@ -77,6 +77,11 @@ open class AnyField: @unchecked Sendable {
         into issues: inout [Issue]
     ) -> UInt64? { nil }
 
+    /// Why the field cannot have a value from a dictionary; nil if it can.
+    ///
+    /// The field is left as it is.
+    package func issue(with value: AttributeValue, at path: FieldPath) -> Issue? { nil }
+
     /// Whether values have an attribute form, without which they are in no dictionary.
     package var isConvertible: Bool { true }
 

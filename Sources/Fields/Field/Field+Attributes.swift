@@ -51,6 +51,16 @@ extension Field {
         into issues: inout [Issue]
     ) -> UInt64? {
         if value.isNull { return commit(nil, at: revision) }
+        guard let new = convert(value, at: path, into: &issues) else { return nil }
+        return commit(new, at: revision)
+    }
+
+    /// The field's value for one from a dictionary; nil where there is none, with an issue.
+    final func convert(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) -> Value? {
         guard let transformer else {
             issues.append(
                 Issue(
@@ -61,8 +71,13 @@ extension Field {
             )
             return nil
         }
-        guard let new = transformer.read(value, path, &issues) else { return nil }
-        return commit(new, at: revision)
+        return transformer.read(value, path, &issues)
+    }
+
+    /// The form in a dictionary that the field gives a value.
+    package final func attributeValue(of value: Value) -> AttributeValue? {
+        var traversal = Traversal()
+        return transformer?.export(value, &traversal)
     }
 
     final func describeValue(in traversal: inout Traversal) -> String? {

@@ -124,6 +124,12 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         importValue(value, at: path, revision: revision, into: &issues)
     }
 
+    package final override func issue(with value: AttributeValue, at path: FieldPath) -> Issue? {
+        var issues: [Issue] = []
+        _ = convert(value, at: path, into: &issues)
+        return issues.first
+    }
+
     package final override func valueDescription(in traversal: inout Traversal) -> String? {
         describeValue(in: &traversal)
     }

@@ -52,6 +52,8 @@ public final class ModelSchema: Sendable {
     /// The field that identifies a model: the one declared with `.identifier()`, or else the one
     /// named `id`.
     public let identifier: Entry?
+    /// The greatest number that the field of the identifier can have, if its values are numbers.
+    package let greatestNumber: Int64
     /// The type itself, to tell it from another of the same name.
     package let type: ObjectIdentifier
     /// A model of the type, whose fields stand for those of every model.
@@ -135,6 +137,19 @@ public final class ModelSchema: Sendable {
             .map { $0.1 }
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
+        greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
+    }
+
+    /// The greatest number that a field can have, if it can have those below it.
+    private static func greatestNumber(of field: AnyField) -> Int64 {
+        func canHave(_ number: Int64) -> Bool { field.issue(with: .int(number), at: []) == nil }
+        guard field.attributeKind == .int, !canHave(.max) else { return .max }
+        var (greatest, tooGreat) = (0 as Int64, Int64.max)
+        while tooGreat - greatest > 1 {
+            let middle = greatest + (tooGreat - greatest) / 2
+            if canHave(middle) { greatest = middle } else { tooGreat = middle }
+        }
+        return greatest
     }
 
     private static let cache = SchemaCache()

@@ -71,8 +71,8 @@ struct SQLiteTransaction {
             numbers[name]?.last = max(last, number)
             return .int(number)
         }
-        guard last < .max else { throw StoreError.identifiersUsedUp(type: name) }
-        numbers[name]?.last = last + 1
-        return .int(last + 1)
+        let next = try table.schema.number(after: last)
+        numbers[name]?.last = next
+        return .int(next)
     }
 }

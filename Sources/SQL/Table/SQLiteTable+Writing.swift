@@ -25,7 +25,7 @@ extension SQLiteTable {
             if !value.isStorable(as: column.kind) { try schema.check(value, of: column.entry) }
             try column.bind(value, to: insert, at: index + 1)
         }
-        if count != values.count { try schema.checkKeys(of: values) }
+        if count != values.count { try schema.check(keys: values.keys) }
         do {
             try insert.execute()
         } catch let error as SQLiteError where isDuplicate(error) {

@@ -30,9 +30,9 @@ final class SQLiteTable: Sendable {
     init(of schema: ModelSchema) throws {
         let name = try quoted(identifier: schema.name)
         let columns = try schema.fields.map { try SQLiteColumn($0, table: name) }
-        guard
-            let identity = columns.firstIndex(where: { $0.key == schema.identifier?.key })
-        else { throw StoreError.schema("\(schema.name) has no identifier field") }
+        let identifierKey = try schema.identity().key
+        // The identifier is one of the fields.
+        let identity = columns.firstIndex { $0.key == identifierKey } ?? 0
         self.schema = schema
         self.name = name
         self.columns = columns

@@ -32,9 +32,8 @@ extension RecordModelStore {
 
     private func create<M: Model>(_ models: [M], issues: (M) -> [Issue]) -> Promise<[M]> {
         let schema = M.schema
-        guard let identity = schema.identifier else {
-            return .failed(StoreError.schema("\(schema.name) has no identifier field"))
-        }
+        let identity: ModelSchema.Entry
+        do throws(StoreError) { identity = try schema.identity() } catch { return .failed(error) }
         if models.isEmpty { return .value([]) }
         if Set(models).count < models.count {
             return .failed(StoreError.unsupported("the same \(schema.name) is to be created twice"))
@@ -43,7 +42,7 @@ extension RecordModelStore {
         if found.isBlocking { return .failed(StoreError.validation(found)) }
         let snapshots = models.map { Snapshot(of: $0, schema) }
         if snapshots.contains(where: { $0.identifier == nil }),
-            let issue = Identifier.obstacle(to: M.self, identity)
+            let issue = Identifier.obstacle(to: identity, of: schema)
         {
             return .failed(StoreError.unsupported("no identifier can be made: \(issue)"))
         }
@@ -149,15 +148,12 @@ extension RecordModelStore {
 
 extension Identifier {
     /// Why a field cannot have the identifiers that are made for it; nil if it can.
-    fileprivate static func obstacle<M: Model>(
-        to type: M.Type,
-        _ field: ModelSchema.Entry
+    fileprivate static func obstacle(
+        to field: ModelSchema.Entry,
+        of schema: ModelSchema
     ) -> Issue? {
         guard let sample = made(for: field) else { return nil }
-        var issues: [Issue] = []
-        field.field(in: M())
-            .read(sample.attributeValue, at: field.path, revision: nil, into: &issues)
-        return issues.first
+        return field.field(in: schema.prototype).issue(with: sample.attributeValue, at: field.path)
     }
 
     /// A new identifier for a field of texts; nil for one of numbers, which the store makes.

@@ -81,11 +81,6 @@ public enum StoreError: Error, Sendable, Hashable {
         }
     }
 
-    /// The greatest number is taken, so that no next one can be made.
-    package static func identifiersUsedUp(type: String) -> StoreError {
-        .unsupported("the numbers for identifiers of \(type) are used up")
-    }
-
     /// Whether the write has left anything behind.
     public var outcome: Outcome {
         if case .unavailable(_, let outcome) = self { outcome } else { .notApplied }

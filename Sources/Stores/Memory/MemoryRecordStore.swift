@@ -39,7 +39,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
 
     /// The records of a type; an empty table if there are none yet.
     private func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable {
-        guard let table = tables[schema.name] else { return MemoryTable(of: schema) }
+        guard let table = tables[schema.name] else { return try MemoryTable(of: schema) }
         try schema.check(isOf: table.schema)
         return table
     }

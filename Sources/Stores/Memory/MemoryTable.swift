@@ -8,9 +8,11 @@ struct MemoryTable {
     private(set) var rows: [Record?] = []
     private var places: [Identifier: Int] = [:]
     private var lastNumber: Int64 = 0
+    private let identity: ModelSchema.Entry
 
-    init(of schema: ModelSchema) {
+    init(of schema: ModelSchema) throws(StoreError) {
         self.schema = schema
+        identity = try schema.identity()
     }
 
     subscript(identifier: Identifier) -> Record? {
@@ -36,7 +38,8 @@ struct MemoryTable {
         let lastNumber = lastNumber
         switch action {
         case .create(let given, let values):
-            let identifier = if let given { given } else { try next() }
+            let identifier: Identifier =
+                if let given { given } else { .int(try schema.number(after: lastNumber)) }
             let record = Record(
                 identifier: identifier,
                 revision: 1,
@@ -89,11 +92,6 @@ struct MemoryTable {
         }
     }
 
-    private func next() throws(StoreError) -> Identifier {
-        guard lastNumber < .max else { throw .identifiersUsedUp(type: schema.name) }
-        return .int(lastNumber + 1)
-    }
-
     /// The values of a new record: one for every field.
     private func complete(
         _ values: [FieldKey: AttributeValue],
@@ -101,7 +99,7 @@ struct MemoryTable {
     ) throws(StoreError) -> [FieldKey: AttributeValue] {
         var values = values
         for entry in schema.fields {
-            if entry.key == schema.identifier?.key {
+            if entry === identity {
                 values[entry.key] = identifier.attributeValue
                 try schema.check(identifier.attributeValue, of: entry)
             } else if let value = values[entry.key] {
@@ -110,7 +108,7 @@ struct MemoryTable {
                 values[entry.key] = .null
             }
         }
-        if values.count != schema.fields.count { try schema.checkKeys(of: values) }
+        if values.count != schema.fields.count { try schema.check(keys: values.keys) }
         return values
     }
 

@@ -8,6 +8,20 @@ import Foundation
 #endif
 
 extension ModelSchema {
+    /// The field that identifies a record, without which there is none.
+    package func identity() throws(StoreError) -> Entry {
+        guard let identifier else { throw .schema("\(name) has no identifier field") }
+        return identifier
+    }
+
+    /// The number to make an identifier of, after the greatest one there was.
+    package func number(after last: Int64) throws(StoreError) -> Int64 {
+        guard last < greatestNumber else {
+            throw .unsupported("the numbers for identifiers of \(name) are used up")
+        }
+        return last + 1
+    }
+
     /// Throws for a value that no store keeps: of another kind than its field says, a number that is
     /// not finite, a date that is too far away, arrays in arrays without end.
     package func check(_ value: AttributeValue, of entry: Entry) throws(StoreError) {
@@ -23,14 +37,14 @@ extension ModelSchema {
     }
 
     /// Throws if there is a key that no field has.
-    package func checkKeys(of values: [FieldKey: AttributeValue]) throws(StoreError) {
-        for key in values.keys where !fields.contains(where: { $0.key == key }) {
+    package func check(keys: some Sequence<FieldKey>) throws(StoreError) {
+        for key in keys where !fields.contains(where: { $0.key == key }) {
             throw .schema("\(name) has no field \(key)")
         }
     }
 
     /// Throws for changes that would give a record another identifier, and for those that `check`
-    /// and `checkKeys` refuse.
+    /// and `check(keys:)` refuse.
     package func check(
         changes: [FieldKey: AttributeValue],
         of record: Identifier
@@ -46,7 +60,7 @@ extension ModelSchema {
                 )
             }
         }
-        if count != changes.count { try checkKeys(of: changes) }
+        if count != changes.count { try check(keys: changes.keys) }
     }
 
     /// Throws if another type of the same name uses the store.

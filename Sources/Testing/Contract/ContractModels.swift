@@ -51,3 +51,45 @@ final class ContractItem: Model {
         if let title { self.title.value = title }
     }
 }
+
+/// A model whose identifiers are small numbers.
+final class ContractSmall: Model {
+    let id = Field<Int8>()
+
+    convenience init(_ id: Int8) {
+        self.init()
+        self.id.value = id
+    }
+}
+
+/// A model without an identifier.
+final class ContractNameless: Model {
+    let title = Field<String>()
+}
+
+/// A model with a field whose values are stored in another form.
+final class ContractColor: Model {
+    let id = Field<String>()
+    let code = Field<Int>().transform(with: .hexadecimal)
+    let mixed = Field<Int>().transform(with: .hexadecimal)*
+
+    convenience init(_ id: String, _ code: Int) {
+        self.init()
+        self.id.value = id
+        self.code.value = code
+        mixed.value = [code]
+    }
+}
+
+extension FieldTransformer<Int> {
+    fileprivate static let hexadecimal = FieldTransformer(
+        kind: .string,
+        export: { .string(String($0, radix: 16)) },
+        import: { value throws(Issue) in
+            guard let number = Int(try String(attributeValue: value), radix: 16) else {
+                throw Issue(code: "type", message: "must be a hexadecimal number")
+            }
+            return number
+        }
+    )
+}

@@ -50,6 +50,26 @@ extension StoreContract {
                 from: run.store.create(ContractItem())
             )
         },
+        Case("a number that the identifier field has no room for is not made") { run in
+            _ = try await run.store.create(ContractSmall(126)).value
+            let last = try await run.store.create(ContractSmall()).value
+            try run.expect(last.id.value, 127, "the last identifier")
+            try await run.expect(
+                .unsupported("the numbers for identifiers of ContractSmall are used up"),
+                from: run.store.create(ContractSmall())
+            )
+            let all = try await (run.otherSession() ?? run.store).list(ContractSmall.self).value
+            try run.expect(all.map(\.id.value), [126, 127], "what is stored")
+        },
+        Case("models without an identifier field are refused") { run in
+            let error = StoreError.schema("ContractNameless has no identifier field")
+            try await run.expect(error, from: run.store.create(ContractNameless()))
+            try await run.expect(error, from: run.store.list(ContractNameless.self))
+            try await run.expect(
+                error,
+                from: run.store.lookup(ContractNameless.self, identifier: 1)
+            )
+        },
         Case("a duplicate identifier is refused, and nothing is changed") { run in
             let person = try await run.store.create(ContractPerson("p1", name: "Ada")).value
             let twin = ContractPerson("p1", name: "Eve")
