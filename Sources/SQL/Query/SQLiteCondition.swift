@@ -29,21 +29,17 @@ struct SQLiteCondition {
 
     private mutating func compile(_ filter: RecordFilter, depth: Int) -> String? {
         if depth == 0 { return nil }
+        // A key without a column was refused before.
         switch filter {
         case .compare(let key, let comparison, let value):
-            guard let column = table.column(key) else { return "NULL" }
-            return compare(column, comparison, value)
-        case .isNull(let key): return table.column(key).map { "\($0.sql) IS NULL" } ?? "1"
+            return table.column(key).flatMap { compare($0, comparison, value) }
+        case .isNull(let key): return table.column(key).map { "\($0.sql) IS NULL" }
         case .isIn(let key, let values):
-            if values.isEmpty { return "0" }
-            guard let column = table.column(key) else { return "NULL" }
-            return isIn(column, values)
+            return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values) }
         case .contains(let key, let value):
-            guard let column = table.column(key) else { return "NULL" }
-            return contains(column, value)
+            return table.column(key).flatMap { contains($0, value) }
         case .hasPrefix(let key, let prefix):
-            guard let column = table.column(key) else { return "NULL" }
-            return hasPrefix(column, prefix)
+            return table.column(key).flatMap { hasPrefix($0, prefix) }
         case .not(let filter): return compile(filter, depth: depth - 1).map { "NOT (\($0))" }
         case .and(let filters): return join(filters, "AND", empty: "1", depth: depth)
         case .or(let filters): return join(filters, "OR", empty: "0", depth: depth)

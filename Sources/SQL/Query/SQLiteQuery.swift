@@ -50,9 +50,10 @@ struct SQLiteQuery {
 
     private static func order(_ order: [RecordQuery.Order], of table: SQLiteTable) -> String {
         if order.isEmpty { return "\(table.name).\"_order\"" }
-        let terms = order.compactMap { order -> String? in
-            guard let column = table.column(order.key) else { return nil }
-            return "\(column.sortable) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
+        let terms = order.compactMap { order in
+            table.column(order.key).map { column in
+                "\(column.sortable) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
+            }
         }
         return (terms + [table.identifierColumn.sql]).joined(separator: ", ")
     }

@@ -30,7 +30,7 @@ public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
         run { store, connection in
-            try query.check()
+            try query.check(of: schema)
             let table = try store.table(of: schema, connection)
             return try SQLiteQuery(query, of: table).records(connection)
         }

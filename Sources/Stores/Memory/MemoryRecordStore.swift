@@ -20,7 +20,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
         .attempt {
-            try query.check()
+            try query.check(of: schema)
             // The list is copied under the lock (one reference) and searched outside.
             let rows = try lock.withLock { try table(of: schema).rows }
             return query.answer(from: rows.lazy.compactMap { $0 })

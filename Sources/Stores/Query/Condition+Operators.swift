@@ -73,7 +73,9 @@ private func compare<M: Model, Value: AttributeConvertible>(
     _ comparison: RecordFilter.Comparison,
     _ value: Value
 ) -> Condition<M> {
-    Condition(.compare(key(of: field), comparison, value.attributeValue))
+    // In the form that the field stores.
+    let form = prototype(field).attributeValue(of: value) ?? .null
+    return Condition(.compare(key(of: field), comparison, form))
 }
 
 extension RecordFilter {

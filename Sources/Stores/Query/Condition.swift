@@ -28,7 +28,11 @@ public struct Condition<M: Model>: Sendable, Hashable {
         _ field: KeyPath<M, ArrayField<Element>>,
         _ element: Element
     ) -> Condition {
-        Condition(.contains(key(of: field), element.attributeValue))
+        // In the form that the field's array has it.
+        guard case .array(let form)? = prototype(field).attributeValue(of: [element]),
+            let value = form.first
+        else { return Condition(.contains(key(of: field), element.attributeValue)) }
+        return Condition(.contains(key(of: field), value))
     }
 
     /// Whether the value is one of a list.
@@ -36,16 +40,24 @@ public struct Condition<M: Model>: Sendable, Hashable {
         _ field: KeyPath<M, Field<Value>>,
         _ values: [Value]
     ) -> Condition {
-        Condition(.isIn(key(of: field), values.map(\.attributeValue)))
+        let prototype = prototype(field)
+        return Condition(
+            .isIn(key(of: field), values.map { prototype.attributeValue(of: $0) ?? .null })
+        )
     }
+}
+
+/// The field that stands for those of all models.
+func prototype<M: Model, F: AnyField>(_ path: KeyPath<M, F>) -> F {
+    // The schema of a type keeps a model of that type.
+    unsafeDowncast(M.schema.prototype as AnyObject, to: M.self)[keyPath: path]
 }
 
 /// The key that a field has in its model.
 func key<M: Model, F: AnyField>(of path: KeyPath<M, F>) -> FieldKey {
-    // The schema of a type keeps a model of that type.
-    let field = unsafeDowncast(M.schema.prototype as AnyObject, to: M.self)[keyPath: path]
     let schema = M.schema
-    // A field that was left out of the schema is found in no record.
+    let field = prototype(path)
+    // A field that was left out of the schema has none: what a store says of it names the path.
     return schema.fields.first { $0.field(in: schema.prototype) === field }?.key
-        ?? field.key ?? FieldKey(field.name ?? "")
+        ?? FieldKey(path.debugDescription)
 }

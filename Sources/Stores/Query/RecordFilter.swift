@@ -56,6 +56,18 @@ extension RecordFilter {
         }
     }
 
+    /// The keys of the values that it looks at.
+    var keys: Set<FieldKey> {
+        switch self {
+        case .compare(let key, _, _), .isNull(let key), .isIn(let key, _), .contains(let key, _),
+            .hasPrefix(let key, _):
+            [key]
+        case .and(let filters), .or(let filters):
+            filters.reduce(into: []) { $0.formUnion($1.keys) }
+        case .not(let filter): filter.keys
+        }
+    }
+
     /// The three-valued result; nil is unknown.
     func evaluate(_ values: [FieldKey: AttributeValue]) -> Bool? {
         switch self {

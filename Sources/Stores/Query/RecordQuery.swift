@@ -1,5 +1,5 @@
 public import ModelKitFields
-import ModelKitModels
+package import ModelKitModels
 
 /// What records a store is asked for.
 ///
@@ -39,11 +39,16 @@ public struct RecordQuery: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Throws `.unsupported` for a filter that is nested too deep to be looked through safely.
-    package func check() throws(StoreError) {
-        if let filter, filter.isDeeper(than: RecordFilter.deepest) {
-            throw .unsupported("the filter is nested more than \(RecordFilter.deepest) deep")
+    /// Throws `.unsupported` for a filter that is nested too deep to be looked through safely, and
+    /// `.schema` for a key that no field has.
+    package func check(of schema: ModelSchema) throws(StoreError) {
+        if let filter {
+            if filter.isDeeper(than: RecordFilter.deepest) {
+                throw .unsupported("the filter is nested more than \(RecordFilter.deepest) deep")
+            }
+            try schema.check(keys: filter.keys)
         }
+        try schema.check(keys: order.map(\.key))
     }
 
     /// The answer to the query from records in the order of their creation.

@@ -29,6 +29,9 @@ public protocol RecordStore: Sendable {
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]>
 
     /// The records that a query asks for.
+    ///
+    /// It fails with a `StoreError`: `.schema` for a key that no field has, `.unsupported` for a
+    /// filter that is nested too deep.
     func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]>
 
     /// The record with an identifier; nil when there is none.

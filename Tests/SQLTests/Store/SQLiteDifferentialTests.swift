@@ -52,7 +52,6 @@ private struct Chance: RandomNumberGenerator {
         .map { Date(timeIntervalSinceReferenceDate: $0) }
     static let keys: [FieldKey] = [
         "id", "flag", "number", "weight", "text", "blob", "date", "list", "anything", ["a", "b"],
-        "nobody",
     ]
 
     mutating func scalar(_ kind: AttributeKind) -> AttributeValue {
@@ -178,7 +177,7 @@ private struct Chance: RandomNumberGenerator {
                 let revision = chance.pick([nil, nil, 1, 2, 3])
                 var values = chance.values()
                 if chance.pick([false, false, false, true]) {
-                    let key = chance.pick(Chance.keys)
+                    let key = chance.pick(Chance.keys + ["nobody"])
                     values[key] = chance.operand(key)
                 }
                 let action: RecordWrite.Action =
