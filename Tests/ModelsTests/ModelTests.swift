@@ -108,6 +108,20 @@ final class Senator: Model {
         #expect(Odd.schema.fields[1].field(in: odd) === odd.c)
     }
 
+    final class Lacking: Model {
+        let id = Field<Int>()
+        let maybe: Field<Int>?
+        let text: String? = nil
+
+        init() { maybe = nil }
+    }
+
+    @Test func `an optional field is reported also where there is none`() {
+        let messages = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ messages.add($0) }) { _ = Lacking.schema }
+        #expect(messages.values.map(\.field) == ["maybe"])
+    }
+
     @Test func `models created on many threads share one schema`() async {
         final class Fresh: Model { let a = Field<Int>() }
         let schemas = await withTaskGroup(of: ObjectIdentifier.self) { group in

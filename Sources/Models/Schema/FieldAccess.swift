@@ -81,7 +81,7 @@ struct FieldScan {
                 }
                 FieldScan.collect(inner, into: &shared)
                 if inner.displayStyle != .optional { return nil }
-                if inner.children.first?.value is AnyField {
+                if (type(of: child.value) as? any OptionalType.Type)?.wrapped is AnyField.Type {
                     ModelKitDiagnostics.report(
                         Diagnostic(
                             code: .modelDeclaration,
@@ -167,4 +167,13 @@ struct FieldScan {
         UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
             .load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
     }
+}
+
+/// Tells what an optional is one of, also where it is nil.
+private protocol OptionalType {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
