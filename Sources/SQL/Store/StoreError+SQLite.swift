@@ -14,6 +14,8 @@ extension StoreError {
         let text = error.description
         switch error.kind {
         case .notADatabase, .corrupt: self = .corrupt(text)
+        // Only what was stored is read as JSON.
+        case .other where error.message == "malformed JSON": self = .corrupt(text)
         case .ioError, .full:
             // A commit that failed may be on the disk all the same.
             let isCommit = error.sql == "COMMIT" && error.kind == .ioError

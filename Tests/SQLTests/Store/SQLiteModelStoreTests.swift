@@ -177,6 +177,20 @@ import Testing
         }
     }
 
+    @Test func `a text that is no JSON is damage, also where it is searched`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.create(Everything()).value
+        try SQLiteConnection(path: path).execute("UPDATE Everything SET tags = '[1,'")
+        let error = await #expect(throws: StoreError.self) {
+            try await store.list(Everything.self, where: .contains(\.tags, "a")).value
+        }
+        guard case .corrupt(let message)? = error else {
+            Issue.record("not corrupt: \(String(describing: error))")
+            return
+        }
+        #expect(message.hasPrefix("\(path): malformed JSON"))
+    }
+
     @Test func `JSON of another program is read`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.create(Everything()).value
