@@ -3,7 +3,8 @@ public import ModelKitModels
 
 /// A field that models are sorted by.
 ///
-/// Those without a value come last, both ways.
+/// Those without a value come last, both ways. Values are sorted in the form that the field stores, an
+/// enum by its raw value.
 ///
 /// ```swift
 /// store.list(Person.self, orderBy: .ascending(\.name), .descending(\.age))
