@@ -77,10 +77,14 @@ open class AnyField: @unchecked Sendable {
         into issues: inout [Issue]
     ) -> UInt64? { nil }
 
-    /// Why the field cannot have a value from a dictionary; nil if it can.
+    /// The form that the field would give a value from a dictionary; nil if it cannot have it.
     ///
     /// The field is left as it is.
-    package func issue(with value: AttributeValue, at path: FieldPath) -> Issue? { nil }
+    package func form(
+        of value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) -> AttributeValue? { nil }
 
     /// Whether values have an attribute form, without which they are in no dictionary.
     package var isConvertible: Bool { true }

@@ -124,10 +124,12 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         importValue(value, at: path, revision: revision, into: &issues)
     }
 
-    package final override func issue(with value: AttributeValue, at path: FieldPath) -> Issue? {
-        var issues: [Issue] = []
-        _ = convert(value, at: path, into: &issues)
-        return issues.first
+    package final override func form(
+        of value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) -> AttributeValue? {
+        convert(value, at: path, into: &issues).flatMap { attributeValue(of: $0) }
     }
 
     package final override func valueDescription(in traversal: inout Traversal) -> String? {

@@ -32,8 +32,6 @@ extension RecordModelStore {
 
     private func create<M: Model>(_ models: [M], issues: (M) -> [Issue]) -> Promise<[M]> {
         let schema = M.schema
-        let identity: ModelSchema.Entry
-        do throws(StoreError) { identity = try schema.identity() } catch { return .failed(error) }
         if models.isEmpty { return .value([]) }
         if Set(models).count < models.count {
             return .failed(StoreError.unsupported("the same \(schema.name) is to be created twice"))
@@ -41,17 +39,17 @@ extension RecordModelStore {
         let found = models.flatMap { model in issues(model) }
         if found.isBlocking { return .failed(StoreError.validation(found)) }
         let snapshots = models.map { Snapshot(of: $0, schema) }
-        if snapshots.contains(where: { $0.identifier == nil }),
-            let issue = Identifier.obstacle(to: identity, of: schema)
-        {
-            return .failed(StoreError.unsupported("no identifier can be made: \(issue)"))
-        }
         return session.sequence(models) { [records, session] in
-            let writes = zip(models, snapshots).map { model, snapshot in
-                // A creation that was under way may have given one.
-                let identifier =
-                    snapshot.identifier ?? model.identifier ?? Identifier.made(for: identity)
-                return RecordWrite(.create(identifier, snapshot.values), of: schema)
+            let writes: [RecordWrite]
+            do {
+                writes = try zip(models, snapshots).map { model, snapshot in
+                    // A creation that was under way may have given one.
+                    let identifier =
+                        try snapshot.identifier ?? model.identifier ?? Identifier.make(for: schema)
+                    return RecordWrite(.create(identifier, snapshot.values), of: schema)
+                }
+            } catch {
+                return .failed(error)
             }
             return records.perform(writes).map { receipts in
                 for ((model, snapshot), receipt) in zip(zip(models, snapshots), receipts) {
@@ -147,17 +145,18 @@ extension RecordModelStore {
 }
 
 extension Identifier {
-    /// Why a field cannot have the identifiers that are made for it; nil if it can.
-    fileprivate static func obstacle(
-        to field: ModelSchema.Entry,
-        of schema: ModelSchema
-    ) -> Issue? {
-        guard let sample = made(for: field) else { return nil }
-        return field.field(in: schema.prototype).issue(with: sample.attributeValue, at: field.path)
-    }
-
-    /// A new identifier for a field of texts; nil for one of numbers, which the store makes.
-    fileprivate static func made(for field: ModelSchema.Entry) -> Identifier? {
-        field.kind == .int ? nil : Identifier(UUIDv7.make())
+    /// A new identifier in the form that its field gives it; nil for a number, which the store makes.
+    fileprivate static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
+        let entry = try schema.identity()
+        if entry.kind == .int { return nil }
+        var issues: [Issue] = []
+        let uuid = Identifier(UUIDv7.make())
+        let form = entry.field(in: schema.prototype)
+            .form(of: uuid.attributeValue, at: entry.path, into: &issues)
+        guard let form, let identifier = Identifier(attributeValue: form) else {
+            let reason = issues.first.map(\.description) ?? "\(entry.path) gives it no form"
+            throw .unsupported("no identifier can be made: \(reason)")
+        }
+        return identifier
     }
 }

@@ -195,6 +195,31 @@ private final class Address: Model {
         #expect(try await store.list(Lettered.self).value.isEmpty)
     }
 
+    private struct Code: AttributeConvertible, Equatable {
+        let text: String
+
+        init(attributeValue: AttributeValue) throws(ModelKitFields.Issue) {
+            text = try String(attributeValue: attributeValue).lowercased()
+        }
+
+        var attributeValue: AttributeValue { .string(text) }
+        static var attributeKind: AttributeKind { .string }
+    }
+
+    private final class Coded: Model {
+        let id = Field<Code>()
+        let name = Field<String>()
+    }
+
+    @Test func `an identifier is made in the form that the field gives it`() async throws {
+        let store = MemoryModelStore()
+        let coded = try await store.create(Coded()).value
+        coded.name.value = "Ada"
+        _ = try await store.update(coded).value
+        let identifier = try #require(coded.identifier)
+        #expect(try await store.lookup(Coded.self, identifier: identifier).value === coded)
+    }
+
     @Test func `a failure that nobody looks at is reported`() async throws {
         let reported = Lock()
         // Safe: guarded by the lock.
