@@ -6,7 +6,9 @@ import Synchronization
 /// decide nothing but where to look: whether a value is right, revisions tell.
 @usableFromInline
 enum ComputedGraph {
-    /// Guards the links of all nodes. It is held for walks over links only; locks of fields and
+    /// Guards the links of all nodes.
+    ///
+    /// It is held for walks over links only; locks of fields and
     /// nodes are taken inside it, never the other way round.
     static let lock = GraphLock()
 

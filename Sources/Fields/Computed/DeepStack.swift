@@ -48,13 +48,9 @@ enum DeepStack {
                 &thread,
                 &attributes,
                 { context in
-                    #if canImport(Darwin)
-                    let job = Unmanaged<Job>.fromOpaque(context).takeRetainedValue()
-                    #else
-                    // The context is the one that is passed below.
-                    let job = Unmanaged<Job>.fromOpaque(context!).takeRetainedValue()
-                    #endif
-                    job.run()
+                    // An optional on Linux, where it is the one that is passed below all the same.
+                    let context: UnsafeMutableRawPointer? = context
+                    context.map { Unmanaged<Job>.fromOpaque($0).takeRetainedValue().run() }
                     return nil
                 },
                 context.toOpaque()

@@ -160,7 +160,7 @@ import Testing
             return (try this.get() ?? 0) + 1
         }
         box.add(loop)
-        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+        _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             #expect(throws: ComputedCycle()) { try loop.get() }
         }
         #expect(codes.entries == [.computedCycle])
@@ -305,7 +305,7 @@ import Testing
     @Test func `one that feeds what it reads comes to rest with a report`() {
         let field = Field<Int>(value: 0)
         let codes = Log<Diagnostic.Code>()
-        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+        _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             field <-- Computed { [unowned field] in field.value.map { $0 + 1 } }
         }
         #expect(codes.entries == [.computedCycle])
