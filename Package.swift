@@ -59,6 +59,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
+        .testTarget(name: "ArticleTests", dependencies: ["ModelKit"]),
         .executableTarget(
             name: "readme-example",
             dependencies: ["ModelKit", "ModelKitSQL"],

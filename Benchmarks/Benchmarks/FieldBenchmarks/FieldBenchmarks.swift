@@ -108,4 +108,20 @@ let benchmarks: @Sendable () -> Void = {
             blackHole(CurrentValueSubject<Int, Never>(value))
         }
     }
+
+    Benchmark("set Int, 1000 observers, ModelKit") { benchmark in
+        let field = Field<Int>(value: 0)
+        for _ in 0..<1000 { field.observe { (value: Int?) in blackHole(value) } }
+        benchmark.startMeasurement()
+        for value in benchmark.scaledIterations { field.value = value }
+    }
+
+    Benchmark(
+        "make 10 fields, ModelKit",
+        configuration: .init(metrics: [.mallocCountTotal, .wallClock])
+    ) { benchmark in
+        for _ in benchmark.scaledIterations { blackHole((0..<10).map { Field<Int>(value: $0) }) }
+    }
+
+    addComputedBenchmarks()
 }

@@ -32,7 +32,7 @@ struct ImportCommand {
         var known = try await identifiers(of: Person.self)
         var people: [Person] = []
         var refusals: [Refusal] = []
-        var progress = ProgressBar(source.records.count, label: "people")
+        let progress = ProgressBar(source.records.count, label: "people")
         for (index, record) in source.records.enumerated() {
             do throws(ImportError) {
                 let person: Person = try read(record.withoutEmptyTexts)
@@ -53,7 +53,7 @@ struct ImportCommand {
         var known = try await identifiers(of: Office.self)
         var offices: [Office] = []
         var refusals: [Refusal] = []
-        var progress = ProgressBar(source.records.count, label: "offices")
+        let progress = ProgressBar(source.records.count, label: "offices")
         for (index, record) in source.records.enumerated() {
             let group = record.withoutEmptyTexts
             do throws(ImportError) {

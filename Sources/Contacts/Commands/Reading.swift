@@ -37,7 +37,7 @@ func list(_ store: any ModelStore, state: String?, limit: Int?) async throws {
         let term = person.currentTerm
         let columns = [
             person.bioguide.value, term?.type.value?.rawValue, term?.state.value,
-            person.fullName, term?.party.value.map { "(\($0))" },
+            person.fullName.value, term?.party.value.map { "(\($0))" },
         ]
         try Console.print(columns.compactMap { $0 }.joined(separator: "  "))
     }

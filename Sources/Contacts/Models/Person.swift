@@ -21,10 +21,13 @@ final class Person: Model {
     }
 
     /// The name as the person uses it.
-    var fullName: String {
-        official.value
-            ?? [first.value, middle.value, last.value, suffix.value].compactMap { $0 }
-            .joined(separator: " ")
+    let fullName: Computed<String>
+
+    init() {
+        fullName = Computed { [official, first, middle, last, suffix] in
+            official.value
+                ?? [first, middle, last, suffix].compactMap(\.value).joined(separator: " ")
+        }
     }
 
     /// The term that is served now, or was served last.

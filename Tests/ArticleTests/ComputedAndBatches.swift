@@ -1,0 +1,58 @@
+import ModelKit
+import Testing
+
+@Suite struct ComputedAndBatches {
+    final class Person: Model {
+        let first = Field<String>()
+        let last = Field<String>()
+        let full: Computed<String>
+
+        init() {
+            full = Computed { [first, last] in "\(first.value ?? "") \(last.value ?? "")" }
+        }
+    }
+
+    struct NotANumber: Error {}
+
+    @Test func `the examples of the article run`() {
+        let first = Field<String>(value: "Ada")
+        let last = Field<String>(value: "Lovelace")
+        let full = Computed { [first, last] in "\(first.value ?? "") \(last.value ?? "")" }
+        print(full.value ?? "")  // Ada Lovelace
+        #expect(full.value == "Ada Lovelace")
+
+        full --> { value in print(value ?? "") }
+        let header = Field<String>()
+        header <-- full
+        first.value = "Augusta Ada"
+        print(header.value ?? "")  // Augusta Ada Lovelace
+        #expect(header.value == "Augusta Ada Lovelace")
+
+        let text = Field<String>(value: "x")
+        let number = Computed { () -> Int? in
+            guard let number = Int(text.value ?? "") else { throw NotANumber() }
+            return number
+        }
+        let half = Computed { try number.get().map { $0 / 2 } }
+        print(half.value as Any, half.error as Any)  // nil Optional(NotANumber())
+        #expect(half.value == nil)
+        #expect(half.error is NotANumber)
+        text.value = "42"
+        print(half.value ?? 0)  // 21
+        #expect(half.value == 21)
+
+        batch {
+            first.value = "Grace"
+            last.value = "Hopper"
+            print(full.value ?? "")  // Grace Hopper: reads are up to date inside, too
+            #expect(header.value == "Augusta Ada Lovelace")
+        }
+        #expect(header.value == "Grace Hopper")
+    }
+
+    @Test func `a model has a computed field`() throws {
+        let person = try Person(dictionaryValue: ["first": "Ada", "last": "Lovelace"])
+        #expect(person.full.value == "Ada Lovelace")
+        #expect(person.dictionaryValue() == ["first": "Ada", "last": "Lovelace"])
+    }
+}

@@ -1,0 +1,1 @@
+../FieldsTests/Support/Log.swift

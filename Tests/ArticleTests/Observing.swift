@@ -1,0 +1,50 @@
+import ModelKit
+import Observation
+import Testing
+
+@Suite struct Observing {
+    @Test func `the examples of the article run`() {
+        let log = Log<String>()
+
+        let name = Field<String>(value: "Ada")
+        name --> { value in print(value ?? "nobody") }
+        name --> { old, new in print("\(old ?? "none") became \(new ?? "none")") }
+        name.value = "Grace"
+
+        let observation = name.observe(when: .changes) { old, new in
+            print("changed from \(old ?? "none") to \(new ?? "none")")
+        }
+        name.value = "Grace"  // no change: the closure is not called
+        observation.cancel()
+        #expect(observation.isCancelled)
+
+        let screen = Screen()
+        name.observe(screen) { screen, value in screen.show(value) }
+        let scoped = name.observe { (value: String?) in print(value ?? "") }.scoped()
+        name -/-> screen
+        #expect(screen.shown.entries == ["Grace"])
+        withExtendedLifetime(scoped) {}
+
+        name.onMain.observe(screen) { screen, value in screen.show(value) }
+
+        let age = Field<Int>(value: 0)
+        age.observe(when: .changes) { (value: Int?) in if value == 1 { age.value = 2 } }
+        age.observe(when: .changes) { old, new in log.add("\(old ?? -1) to \(new ?? -1)") }
+        age.value = 1
+        print(log.entries)  // ["0 to 1", "1 to 2"]
+        #expect(log.entries == ["0 to 1", "1 to 2"])
+        age.removeAllObservers()
+
+        withObservationTracking {
+            print(name.observed ?? "nobody")
+        } onChange: {
+            print("now \(name.value ?? "nobody")")  // it is called after the change
+        }
+        name.value = "Barbara"
+    }
+}
+
+private final class Screen: Sendable {
+    let shown = Log<String?>()
+    func show(_ text: String?) { shown.add(text) }
+}
