@@ -11,7 +11,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         case plain(@Sendable () -> Void)
         case owned(@Sendable (_ owner: AnyObject, _ value: Value?) -> Void)
         case object(@Sendable (_ object: AnyObject, _ field: Field<Value>, _ value: Value?) -> Void)
-        case main(MainMailbox<Value>)
+        case receiver(any Receiver<Value>)
         case none
     }
 
@@ -57,14 +57,14 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         switch action {
         case .owned(let body): if let owner { body(owner, new) }
         case .object(let body): if let owner { body(owner, field, new) }
-        case .main(let mailbox): mailbox.take(old, new, from: self)
+        case .receiver(let receiver): receiver.take(old, new, from: self)
         case .value, .change, .plain, .none: break
         }
     }
 
     @usableFromInline
     override func dispose() {
-        if case .main(let mailbox) = action { mailbox.close() }
+        if case .receiver(let receiver) = action { receiver.close() }
         action = .none
     }
 

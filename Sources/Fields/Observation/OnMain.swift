@@ -16,7 +16,7 @@ public struct OnMain<Value: Equatable & Sendable>: Sendable {
         when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @MainActor @Sendable (_ value: Value?) -> Void
     ) -> Observation {
-        field.register(Observer(trigger, .main(MainMailbox { _, _, new in body(new) })))
+        register(trigger) { _, _, new in body(new) }
     }
 
     /// Calls a closure on the main thread with the old and the new value.
@@ -25,7 +25,7 @@ public struct OnMain<Value: Equatable & Sendable>: Sendable {
         when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void
     ) -> Observation {
-        field.register(Observer(trigger, .main(MainMailbox { _, old, new in body(old, new) })))
+        register(trigger) { _, old, new in body(old, new) }
     }
 
     /// Calls a closure on the main thread once now, then whenever the field is set.
@@ -34,7 +34,7 @@ public struct OnMain<Value: Equatable & Sendable>: Sendable {
         when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @MainActor @Sendable () -> Void
     ) -> Observation {
-        field.register(Observer(trigger, .main(MainMailbox { _, _, _ in body() })))
+        register(trigger) { _, _, _ in body() }
     }
 
     /// Calls a closure on the main thread with its owner and the value, while the owner lives.
@@ -44,18 +44,27 @@ public struct OnMain<Value: Equatable & Sendable>: Sendable {
         when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ value: Value?) -> Void
     ) -> Observation {
-        let mailbox = MainMailbox<Value> { object, _, new in
+        register(trigger, owner) { object, _, new in
             // The observer hands in the owner it was made with.
             if let object { body(unsafeDowncast(object, to: Owner.self), new) }
         }
-        return field.register(Observer(trigger, owner: owner, .main(mailbox)))
     }
 
     func observeOwned(_ closure: OwnedMainClosure<Value?>) -> Observation {
         // The closure alone: the owner is held weakly.
         let body = closure.body
-        let mailbox = MainMailbox<Value> { _, _, new in body(new) }
-        return field.register(Observer(.everySet, owner: closure.owner, .main(mailbox)))
+        return register(.everySet, closure.owner) { _, _, new in body(new) }
+    }
+
+    private func register(
+        _ trigger: ObservationTrigger,
+        _ owner: AnyObject? = nil,
+        _ body: @escaping @MainActor @Sendable (AnyObject?, Value?, Value?) -> Void
+    ) -> Observation {
+        let mailbox = Mailbox<Value>(.main) { observer, old, new in
+            MainActor.assumeIsolated { body(observer.owner, old, new) }
+        }
+        return field.register(Observer(trigger, owner: owner, .receiver(mailbox)))
     }
 }
 

@@ -58,6 +58,37 @@ import Testing
     }
 
     @MainActor
+    @Test func `changes that lead back to where they began are not told`() async {
+        let field = Field<Int>(value: 1)
+        let log = Log<Int?>()
+        field.onMain.observe(when: .changes) { value in log.add(value) }
+        let join = startThread {
+            field.value = 2
+            field.value = 1
+        }
+        join()
+        for _ in 0..<10 { await Task.detached { await MainActor.run {} }.value }
+        #expect(log.entries.isEmpty)
+        field.value = 3
+        #expect(log.entries == [3])
+    }
+
+    @MainActor
+    @Test func `an observer that is called without end leaves the main thread time`() async {
+        let field = Field<Int>(value: 0)
+        let other = Field<Int>(value: 0)
+        field.onMain.observe(when: .changes) { value in
+            // Set while the mailbox is busy, so that the next change waits.
+            startThread { field.value = (value ?? 0) + 1 }()
+        }
+        startThread { field.value = 1 }()
+        while (field.value ?? 0) < 10 { await Task.detached { await MainActor.run {} }.value }
+        field.removeAllObservers()
+        other.value = 1
+        #expect(other.value == 1)
+    }
+
+    @MainActor
     @Test func `an owner is handed in and held weakly`() {
         let field = Field<Int>(value: 1)
         var owner: Screen? = Screen()

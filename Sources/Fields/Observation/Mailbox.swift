@@ -1,0 +1,99 @@
+import Dispatch
+
+/// Brings changes to an observer in another place, keeping one that waits.
+// Safe: every variable is guarded by `lock`.
+final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable {
+    /// Calls the closure of the user; it runs in the place of the mailbox.
+    typealias Body = @Sendable (_ observer: Observer<Value>, _ old: Value?, _ new: Value?) -> Void
+
+    private let place: Place
+    private let lock = Lock()
+    private var body: Body?
+    private var waiting: WaitingChange<Value>?
+    /// Whether the place has been called for and is not done yet.
+    private var isPosted = false
+
+    init(_ place: Place, _ body: @escaping Body) {
+        self.place = place
+        self.body = body
+    }
+
+    /// Calls the closure if this is the main thread and nothing waits; otherwise the place will.
+    func take(_ old: Value?, _ new: Value?, from observer: Observer<Value>) {
+        let isHere = place.isCurrent
+        lock.lock()
+        if isHere, !isPosted {
+            let body = self.body
+            lock.unlock()
+            body?(observer, old, new)
+            return
+        }
+        let overtaken = waiting?.join(new)
+        if waiting == nil { waiting = WaitingChange(old, new) }
+        let mustPost = !isPosted
+        isPosted = true
+        lock.unlock()
+        withExtendedLifetime(overtaken) {}
+        if mustPost { place.post { self.tell(observer) } }
+    }
+
+    /// Tells what waits.
+    ///
+    /// What comes meanwhile gets a turn of its own, so that the place has time for others.
+    private func tell(_ observer: Observer<Value>) {
+        lock.lock()
+        let change = waiting
+        waiting = nil
+        let body = self.body
+        lock.unlock()
+        if observer.isOrphaned {
+            observer.cancel()
+        } else if let change, change.isTold(observer.trigger), !observer.isCancelled {
+            body?(observer, change.old, change.new)
+        }
+        lock.lock()
+        isPosted = waiting != nil
+        let mustPost = isPosted
+        lock.unlock()
+        if mustPost { place.post { self.tell(observer) } }
+    }
+
+    /// Drops the closure; a call that has begun ends with its own reference to it.
+    func close() {
+        lock.lock()
+        let body = self.body
+        self.body = nil
+        lock.unlock()
+        withExtendedLifetime(body) {}
+    }
+}
+
+/// Where a mailbox calls its observer.
+enum Place: Sendable {
+    case main
+    case queue(DispatchQueue)
+
+    /// Whether this code runs there, so that a call needs no detour.
+    ///
+    /// A queue does not tell: what it runs may run at once with this.
+    var isCurrent: Bool {
+        switch self {
+        // The thread does not tell: on Linux any thread may serve the main queue.
+        case .main: DispatchQueue.getSpecific(key: Self.mainKey) == true
+        case .queue: false
+        }
+    }
+
+    func post(_ body: @escaping @Sendable () -> Void) {
+        switch self {
+        case .main: DispatchQueue.main.async(execute: body)
+        case .queue(let queue): queue.async(execute: body)
+        }
+    }
+
+    private static let mainKey: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+}

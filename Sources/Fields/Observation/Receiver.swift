@@ -1,0 +1,42 @@
+/// What an observation hands its changes to, where it does not call a closure on the spot.
+@usableFromInline
+protocol Receiver<Value>: AnyObject, Sendable {
+    associatedtype Value: Equatable & Sendable
+
+    /// Takes a change.
+    ///
+    /// One thread at a time calls it, with no lock held, and none after `close()`.
+    func take(_ old: Value?, _ new: Value?, from observer: Observer<Value>)
+
+    /// Learns that nothing more comes: the observation was cancelled, or the field is gone.
+    func close()
+}
+
+/// What waits for a receiver: one change, or several that were joined.
+struct WaitingChange<Value: Equatable & Sendable>: Sendable {
+    let old: Value?
+    private(set) var new: Value?
+    private var isJoined = false
+
+    init(_ old: Value?, _ new: Value?) {
+        self.old = old
+        self.new = new
+    }
+
+    /// Takes a later change in.
+    ///
+    /// - Returns: The value that was overtaken, to be released when no lock is held.
+    mutating func join(_ newer: Value?) -> Value? {
+        let overtaken = new
+        new = newer
+        isJoined = true
+        return overtaken
+    }
+
+    /// Whether it is told: changes may lead back to where they began.
+    ///
+    /// No lock may be held.
+    func isTold(_ trigger: ObservationTrigger) -> Bool {
+        trigger == .everySet || !isJoined || differs(old, new)
+    }
+}
