@@ -23,5 +23,6 @@ final class Log<Entry: Sendable>: Sendable {
 final class Counter: Sendable {
     private let storage = Atomic<Int>(0)
     func increment() { storage.add(1, ordering: .sequentiallyConsistent) }
+    func decrement() { storage.subtract(1, ordering: .sequentiallyConsistent) }
     var value: Int { storage.load(ordering: .sequentiallyConsistent) }
 }
