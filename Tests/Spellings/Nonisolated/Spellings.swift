@@ -1,5 +1,6 @@
 // Compiled, mostly: every form of observing and binding. Two targets have this file: one without and one
 // with main-actor default isolation.
+import Dispatch
 import ModelKit
 import Testing
 
@@ -23,6 +24,7 @@ final class Screen: ObservationOwner {
     let person = Person()
     let label = Label()
     let nameField = Field<String>()
+    let queue = DispatchQueue(label: "screen")
 
     func load() {
         person.name.onMain --> { [weak self] name in self?.label.text = name }
@@ -37,7 +39,16 @@ final class Screen: ObservationOwner {
         }
         person.name --> self { value in _ = value?.count }
         person.name.observe(self) { _, value in _ = value?.count }
+        person.name.on(queue) --> self { value in _ = value?.count }
+        person.name.on(queue).observe(self) { _, value in _ = value?.count }
         nameField <--> person.name
+    }
+
+    func follow() async {
+        for await name in person.name.values { label.text = name }
+        for await name in person.name.values(buffering: .unbounded) { label.text = name }
+        for await change in person.name.changes { label.text = change.new ?? change.old }
+        for await change in person.name.changes(buffering: .newest) { label.text = change.new }
     }
 
     func unload() {
@@ -66,6 +77,12 @@ final class Plain: ObservationOwner, ValueObserver {
         person.name.observe(self) { plain, name in _ = (plain, name) }
         person.name.addObserver(self)
         person.name.addObserver { name in _ = name?.count }
+        person.name.on(.main) --> { name in _ = name?.count }
+        person.name.on(.main) --> { old, new in _ = (old, new) }
+        person.name.on(.main) --> {}
+        person.name.on(.main) --> self { value in _ = value?.count }
+        person.name.on(.main).observe(when: .changes) { old, new in _ = (old, new) }
+        person.name.on(.main).observe(self) { plain, name in _ = (plain, name) }
         person.name --> other.name --> { name in _ = name?.count }
         other.name <-- person.name
         person.tags --> { tags in _ = tags?.count }
