@@ -1,0 +1,61 @@
+public import ModelKitFields
+public import OpenCombine
+
+/// Publishes the values of a field: the current one to each new subscriber, then those that are set.
+///
+/// ```swift
+/// person.age.publisher
+///     .map { age in "\(age ?? 0)" }
+///     .sink { text in print(text) }
+///     .store(in: &cancellables)
+/// ```
+///
+/// Every set counts, also to the value that was there. A subscriber gets as many values as it has
+/// asked for; while it asks for none, only the newest is kept for it. It is called with no lock
+/// held, on the thread that sets the field or asks for values. The field is held weakly: when it is
+/// gone, the publisher finishes.
+public struct FieldPublisher<Value: Equatable & Sendable>: Publisher, Sendable {
+    public typealias Output = Value?
+    public typealias Failure = Never
+
+    private weak let field: Field<Value>?
+
+    init(_ field: Field<Value>) {
+        self.field = field
+    }
+
+    public func receive<Downstream: Subscriber<Value?, Never>>(subscriber: Downstream) {
+        // Safe: the subscription calls one of them at a time.
+        nonisolated(unsafe) let receive = { subscriber.receive($0).max ?? .max }
+        nonisolated(unsafe) let finish = { subscriber.receive(completion: .finished) }
+        let subscription = FieldSubscription(
+            to: field,
+            receive: { value in receive(value) },
+            finish: { finish() }
+        )
+        subscriber.receive(subscription: FieldLink(subscription))
+        subscription.start()
+    }
+}
+
+/// What a subscriber asks for values.
+private final class FieldLink<Value: Equatable & Sendable>: Subscription {
+    private let subscription: FieldSubscription<Value>
+
+    init(_ subscription: FieldSubscription<Value>) {
+        self.subscription = subscription
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        subscription.request(demand.max ?? .max)
+    }
+
+    func cancel() {
+        subscription.cancel()
+    }
+}
+
+extension Field {
+    /// The values as a publisher, which replays the current one to each new subscriber.
+    public final var publisher: FieldPublisher<Value> { FieldPublisher(self) }
+}
