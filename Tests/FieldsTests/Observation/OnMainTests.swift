@@ -76,7 +76,6 @@ import Testing
     @MainActor
     @Test func `an observer that is called without end leaves the main thread time`() async {
         let field = Field<Int>(value: 0)
-        let other = Field<Int>(value: 0)
         field.onMain.observe(when: .changes) { value in
             // Set while the mailbox is busy, so that the next change waits.
             startThread { field.value = (value ?? 0) + 1 }()
@@ -84,8 +83,7 @@ import Testing
         startThread { field.value = 1 }()
         while (field.value ?? 0) < 10 { await Task.detached { await MainActor.run {} }.value }
         field.removeAllObservers()
-        other.value = 1
-        #expect(other.value == 1)
+        #expect((field.value ?? 0) >= 10)
     }
 
     @MainActor
