@@ -1,3 +1,5 @@
+public import Dispatch
+
 extension Computed {
     /// Calls a closure with the value: once now, then whenever it differs.
     ///
@@ -86,6 +88,19 @@ extension Computed {
 
     /// The computed field as the main thread sees it.
     public var onMain: OnMain<Value> { output.onMain }
+
+    /// The computed field as a dispatch queue sees it.
+    public func on(_ queue: DispatchQueue) -> OnQueue<Value> { output.on(queue) }
+
+    /// The values as a sequence, as of a field; it ends when the computed field dies.
+    public func values(buffering: FieldBuffering = .newest) -> FieldValues<Value> {
+        output.values(buffering: buffering)
+    }
+
+    /// The changes as a sequence, as of a field; it ends when the computed field dies.
+    public func changes(buffering: FieldBuffering = .unbounded) -> FieldChanges<Value> {
+        output.changes(buffering: buffering)
+    }
 }
 
 extension AnyField {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ModelKitFields
 import Testing
@@ -429,5 +430,31 @@ import Testing
             #expect(twice.value == expected, "seed \(seed)")
             #expect(log.entries.last == expected, "seed \(seed)")
         }
+    }
+}
+
+@Suite struct ComputedSequenceTests {
+    @Test func `its values come as a sequence that ends with it`() async {
+        let number = Field<Int>(value: 1)
+        var doubled: Computed<Int>? = Computed { number.value.map { $0 * 2 } }
+        let values = doubled?.values(buffering: .unbounded)
+        var iterator = values?.makeAsyncIterator()
+        number.value = 2
+        #expect(await iterator?.next() == 2)
+        #expect(await iterator?.next() == 4)
+        doubled = nil
+        #expect(await iterator?.next() == nil)
+    }
+
+    @Test func `a queue is told like of a field`() {
+        let number = Field<Int>(value: 1)
+        let doubled = Computed { number.value.map { $0 * 2 } }
+        let queue = DispatchQueue(label: "test")
+        let log = Log<Int?>()
+        doubled.on(queue).observe { log.add($0) }
+        queue.sync {}
+        number.value = 2
+        queue.sync {}
+        #expect(log.entries == [2, 4])
     }
 }

@@ -6,29 +6,30 @@ import Testing
 /// Of what an observer is told, each old value is the new one of the call before, also for one that
 /// is added while changes wait.
 @Suite struct DeliveryChainTests {
-    @Test func `one added while changes wait is told a merged change from where it began`() {
+    @Test func `one added while changes wait is told a merged change from where it began`() async {
         let field = Field<Int>(value: 0)
         let first = Log<Step>()
         let second = Log<Step>()
-        ModelKitDiagnostics.withHandler({ _ in }) {
-            blocked(field, first) {
+        await ModelKitDiagnostics.withHandler({ _ in }) {
+            await blocked(field, first) {
                 for value in 1...600 { field.value = value }
                 field.observe { old, new in second.add(Step(old, new)) }
                 for value in 601...2000 { field.value = value }
             }
         }
         field.value = 2001
+        await field.settled()
         #expect(second.entries.first == Step(nil, 600))
         #expect(isChain(second.entries))
         #expect(isChain(first.entries))
         #expect(second.entries.last?.new == 2001)
     }
 
-    @Test func `one of changes added then is told a merged change from where it began`() {
+    @Test func `one of changes added then is told a merged change from where it began`() async {
         let field = Field<Int>(value: 0)
         let log = Log<Step>()
-        ModelKitDiagnostics.withHandler({ _ in }) {
-            blocked(field, Log()) {
+        await ModelKitDiagnostics.withHandler({ _ in }) {
+            await blocked(field, Log()) {
                 for value in 1...600 { field.value = value }
                 field.observe(when: .changes) { old, new in log.add(Step(old, new)) }
                 for value in 601...2000 { field.value = value }
@@ -38,12 +39,12 @@ import Testing
         #expect(isChain(log.entries))
     }
 
-    @Test func `a merged change that ends where it began is no change`() {
+    @Test func `a merged change that ends where it began is no change`() async {
         let field = Field<Int>(value: 0)
         let changes = Log<Step>()
         field.observe(when: .changes) { old, new in changes.add(Step(old, new)) }
-        ModelKitDiagnostics.withHandler({ _ in }) {
-            blocked(field, Log()) {
+        await ModelKitDiagnostics.withHandler({ _ in }) {
+            await blocked(field, Log()) {
                 for value in 1...1025 { field.value = value == 1025 ? -1 : value }
             }
         }
@@ -115,7 +116,11 @@ import Testing
     }
 
     /// Runs a closure while an observer of the field waits on another thread.
-    private func blocked(_ field: Field<Int>, _ log: Log<Step>, _ body: () -> Void) {
+    private func blocked(
+        _ field: Field<Int>,
+        _ log: Log<Step>,
+        _ body: () -> Void
+    ) async {
         let entered = DispatchSemaphore(value: 0)
         let leave = DispatchSemaphore(value: 0)
         let count = Counter()
@@ -132,6 +137,8 @@ import Testing
         body()
         leave.signal()
         #expect(end())
+        // What is left of a long turn is delivered by another thread.
+        await field.settled()
     }
 
     private func waiting(for semaphore: DispatchSemaphore) async {
