@@ -95,10 +95,23 @@ extension Field {
     @inlinable @inline(__always)
     final func accept(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else {
-            return noteOvertaking(&wave)
+            return acceptSpecially(&wave, from: sender)
         }
+        storeLocked(wave.value, isChange: isChange, &wave, from: sender)
+    }
+
+    /// Stores a value at the revision of a wave, and adds what follows to the wave.
+    ///
+    /// Unlocks; the lock must be held.
+    @inlinable @inline(__always)
+    final func storeLocked(
+        _ value: Value?,
+        isChange: Bool,
+        _ wave: inout Wave<Value>,
+        from sender: ObjectIdentifier?
+    ) {
         let old = storage
-        storage = wave.value
+        storage = value
         noteCommit(wave.revision, wave.stamp, changed: isChange)
         guard let state else {
             lock.unlock()
@@ -112,7 +125,7 @@ extension Field {
         } else {
             let change = Change(
                 old: old,
-                new: wave.value,
+                new: value,
                 isChange: isChange,
                 revision: wave.revision
             )
@@ -121,13 +134,17 @@ extension Field {
         wave.add(bindings, of: self, from: sender)
     }
 
-    /// Notes that this field holds a newer value than the wave, if it does.
-    @usableFromInline @inline(never)
-    final func noteOvertaking(_ wave: inout Wave<Value>) {
-        lock.lock()
-        let isNewer = lastRevision > wave.revision
-        lock.unlock()
-        if isNewer { wave.overtaken.append(self) }
+    /// `accept` where the value is not simply stored: this field has traits, or a newer value.
+    @inlinable @inline(never)
+    final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
+        let revision = wave.revision
+        guard let taken = lockTaking(wave.value, unless: { revision <= $0 }) else {
+            // An echo is neither stored nor sent on.
+            if self.revision > revision { wave.overtaken.append(self) }
+            return
+        }
+        storeLocked(taken.value, isChange: taken.isChange, &wave, from: sender)
+        withExtendedLifetime(taken) {}
     }
 
     /// A wave of the value that this field holds.
@@ -140,13 +157,13 @@ extension Field {
         return wave
     }
 
-    /// Takes the lock for a commit if the revision is newer than the field's, and tells whether the
-    /// value differs; otherwise leaves it free and gives nil.
+    /// Takes the lock for a commit if the revision is newer than the field's and the field has no
+    /// traits, and tells whether the value differs; otherwise leaves it free and gives nil.
     @inlinable @inline(__always)
     final func lockComparing(_ value: Value?, newerThan revision: UInt64) -> Bool? {
         if hasKnownEquality(Value.self) {
             lock.lock()
-            if revision > lastRevision { return differs(storage, value) }
+            if revision > lastRevision, traits.isEmpty { return differs(storage, value) }
             lock.unlock()
             return nil
         }
@@ -154,11 +171,12 @@ extension Field {
             lock.lock()
             let seen = storage
             let before = lastRevision
+            let isPlain = traits.isEmpty
             lock.unlock()
-            if revision <= before { return nil }
+            if revision <= before || !isPlain { return nil }
             let isChange = differs(seen, value)
             lock.lock()
-            if lastRevision == before { return isChange }
+            if lastRevision == before, traits.isEmpty { return isChange }
             lock.unlock()
         }
     }

@@ -10,11 +10,21 @@ extension Field {
     @inlinable @discardableResult
     final func commit(_ newValue: Value?, at expected: UInt64?) -> UInt64? {
         let custom = FieldClock.overriddenStamp()
-        let isChange = lockComparing(newValue)
+        guard let isChange = lockComparing(newValue) else {
+            return commitSpecially(newValue, at: expected, custom)
+        }
         if let expected, expected != lastRevision {
             lock.unlock()
             return nil
         }
+        return commitLocked(newValue, isChange: isChange, custom)
+    }
+
+    /// Stores the value and tells of it.
+    ///
+    /// Unlocks; the lock must be held.
+    @inlinable @inline(__always)
+    final func commitLocked(_ newValue: Value?, isChange: Bool, _ custom: Stamp?) -> UInt64 {
         let stamp = custom ?? Stamp.system()
         let revision = Revision.next()
         let old = storage
@@ -38,24 +48,29 @@ extension Field {
         return revision
     }
 
-    /// Takes the lock for a commit and tells whether the new value differs from the stored one.
+    /// Takes the lock for a commit and tells whether the new value differs from the stored one;
+    /// gives nil, with the lock free, if the field has traits.
     ///
     /// `==` of the user's types runs without the lock, so the comparison is made again when the
     /// field was set meanwhile.
     @inlinable @inline(__always)
-    final func lockComparing(_ newValue: Value?) -> Bool {
+    final func lockComparing(_ newValue: Value?) -> Bool? {
         if hasKnownEquality(Value.self) {
             lock.lock()
-            return differs(storage, newValue)
+            if traits.isEmpty { return differs(storage, newValue) }
+            lock.unlock()
+            return nil
         }
         while true {
             lock.lock()
             let seen = storage
             let revision = lastRevision
+            let isPlain = traits.isEmpty
             lock.unlock()
+            if !isPlain { return nil }
             let isChange = differs(seen, newValue)
             lock.lock()
-            if lastRevision == revision { return isChange }
+            if lastRevision == revision, traits.isEmpty { return isChange }
             lock.unlock()
         }
     }

@@ -21,6 +21,7 @@ open class AnyField: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
     @exclusivity(unchecked) @usableFromInline final var load = LoadState.notLoaded
     @exclusivity(unchecked) @usableFromInline final var verdict = Verdict.unknown
+    @exclusivity(unchecked) @usableFromInline final var traits: FieldTraits = []
     /// What only some fields have: a name, rules, observers, bindings.
     ///
     /// Always a `FieldState` of the field's value type.
@@ -140,7 +141,7 @@ extension AnyField {
     package final var isIdentifier: Bool { lock.withLock { details?.isIdentifier ?? false } }
 
     /// The revision of the last commit; 0 when there was none.
-    package final var revision: UInt64 { lock.withLock { lastRevision } }
+    @inlinable package final var revision: UInt64 { lock.withLock { lastRevision } }
 
     /// How diagnostics call the field.
     package final var label: String {

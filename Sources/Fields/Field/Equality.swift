@@ -13,11 +13,44 @@ func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
 }
 
 extension Field {
+    /// Decides by a closure, in place of `==`, which values are the same: those that move
+    /// `changedAt` and are told to observers of changes are not.
+    ///
+    /// A value that is the same is stored and told to the other observers all the same, so small
+    /// steps may lead far without a change. nil is the same as nil and as nothing else; the closure
+    /// decides about all values, also about NaN.
+    ///
+    /// ```swift
+    /// let width = Field<Double>().equality { abs($0 - $1) < 0.01 }
+    /// ```
+    ///
+    /// - Parameter areSame: Whether two values are the same. It may be called on any thread, with no
+    ///   lock held, and more than once for a set.
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func equality(
+        _ areSame: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool
+    ) -> Self {
+        let state = ensureState()
+        let old = lock.withLock {
+            let old = state.equality
+            state.equality = areSame
+            traits.insert(.equality)
+            return old
+        }
+        withExtendedLifetime(old) {}
+        return self
+    }
+
     /// Whether two values differ as this field sees it.
     ///
     /// No lock may be held.
-    @inlinable
-    final func isDifferent(_ old: Value?, _ new: Value?) -> Bool { differs(old, new) }
+    @usableFromInline
+    final func isDifferent(_ old: Value?, _ new: Value?) -> Bool {
+        guard let areSame = lock.withLock({ state?.equality }) else { return differs(old, new) }
+        guard let old, let new else { return (old == nil) != (new == nil) }
+        return !areSame(old, new)
+    }
 }
 
 /// Whether `==` of a type is known to be no code of the user, so that it may run under a lock.

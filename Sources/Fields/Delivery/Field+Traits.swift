@@ -1,0 +1,46 @@
+/// What a field with traits makes of a value that it is to take.
+@usableFromInline
+struct Taken<Value: Equatable & Sendable> {
+    @usableFromInline let value: Value?
+    /// Whether it differs from the stored value.
+    @usableFromInline let isChange: Bool
+    /// The stored value, kept alive until the lock is free.
+    @usableFromInline let seen: Value?
+
+    @inlinable
+    init(value: Value?, isChange: Bool, seen: Value?) {
+        self.value = value
+        self.isChange = isChange
+        self.seen = seen
+    }
+}
+
+extension Field {
+    /// `commit` for a field with traits.
+    @inlinable @inline(never)
+    final func commitSpecially(
+        _ newValue: Value?,
+        at expected: UInt64?,
+        _ custom: Stamp?
+    ) -> UInt64? {
+        guard let taken = lockTaking(newValue, unless: { $0 != expected ?? $0 }) else { return nil }
+        defer { withExtendedLifetime(taken) {} }
+        return commitLocked(taken.value, isChange: taken.isChange, custom)
+    }
+
+    /// Takes the lock for a commit of what the field makes of a value; gives nil, with the lock free,
+    /// if the condition refuses the field's revision.
+    ///
+    /// The code of the user runs without the lock, so it runs again when the field was set meanwhile.
+    @inlinable
+    final func lockTaking(_ value: Value?, unless refuses: (UInt64) -> Bool) -> Taken<Value>? {
+        while true {
+            let (seen, before) = lock.withLock { (storage, lastRevision) }
+            if refuses(before) { return nil }
+            let taken = Taken(value: value, isChange: isDifferent(seen, value), seen: seen)
+            lock.lock()
+            if lastRevision == before { return taken }
+            lock.unlock()
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// What makes some fields take a value in another way than by storing it.
+///
+/// One byte, read under the lock, so that a field without any pays one branch.
+@usableFromInline
+struct FieldTraits: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It compares values in its own way.
+    static let equality = FieldTraits(rawValue: 1)
+}

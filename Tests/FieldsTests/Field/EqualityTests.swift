@@ -1,0 +1,68 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct EqualityTests {
+    @Test func `a field's own equality decides what is a change`() {
+        let width = Field<Double>(value: 1).equality { abs($0 - $1) < 0.01 }
+        let changes = Log<Double?>()
+        let sets = Log<Double?>()
+        width.observe(when: .changes) { changes.add($0) }
+        width.observe { sets.add($0) }
+        width.value = 1.5
+        let change = width.changedAt
+        width.value = 1.505
+        #expect(width.value == 1.505, "it is stored all the same")
+        #expect(width.changedAt == change)
+        #expect(width.updatedAt != change)
+        width.value = 2
+        width.value = nil
+        width.value = nil
+        #expect(changes.entries == [1.5, 2, nil])
+        #expect(sets.entries == [1, 1.5, 1.505, 2, nil, nil])
+    }
+
+    @Test func `it may call every set a change, and decides about NaN`() {
+        let field = Field<Double>().equality { _, _ in false }
+        let count = Counter()
+        field.observe(when: .changes) { count.increment() }
+        field.value = .nan
+        field.value = .nan
+        field.value = 1
+        field.value = 1
+        #expect(count.value == 4)
+    }
+
+    @Test func `it holds for forwarded values, for batches and for types of the user`() {
+        let source = Field<String>()
+        let target = Field<String>().equality { $0.lowercased() == $1.lowercased() }
+        let changes = Log<String?>()
+        source --> target
+        target.observe(when: .changes) { changes.add($0) }
+        source.value = "Ada"
+        source.value = "ADA"
+        #expect(target.value == "ADA")
+        batch {
+            target.value = "Bob"
+            target.value = "ada"
+        }
+        #expect(changes.entries == ["Ada"])
+        let tags = Field<[Int]>(value: [1]).equality { $0.count == $1.count }
+        let count = Counter()
+        tags.observe(when: .changes) { count.increment() }
+        tags.value = [2]
+        tags.value = [2, 3]
+        #expect(count.value == 1)
+    }
+
+    @Test func `it may use the field, as no lock is held`() {
+        let field = Field<Int>(value: 0)
+        field.equality { [unowned field] old, new in
+            _ = field.value
+            return old == new
+        }
+        field.value = 1
+        #expect(field.value == 1)
+        #expect(field.changedAt == field.updatedAt)
+    }
+}
