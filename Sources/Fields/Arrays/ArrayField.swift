@@ -7,8 +7,9 @@
 /// tags.value   // ["red"]
 /// ```
 ///
-/// The inner field's rules and transformer are those of each element; an issue of an element has
-/// its index as path. Name, key and priority are the inner field's unless they are given. The value
+/// The inner field's rules, transformer and domain are those of each element; an issue of an element
+/// has its index as path. An element that its domain replaces by nil is left out. A domain that the
+/// inner field is given later does not count. Name, key and priority are the inner field's unless they are given. The value
 /// starts as an empty array, unless the inner field has a default value.
 // Safe: as for `Field`; it has no variable of its own.
 public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
@@ -32,6 +33,27 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
             key: key ?? inner.key
         )
         if let element = inner.ownTransformer { transform(with: .array(of: element)) }
+        if inner.domain != nil { traits.insert(.domain) }
+    }
+
+    @usableFromInline
+    override func normalise(_ value: [Element]?) -> [Element]? {
+        guard var elements = value else { return nil }
+        if let domain = inner.domain { elements = domain.nearest(toEach: elements) }
+        return super.normalise(elements)
+    }
+
+    override func collectDomainIssues(
+        of value: [Element],
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) {
+        if let domain = inner.domain {
+            for (index, element) in value.enumerated() {
+                domain.core.rule.check(element, at: path.appending(index: index), into: &issues)
+            }
+        }
+        super.collectDomainIssues(of: value, at: path, into: &issues)
     }
 
     @usableFromInline
@@ -135,6 +157,10 @@ extension ArrayField {
     ) -> Bool {
         let custom = FieldClock.overriddenStamp()
         lock.lock()
+        if !traits.isEmpty {
+            lock.unlock()
+            return editSpecially(at: revision, where: condition, body)
+        }
         var elements = storage ?? []
         guard condition(elements), revision == nil || revision == lastRevision else {
             lock.unlock()
@@ -163,5 +189,28 @@ extension ArrayField {
         )
         tell(change, state, stamp)
         return true
+    }
+
+    /// `edit` for an array with traits: what comes of it is set like any other value, if it differs.
+    private func editSpecially<Removed>(
+        at expected: UInt64?,
+        where condition: ([Element]) -> Bool,
+        _ body: (inout [Element]) -> Removed
+    ) -> Bool {
+        while true {
+            let (before, revision) = lock.withLock { (storage ?? [], lastRevision) }
+            var elements = before
+            guard condition(elements), expected == nil || expected == revision else { return false }
+            _ = body(&elements)
+            guard differs(normalise(elements), before) else { return false }
+            if commit(elements, at: revision) != nil { return true }
+        }
+    }
+}
+
+extension Domain {
+    /// What is taken in place of each element, without those that are replaced by nil.
+    fileprivate func nearest(toEach elements: [Value]) -> [Value] {
+        elements.allSatisfy(contains) ? elements : elements.compactMap(nearest)
     }
 }

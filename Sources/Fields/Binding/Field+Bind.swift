@@ -97,25 +97,29 @@ extension Field {
         guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else {
             return acceptSpecially(&wave, from: sender)
         }
-        storeLocked(wave.value, isChange: isChange, &wave, from: sender)
+        let bindings = storeLocked(wave.value, wave.revision, isChange: isChange, &wave)
+        wave.add(bindings, of: self, from: sender)
     }
 
-    /// Stores a value at the revision of a wave, and adds what follows to the wave.
+    /// Stores a value that a wave brings, and has the observers told.
     ///
     /// Unlocks; the lock must be held.
+    ///
+    /// - Returns: The bindings along which the value goes on.
     @inlinable @inline(__always)
     final func storeLocked(
         _ value: Value?,
+        _ revision: UInt64,
         isChange: Bool,
-        _ wave: inout Wave<Value>,
-        from sender: ObjectIdentifier?
-    ) {
+        _ wave: inout Wave<Value>
+    ) -> [Binding] {
         let old = storage
         storage = value
-        noteCommit(wave.revision, wave.stamp, changed: isChange)
+        noteCommit(revision, wave.stamp, changed: isChange)
         guard let state else {
             lock.unlock()
-            return withExtendedLifetime(old) {}
+            withExtendedLifetime(old) {}
+            return []
         }
         let bindings = state.bindings
         if !state.dependents.isEmpty { wave.dirtied += state.dependents }
@@ -127,24 +131,11 @@ extension Field {
                 old: old,
                 new: value,
                 isChange: isChange,
-                revision: wave.revision
+                revision: revision
             )
             enqueue(change, state, &wave.owing)
         }
-        wave.add(bindings, of: self, from: sender)
-    }
-
-    /// `accept` where the value is not simply stored: this field has traits, or a newer value.
-    @inlinable @inline(never)
-    final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
-        let revision = wave.revision
-        guard let taken = lockTaking(wave.value, unless: { revision <= $0 }) else {
-            // An echo is neither stored nor sent on.
-            if self.revision > revision { wave.overtaken.append(self) }
-            return
-        }
-        storeLocked(taken.value, isChange: taken.isChange, &wave, from: sender)
-        withExtendedLifetime(taken) {}
+        return bindings
     }
 
     /// A wave of the value that this field holds.

@@ -22,8 +22,10 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []
     @usableFromInline var head = 0
-    /// The fields that held a newer value.
+    /// The fields that held a newer value, or made one of this.
     @usableFromInline var overtaken: [Field<Value>] = []
+    /// What this wave shares with those that follow it; nil until there is something.
+    @usableFromInline var journey: Journey?
     /// The fields whose observers are to be told.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that have read what was set.
@@ -82,11 +84,22 @@ struct Wave<Value: Equatable & Sendable> {
     mutating func resendOvertaking() {
         while let field = overtaken.popLast() {
             var newer = field.resend()
+            newer.journey = journey
             newer.spread(from: nil)
+            journey = newer.journey
             overtaken += newer.overtaken
             owing += newer.owing
             dirtied += newer.dirtied
         }
+    }
+
+    /// Notes that a field takes another value in place of this one.
+    ///
+    /// - Returns: Whether it may: not if this value came of one that it made before.
+    mutating func noteCoercion(by field: AnyField, at next: UInt64) -> Bool {
+        let journey = journey ?? Journey()
+        self.journey = journey
+        return journey.noteCoercion(by: ObjectIdentifier(field), of: revision, at: next)
     }
 
     @usableFromInline @inline(never)

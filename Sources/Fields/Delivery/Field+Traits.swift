@@ -4,13 +4,16 @@ struct Taken<Value: Equatable & Sendable> {
     @usableFromInline let value: Value?
     /// Whether it differs from the stored value.
     @usableFromInline let isChange: Bool
+    /// Whether another value was to be taken.
+    @usableFromInline let isCoerced: Bool
     /// The stored value, kept alive until the lock is free.
     @usableFromInline let seen: Value?
 
     @inlinable
-    init(value: Value?, isChange: Bool, seen: Value?) {
+    init(value: Value?, isChange: Bool, isCoerced: Bool, seen: Value?) {
         self.value = value
         self.isChange = isChange
+        self.isCoerced = isCoerced
         self.seen = seen
     }
 }
@@ -35,11 +38,26 @@ extension Field {
     @inlinable
     final func lockTaking(_ value: Value?, unless refuses: (UInt64) -> Bool) -> Taken<Value>? {
         while true {
-            let (seen, before) = lock.withLock { (storage, lastRevision) }
-            if refuses(before) { return nil }
-            let taken = Taken(value: value, isChange: isDifferent(seen, value), seen: seen)
             lock.lock()
-            if lastRevision == before { return taken }
+            let seen = storage
+            let before = lastRevision
+            let domain = state?.domain
+            let hasDomain = traits.contains(.domain)
+            lock.unlock()
+            if refuses(before) { return nil }
+            let new = hasDomain ? normalise(value) : value
+            let taken = Taken(
+                value: new,
+                isChange: isDifferent(seen, new),
+                isCoerced: hasDomain && differs(value, new),
+                seen: seen
+            )
+            lock.lock()
+            if lastRevision == before, traits.contains(.domain) == hasDomain,
+                state?.domain?.core === domain?.core
+            {
+                return taken
+            }
             lock.unlock()
         }
     }

@@ -26,6 +26,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let selfBinding = Code(rawValue: "selfBinding")
         /// A computed field reads itself, or feeds a field that it reads.
         public static let computedCycle = Code(rawValue: "computedCycle")
+        /// Bound fields have domains without a common value; each keeps its own value.
+        public static let disjointDomains = Code(rawValue: "disjointDomains")
         /// A promise was rejected and nobody was there to see the error.
         public static let unhandledError = Code(rawValue: "unhandledError")
         /// A model type is not declared as models are; its fields were taken as far as they could.

@@ -71,7 +71,10 @@ extension Field {
             )
             return nil
         }
-        return transformer.read(value, path, &issues)
+        guard let new = transformer.read(value, path, &issues),
+            admits(new, at: path, into: &issues)
+        else { return nil }
+        return new
     }
 
     /// The form in a dictionary that the field gives a value.

@@ -53,7 +53,8 @@ extension Field {
         revision: UInt64?,
         into issues: inout [Issue]
     ) -> UInt64? {
-        if ownTransformer == nil {
+        let isPlain = lock.withLock { state?.transformer == nil && !traits.contains(.domain) }
+        if isPlain {
             func take<Known: AttributeConvertible & Equatable>(_ type: Known.Type) -> UInt64? {
                 cast(to: type).importKnown(value, at: path, revision: revision, into: &issues)
             }

@@ -87,6 +87,20 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         }
     }
 
+    /// What the field takes in place of a value: that value if it is in the domain.
+    ///
+    /// Asked only of fields with the trait. The lock must not be held.
+    @usableFromInline
+    func normalise(_ value: Value?) -> Value? {
+        guard let value, let domain else { return value }
+        return domain.nearest(to: value)
+    }
+
+    /// Why the domain does not take a value as it is.
+    func collectDomainIssues(of value: Value, at path: FieldPath, into issues: inout [Issue]) {
+        domain?.core.rule.check(value, at: path, into: &issues)
+    }
+
     // What the layers above ask of a field of whatever type.
 
     @discardableResult

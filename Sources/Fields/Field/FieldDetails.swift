@@ -67,6 +67,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = []
     @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
+    @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.

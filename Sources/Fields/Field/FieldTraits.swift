@@ -10,4 +10,6 @@ struct FieldTraits: OptionSet, Sendable {
 
     /// It compares values in its own way.
     static let equality = FieldTraits(rawValue: 1)
+    /// It takes another value in place of some.
+    @usableFromInline static let domain = FieldTraits(rawValue: 2)
 }

@@ -1,0 +1,37 @@
+extension Field {
+    /// `accept` where the value is not simply stored: this field has traits, or a newer value.
+    @inlinable @inline(never)
+    final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
+        let revision = wave.revision
+        guard let taken = lockTaking(wave.value, unless: { revision <= $0 }) else {
+            // An echo is neither stored nor sent on.
+            if self.revision > revision { wave.overtaken.append(self) }
+            return
+        }
+        defer { withExtendedLifetime(taken) {} }
+        if taken.isCoerced { return storeCoerced(taken, &wave) }
+        let bindings = storeLocked(taken.value, revision, isChange: taken.isChange, &wave)
+        wave.add(bindings, of: self, from: sender)
+    }
+
+    /// Stores what the domain makes of the value of a wave, under a revision of its own, so that it
+    /// goes also back to where the value came from.
+    ///
+    /// Unlocks; the lock must be held.
+    @usableFromInline @inline(never)
+    final func storeCoerced(_ taken: Taken<Value>, _ wave: inout Wave<Value>) {
+        let next = Revision.next()
+        guard wave.noteCoercion(by: self, at: next) else {
+            lock.unlock()
+            return ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .disjointDomains,
+                    message: "bound fields have domains without a common value; each keeps its own",
+                    field: label
+                )
+            )
+        }
+        let bindings = storeLocked(taken.value, next, isChange: taken.isChange, &wave)
+        if !bindings.isEmpty { wave.overtaken.append(self) }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct DomainTests {
+    @Test func `a set beyond a range takes the end it has passed`() {
+        let field = Field<Int>().constrain(to: 0...10)
+        field.value = 50
+        #expect(field.value == 10)
+        field.value = -1
+        #expect(field.value == 0)
+        field.value = 7
+        #expect(field.value == 7)
+        field.value = nil
+        #expect(field.value == nil)
+        #expect(field.domain?.constraint == .all([.minimum(0), .maximum(10)]))
+    }
+
+    @Test func `ranges may be open at one end`() {
+        func taken<Value: Comparable & Sendable>(
+            _ value: Value,
+            by range: some RuleRange<Value>
+        ) -> Value? {
+            let field = Field<Value>().constrain(to: range)
+            field.value = value
+            return field.value
+        }
+        #expect(taken(-5, by: 0...) == 0)
+        #expect(taken(5, by: ...3) == 3)
+        #expect(taken(5, by: 0..<3) == 2)
+        #expect(taken(5, by: ..<3) == 2)
+        #expect(taken(1.5, by: 0..<1) == (1.0).nextDown)
+        #expect(taken("z", by: "a"..."m") == "m")
+        #expect(taken("z", by: "a"..<"m") == nil, "no text is the last before another")
+        let end = Date(timeIntervalSinceReferenceDate: 1000)
+        #expect(taken(end, by: ..<end).map { $0 < end } == true)
+    }
+
+    @Test func `an empty range holds nothing, also at the ends of a type`() {
+        let field = Field<Int>(value: 1).constrain(to: 5..<5)
+        #expect(field.value == nil)
+        field.value = 5
+        #expect(field.value == nil)
+        let low = Field<Int8>(value: 1).constrain(to: ..<(.min))
+        low.value = .min
+        #expect(low.value == nil)
+    }
+
+    @Test func `NaN is in no range and becomes nil`() {
+        let field = Field<Double>(value: .nan).constrain(to: 0...1)
+        #expect(field.value == nil)
+        field.value = 0.5
+        field.value = .nan
+        #expect(field.value == nil)
+        field.value = .infinity
+        #expect(field.value == 1)
+    }
+
+    @Test func `a set outside of a list makes it nil`() {
+        let field = Field<String>(value: "green").constrain(to: ["red", "blue"])
+        #expect(field.value == nil)
+        field.value = "red"
+        #expect(field.value == "red")
+        field.value = "pink"
+        #expect(field.value == nil)
+    }
+
+    @Test func `a domain of one's own takes what it likes`() {
+        let short = Domain<String>(.maxLength(3)) { String($0.prefix(3)) }
+        let field = Field<String>().constrain(to: short)
+        field.value = "abcdef"
+        #expect(field.value == "abc")
+        #expect(short.contains("abc"))
+        #expect(!short.contains("abcd"))
+    }
+
+    @Test func `a default value is constrained quietly, a set one by a set`() {
+        let field = Field<Int>(value: 50).constrain(to: 0...10)
+        #expect(field.value == 10)
+        #expect(field.updatedAt == nil)
+        #expect(field.loadState == .notLoaded)
+        field.value = 8
+        let time = field.updatedAt
+        let log = Log<Int?>()
+        field.observe { log.add($0) }
+        field.constrain(to: 0...9)
+        #expect(field.updatedAt == time, "what is inside stays")
+        field.constrain(to: 0...5)
+        #expect(field.value == 5)
+        #expect(field.updatedAt != time)
+        #expect(log.entries == [8, 5])
+    }
+
+    @Test func `observers see what was taken, and equal results are no change`() {
+        let field = Field<Int>(value: 10).constrain(to: 0...10)
+        let changes = Log<[Int?]>()
+        field.observe(when: .changes) { old, new in changes.add([old, new]) }
+        field.value = 50
+        field.value = -3
+        field.modify { $0 = 99 }
+        #expect(changes.entries == [[10, 0], [0, 10]])
+    }
+
+    @Test func `an element outside of the inner field's domain is left out or replaced`() {
+        let colors = Field<String>().constrain(to: ["red", "blue"])*
+        colors.value = ["red", "green", "blue"]
+        #expect(colors.value == ["red", "blue"])
+        #expect(!colors.append("pink"))
+        #expect(colors.append("red"))
+        #expect(colors.value == ["red", "blue", "red"])
+        #expect(colors.remove(at: 0))
+        let digits = Field<Int>(value: 12).constrain(to: 0...9)*
+        #expect(digits.value == [9])
+        digits.value = [-1, 5, 44]
+        #expect(digits.value == [0, 5, 9])
+        #expect(digits.append(10))
+        #expect(digits.value == [0, 5, 9, 9])
+    }
+
+    @Test func `an array may have a domain of its own`() {
+        let three = Domain<[Int]>(.maxItems(3)) { Array($0.prefix(3)) }
+        let numbers = Field<Int>()*
+        numbers.constrain(to: three)
+        numbers.value = [1, 2, 3, 4]
+        #expect(numbers.value == [1, 2, 3])
+        #expect(!numbers.append(5))
+        #expect(numbers.remove(at: 0))
+        #expect(numbers.append(5))
+        #expect(numbers.value == [2, 3, 5])
+    }
+
+    @Test func `the closure of a domain runs with no lock held`() {
+        let field = Field<Int>(value: 1)
+        field.constrain(
+            to: Domain(Rule { [weak field] _ in field?.value == nil }) { [weak field] _ in
+                field?.value
+            }
+        )
+        field.value = 7
+        #expect(field.value == 1)
+    }
+
+    @Test func `sets and a new domain from two threads leave nothing outside`() {
+        for _ in 0..<200 {
+            let field = Field<Int>(value: 0).constrain(to: 0...100)
+            let wait = startThread { for value in 0..<50 { field.value = value * 10 } }
+            field.constrain(to: 0...5)
+            wait()
+            #expect((0...5).contains(field.value ?? -1))
+        }
+    }
+}
