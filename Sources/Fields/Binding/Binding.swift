@@ -1,4 +1,5 @@
-/// A link along which a field's commits are stored in another of the same value type.
+/// A link along which a field's commits are stored in another: of the same value type, or by a
+/// transform.
 ///
 /// It keeps neither of them alive.
 @usableFromInline
@@ -7,8 +8,12 @@ final class Binding: Sendable {
     @usableFromInline let targetID: ObjectIdentifier
     @usableFromInline weak let target: AnyField?
 
-    init(to target: AnyField) {
+    /// A `Transform` of the values of the field that the binding goes from.
+    @usableFromInline let transform: (any AnyObject & Sendable)?
+
+    init(to target: AnyField, by transform: (any AnyObject & Sendable)?) {
         self.target = target
+        self.transform = transform
         targetID = ObjectIdentifier(target)
     }
 }

@@ -25,16 +25,7 @@ extension Field {
     /// - Returns: The revision under which the value was sent; nil when the fields are the same.
     @discardableResult
     private func link(to target: Field<Value>) -> UInt64? {
-        if target === self {
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .selfBinding,
-                    message: "a field was bound to itself",
-                    field: label
-                )
-            )
-            return nil
-        }
+        if refusesBinding(to: target) { return nil }
         let custom = FieldClock.overriddenStamp()
         let upstream = lock.withLock { details?.upstream }
         upstream?.prepare()
@@ -63,18 +54,35 @@ extension Field {
         if revision != known { target.receive(value, revision, stamp, from: self) }
     }
 
-    private func addBinding(to target: Field<Value>) -> Bool {
+    /// Whether a field is this one, which is not bound to itself.
+    final func refusesBinding(to target: AnyField) -> Bool {
+        if target !== self { return false }
+        ModelKitDiagnostics.report(
+            Diagnostic(code: .selfBinding, message: "a field was bound to itself", field: label)
+        )
+        return true
+    }
+
+    /// Adds a binding, or puts it in the place of the one to the same field.
+    ///
+    /// - Returns: Whether it is time to look for dead ones.
+    final func addBinding(to target: AnyField, by transform: Transform<Value>? = nil) -> Bool {
         let details = ensureDetails()
-        let binding = Binding(to: target)
+        let binding = Binding(to: target, by: transform)
         lock.lock()
-        defer { lock.unlock() }
         // One with the same identity is a link to the target, or to a dead field in its place.
-        if let index = details.bindings.firstIndex(where: { $0.targetID == binding.targetID }) {
+        let index = details.bindings.firstIndex { $0.targetID == binding.targetID }
+        let old = index.map { details.bindings[$0] }
+        if let index {
             details.bindings[index] = binding
         } else {
             details.bindings.append(binding)
         }
-        return details.bindings.count >= details.bindingLimit
+        let isFull = details.bindings.count >= details.bindingLimit
+        lock.unlock()
+        // Not before: its closure may hold values of the user.
+        withExtendedLifetime(old) {}
+        return isFull
     }
 
     /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.

@@ -1,6 +1,11 @@
-/// What the waves of one set share.
+/// What the waves of one set share, of whatever value type.
 @usableFromInline
 final class Journey {
+    /// The fields whose observers are to be told.
+    var owing: [DeliveryLoop.Entry] = []
+    /// What is still to be sent: a list, so that the number of transforms in a chain is bounded by
+    /// memory and not by the stack.
+    private var work: [(Journey) -> Void] = []
     /// The fields whose domains have made a value of another.
     private var coercers: Set<ObjectIdentifier> = []
     /// The values that they have made, by their revisions: who made it, and of which.
@@ -21,5 +26,18 @@ final class Journey {
         }
         coercions[next] = (field, revision)
         return true
+    }
+
+    func add(_ item: @escaping (Journey) -> Void) {
+        work.append(item)
+    }
+
+    /// Does the work, and the work that comes of it, first come first served.
+    func run() {
+        while !work.isEmpty {
+            let items = work
+            work = []
+            for item in items { item(self) }
+        }
     }
 }

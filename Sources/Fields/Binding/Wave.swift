@@ -55,7 +55,7 @@ struct Wave<Value: Equatable & Sendable> {
     @inlinable @inline(__always)
     mutating func run(from origin: ObjectIdentifier? = nil) {
         spread(from: origin)
-        if !overtaken.isEmpty { resendOvertaking() }
+        if !overtaken.isEmpty || journey != nil { finish() }
     }
 
     /// Sends the value on until no field takes it any more.
@@ -65,12 +65,16 @@ struct Wave<Value: Equatable & Sendable> {
             step.bindings.withUnsafeBufferPointer { bindings in
                 for index in bindings.indices {
                     // The array keeps the bindings alive.
-                    let target = Unmanaged.passUnretained(bindings[index])
-                        ._withUnsafeGuaranteedRef { $0.target }
-                    // Links are made only between fields of one value type.
+                    let binding = Unmanaged.passUnretained(bindings[index])
+                    let target = binding._withUnsafeGuaranteedRef { $0.target }
                     if let target, ObjectIdentifier(target) != origin {
-                        unsafeDowncast(target, to: Field<Value>.self)
-                            .accept(&self, from: step.sender)
+                        if let transform = binding._withUnsafeGuaranteedRef({ $0.transform }) {
+                            handOver(transform, from: origin)
+                        } else {
+                            // Without one, links are made only between fields of one value type.
+                            unsafeDowncast(target, to: Field<Value>.self)
+                                .accept(&self, from: step.sender)
+                        }
                     }
                 }
             }
@@ -78,10 +82,11 @@ struct Wave<Value: Equatable & Sendable> {
         }
     }
 
-    /// Sends on the values that have stopped this wave: whoever set them may not have come so far
-    /// yet, and no set returns before all that is bound has its value or a newer one.
+    /// Sends on the values that have stopped this wave, and those that transforms make: whoever set
+    /// the former may not have come so far yet, and no set returns before all that is bound has its
+    /// value or a newer one.
     @usableFromInline @inline(never)
-    mutating func resendOvertaking() {
+    mutating func finish() {
         while let field = overtaken.popLast() {
             var newer = field.resend()
             newer.journey = journey
@@ -91,6 +96,9 @@ struct Wave<Value: Equatable & Sendable> {
             owing += newer.owing
             dirtied += newer.dirtied
         }
+        guard let journey else { return }
+        journey.run()
+        owing += journey.owing
     }
 
     /// Notes that a field takes another value in place of this one.

@@ -12,6 +12,8 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
     /// How many rules there are, by which a verdict of fewer is known.
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
+    /// Why the value of a revision could not be brought to bound fields.
+    @exclusivity(unchecked) final var failure: (revision: UInt64, issues: [Issue])?
 
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []

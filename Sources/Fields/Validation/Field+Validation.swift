@@ -48,19 +48,24 @@ extension Field {
         let rule = state?.allRules
         let ruleCount = state?.ruleCount ?? 0
         let revision = lastRevision
+        let failures = details?.failures(at: revision) ?? []
         lock.unlock()
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
+        found += failures
         found += known
         keep(found, of: revision, by: ruleCount)
         return found
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        let (value, rule) = lock.withLock { (storage, state?.allRules) }
+        let (value, rule, failures) = lock.withLock {
+            (storage, state?.allRules, details?.failures(at: lastRevision) ?? [])
+        }
         rule?.check(value, at: path, into: &issues)
         collectElementIssues(of: value, at: path, into: &issues)
+        issues += failures.map { $0.prefixed(by: path) }
     }
 }
 

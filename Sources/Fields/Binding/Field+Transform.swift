@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Field {
+    /// Binds a field of another type to this one: it takes what a closure makes of this field's
+    /// value, now and whenever it is set.
+    ///
+    /// If the closure throws, the target keeps its value and this field is invalid until it is set
+    /// again: `issues` and `validate()` have what was thrown. An `Issue` is taken as it is; another
+    /// error becomes one with the code "conversion".
+    ///
+    /// ```swift
+    /// text.bind(to: length) { $0?.count }
+    /// ```
+    ///
+    /// Neither field is kept alive. Fields are bound once: a later binding to the same field takes
+    /// the place of this one. `removeObserver` ends it.
+    ///
+    /// - Parameters:
+    ///   - target: The field that takes the values.
+    ///   - forward: Makes the target's value. Called on the thread that sets, with no lock held, and
+    ///     not for a value that has been overtaken.
+    /// - Returns: The target.
+    @discardableResult
+    public final func bind<Target>(
+        to target: Field<Target>,
+        forward: @escaping @Sendable (_ value: Value?) throws -> Target?
+    ) -> Field<Target> {
+        if refusesBinding(to: target) { return target }
+        link(to: target, by: transform(to: target, by: forward))
+        return target
+    }
+
+    /// Binds two fields of different types to each other, beginning with this one's value.
+    ///
+    /// What a closure has made of a value is not made into a value again: the text "007" stays while
+    /// the number is 7. If a closure throws, the field on its other side keeps its value, and the
+    /// one that was set is invalid until it is set again: `issues` and `validate()` have what was
+    /// thrown. An `Issue` is taken as it is; another error becomes one with the code "conversion".
+    ///
+    /// ```swift
+    /// text.bind(to: number, forward: { $0.flatMap(Int.init) }, backward: { $0.map(String.init) })
+    /// ```
+    ///
+    /// Neither field is kept alive. Fields are bound once in each direction: a later binding takes
+    /// the place of this one. `removeObserver` ends one direction.
+    ///
+    /// - Parameters:
+    ///   - target: The other field.
+    ///   - forward: Makes the target's value. Called on the thread that sets, with no lock held, and
+    ///     not for a value that has been overtaken.
+    ///   - backward: Makes this field's value, likewise.
+    /// - Returns: The target.
+    @discardableResult
+    public final func bind<Target>(
+        to target: Field<Target>,
+        forward: @escaping @Sendable (_ value: Value?) throws -> Target?,
+        backward: @escaping @Sendable (_ value: Target?) throws -> Value?
+    ) -> Field<Target> {
+        if refusesBinding(to: target) { return target }
+        // First, so that a value which the target takes in place of this one's comes back.
+        let isFull = target.addBinding(to: self, by: target.transform(to: self, by: backward))
+        if isFull { target.removeDeadBindings(target.ensureDetails()) }
+        link(to: target, by: transform(to: target, by: forward))
+        return target
+    }
+
+    /// Adds a link and sends the value along it.
+    private func link(to target: AnyField, by transform: Transform<Value>) {
+        let custom = FieldClock.overriddenStamp()
+        let isFull = addBinding(to: target, by: transform)
+        lock.lock()
+        let value = storage
+        let held = lastRevision
+        // Taken under the lock, so that every later set of this field is newer.
+        let revision = Revision.next()
+        lock.unlock()
+        if isFull { removeDeadBindings(ensureDetails()) }
+        let journey = Journey()
+        let parcel = Parcel(
+            value: value,
+            revision: revision,
+            stamp: custom ?? Stamp.system(),
+            held: held,
+            origin: ObjectIdentifier(self)
+        )
+        transform.send(parcel, journey)
+        journey.run()
+        DeliveryLoop.deliver(journey.owing)
+    }
+}
+
+extension AnyField {
+    /// Keeps why a value could not be brought to a bound field, until the field is set.
+    final func noteFailure(_ error: any Error, at revision: UInt64) {
+        let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        let issue = error as? Issue ?? Issue(code: "conversion", message: text)
+        let details = lockDetails()
+        defer { lock.unlock() }
+        let known = details.failures(at: revision)
+        guard lastRevision == revision, !known.contains(issue) else { return }
+        details.failure = (revision, known + [issue])
+        details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
+        verdict = details.issues.isBlocking ? .invalid : .valid
+    }
+}
+
+extension FieldDetails {
+    /// What kept the value of a revision from bound fields.
+    ///
+    /// The lock must be held.
+    @usableFromInline
+    final func failures(at revision: UInt64) -> [Issue] {
+        if let failure, failure.revision == revision { failure.issues } else { [] }
+    }
+}

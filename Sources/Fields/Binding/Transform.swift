@@ -1,0 +1,86 @@
+/// How a binding brings the values of a field to one of another type.
+@usableFromInline
+final class Transform<Value: Equatable & Sendable>: Sendable {
+    /// Brings a value to the target; what follows is left to the journey.
+    let send: @Sendable (Parcel<Value>, Journey) -> Void
+
+    init(_ send: @escaping @Sendable (Parcel<Value>, Journey) -> Void) {
+        self.send = send
+    }
+}
+
+/// A value on its way through a transform.
+struct Parcel<Value: Equatable & Sendable>: Sendable {
+    let value: Value?
+    let revision: UInt64
+    let stamp: Stamp
+    /// The revision of the field that it comes from, when that held the value.
+    let held: UInt64
+    /// The field that the revision begins at, if that does not have it itself.
+    let origin: ObjectIdentifier?
+}
+
+extension Wave {
+    /// Has the value sent through a transform, once this wave is through.
+    @usableFromInline @inline(never)
+    mutating func handOver(_ transform: AnyObject, from origin: ObjectIdentifier?) {
+        let journey = journey ?? Journey()
+        self.journey = journey
+        // The bindings of a field have only transforms of its values.
+        let transform = unsafeDowncast(transform, to: Transform<Value>.self)
+        let parcel = Parcel(
+            value: value,
+            revision: revision,
+            stamp: stamp,
+            held: revision,
+            origin: origin
+        )
+        journey.add { transform.send(parcel, $0) }
+    }
+
+    /// Leaves what is still to be done to a journey, which runs it where the stack is not deep.
+    func leave(to journey: Journey) {
+        journey.owing += owing
+        for field in overtaken { journey.add { field.resend(in: $0) } }
+    }
+}
+
+extension Field {
+    /// A transform that brings the values of this field to another, and keeps neither alive.
+    func transform<Target>(
+        to target: Field<Target>,
+        by convert: @escaping @Sendable (Value?) throws -> Target?
+    ) -> Transform<Value> {
+        let sender = ObjectIdentifier(self)
+        return Transform { [weak self, weak target] parcel, journey in
+            guard let target, target.isOlder(than: parcel.revision, journey) else { return }
+            let value: Target?
+            do {
+                value = try convert(parcel.value)
+            } catch {
+                self?.noteFailure(error, at: parcel.held)
+                return
+            }
+            var wave = Wave<Target>(value, parcel.revision, parcel.stamp)
+            wave.journey = journey
+            target.accept(&wave, from: sender)
+            wave.spread(from: parcel.origin)
+            wave.leave(to: journey)
+        }
+    }
+
+    /// Whether a revision is newer than this field's, which is asked before code of the user makes a
+    /// value of it; an older one lets the field's own value be sent on.
+    private func isOlder(than revision: UInt64, _ journey: Journey) -> Bool {
+        let own = self.revision
+        if own > revision { journey.add { self.resend(in: $0) } }
+        return own < revision
+    }
+
+    fileprivate func resend(in journey: Journey) {
+        var wave = resend()
+        wave.journey = journey
+        wave.spread(from: nil)
+        wave.leave(to: journey)
+    }
+}

@@ -1,0 +1,239 @@
+import Dispatch
+import Foundation
+import ModelKitFields
+import Testing
+
+private struct NotANumber: LocalizedError {
+    var errorDescription: String? { "must be a number" }
+}
+
+private func parsed(_ text: String?) throws -> Int? {
+    guard let text else { return nil }
+    guard let number = Int(text) else { throw NotANumber() }
+    return number
+}
+
+private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
+
+@Suite struct TransformTests {
+    @Test func `a target takes what is made of the source's value`() {
+        let name = Field<String>(value: "Ada")
+        let length = Field<Int>(value: 9)
+        let returned = name.bind(to: length) { $0?.count }
+        #expect(returned === length)
+        #expect(length.value == 3)
+        name.value = "Grace"
+        #expect(length.value == 5)
+        length.value = 1
+        #expect(name.value == "Grace", "it does not flow back")
+        name.value = nil
+        #expect(length.value == nil)
+    }
+
+    @Test func `both ways the first one's value begins, and what was written stays as written`() {
+        let input = Field<String>(value: "007")
+        let age = Field<Int>(value: 5)
+        input.bind(to: age, forward: parsed, backward: text)
+        #expect(age.value == 7)
+        #expect(input.value == "007")
+        let log = Log<String?>()
+        input.observe { log.add($0) }
+        input.value = "0042"
+        #expect(age.value == 42)
+        age.value = 8
+        #expect(input.value == "8")
+        #expect(log.entries == ["007", "0042", "8"])
+        #expect(age.updatedAt == input.updatedAt)
+    }
+
+    @Test func `one that throws leaves the other side alone and makes this side invalid`() {
+        let input = Field<String>(value: "1").require("must be short") { $0.count < 3 }
+        let age = Field<Int>()
+        input.bind(to: age, forward: parsed, backward: text)
+        input.value = "many"
+        #expect(age.value == 1)
+        #expect(input.validationState == .invalid(["must be a number"]))
+        #expect(input.issues.map(\.code) == ["conversion"])
+        #expect(input.validate() == .invalid(["must be short", "must be a number"]))
+        #expect(input.validationState == .invalid(["must be short", "must be a number"]))
+        input.value = "2"
+        #expect(age.value == 2)
+        #expect(input.validationState == .unknown)
+        #expect(input.validate() == .valid)
+        #expect(age.validate() == .valid)
+    }
+
+    @Test func `a value that the other side sends makes it valid again`() {
+        let input = Field<String>(value: "x")
+        let age = Field<Int>(value: 3)
+        input.bind(to: age, forward: parsed, backward: text)
+        #expect(age.value == 3)
+        #expect(input.value == "x")
+        #expect(input.validationState == .invalid(["must be a number"]))
+        #expect(input.validate() == .invalid(["must be a number"]))
+        age.value = 4
+        #expect(input.value == "4")
+        #expect(input.validate() == .valid)
+    }
+
+    @Test func `an issue that is thrown is taken as it is, backwards, too`() {
+        let whole = Field<Int>(value: 1)
+        let half = Field<Double>()
+        let refusal = Issue(code: "whole", path: ["x"], message: "must be whole")
+        whole.bind(to: half, forward: { $0.map(Double.init) }) { value throws(Issue) in
+            guard let value else { return nil }
+            guard let number = Int(exactly: value) else { throw refusal }
+            return number
+        }
+        half.value = 2.5
+        #expect(whole.value == 1)
+        #expect(half.issues == [refusal])
+        half.value = 3
+        #expect(whole.value == 3)
+        #expect(half.issues.isEmpty)
+    }
+
+    @Test func `what the target takes in place of a value comes back`() {
+        let input = Field<String>(value: "5")
+        let age = Field<Int>().constrain(to: 0...10)
+        input.bind(to: age, forward: parsed, backward: text)
+        input.value = "0099"
+        #expect(age.value == 10)
+        #expect(input.value == "10")
+    }
+
+    @Test func `domains without a common value come to rest through transforms`() {
+        let low = Field<Int>(value: 1).constrain(to: 0...5)
+        let high = Field<Double>(value: 12).constrain(to: 10...20)
+        let log = Log<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ log.add($0) }) {
+            _ = low.bind(to: high, forward: { $0.map(Double.init) }, backward: { $0.map { Int($0) } })
+        }
+        #expect(log.entries.map(\.code) == [.disjointDomains])
+        #expect(low.value == 5)
+        #expect(high.value == 10)
+    }
+
+    @Test func `the last binding to a field counts, and it can be ended`() {
+        let source = Field<Int>(value: 1)
+        let target = Field<Int>()
+        source --> target
+        source.bind(to: target) { $0.map { $0 * 10 } }
+        #expect(source.observerCount == 1)
+        source.value = 2
+        #expect(target.value == 20)
+        source.bind(to: target) { $0.map { $0 * 100 } }
+        #expect(target.value == 200)
+        #expect(source.observerCount == 1)
+        source -/-> target
+        source.value = 3
+        #expect(target.value == 200)
+        source --> target
+        #expect(target.value == 3)
+    }
+
+    @Test func `a field is not bound to itself by a transform`() {
+        let field = Field<Int>(value: 1, name: "age")
+        let log = Log<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ log.add($0) }) {
+            field.bind(to: field) { $0.map { $0 + 1 } }
+            field.bind(to: field, forward: { $0 }, backward: { $0 })
+        }
+        #expect(log.entries.map(\.code) == [.selfBinding, .selfBinding])
+        #expect(field.value == 1)
+        #expect(field.observerCount == 0)
+    }
+
+    @Test func `transforms keep neither field alive`() {
+        let source = Field<Int>(value: 1)
+        weak var weakTarget: Field<String>?
+        do {
+            let target = Field<String>()
+            weakTarget = target
+            source.bind(to: target, forward: text, backward: parsed)
+        }
+        #expect(weakTarget == nil)
+        source.value = 2
+        let target = Field<String>()
+        weak var weakSource: Field<Int>?
+        do {
+            let source = Field<Int>(value: 3)
+            weakSource = source
+            source.bind(to: target, forward: text, backward: parsed)
+        }
+        #expect(weakSource == nil)
+        #expect(target.value == "3")
+        target.value = "4"
+    }
+
+    @Test func `the closures may use the fields, as no lock is held`() {
+        let source = Field<Int>(value: 1)
+        let target = Field<String>(value: "a")
+        source.bind(
+            to: target,
+            forward: { [weak source, weak target] in
+                "\(target?.value ?? "")\(source?.value ?? 0)\($0 ?? 0)"
+            }
+        )
+        #expect(target.value == "a11")
+        source.value = 2
+        #expect(target.value == "a1122")
+    }
+
+    @Test func `a chain of 100 000 transforms works on a 512 KiB stack`() {
+        onSmallStack {
+            let numbers = (0..<50_000).map { _ in Field<Int>(value: 0) }
+            let texts = (0..<50_000).map { _ in Field<String>(value: "") }
+            for index in 0..<50_000 {
+                numbers[index].bind(to: texts[index], forward: text, backward: parsed)
+                if index > 0 {
+                    texts[index - 1].bind(to: numbers[index], forward: parsed, backward: text)
+                }
+            }
+            let log = Log<String?>()
+            texts[49_999].observe(when: .changes) { log.add($0) }
+            numbers[0].value = 7
+            #expect(texts[49_999].value == "7")
+            #expect(log.entries == ["7"])
+            texts[49_999].value = "8"
+            #expect(numbers[0].value == 8)
+        }
+    }
+
+    @Test func `observers find all fields updated, in a cycle of types, too`() {
+        let number = Field<Int>(value: 0)
+        let real = Field<Double>(value: 0)
+        let word = Field<String>(value: "")
+        number.bind(to: real) { $0.map(Double.init) }
+        real.bind(to: word) { $0.map { "\(Int($0))" } }
+        word.bind(to: number) { $0.flatMap { Int($0) } }
+        let log = Log<String>()
+        number.observe(when: .changes) { log.add("\(number) \(real) \(word)") }
+        number.value = 5
+        word.value = "6"
+        #expect(log.entries == ["5 5.0 \"5\"", "6 6.0 \"6\""])
+    }
+
+    @Test func `writes on both sides from several threads converge`() {
+        let seed = UInt64.random(in: .min ... .max)
+        print("seed:", seed)
+        let numbers = (0..<3).map { _ in Field<Int>(value: 0) }
+        let word = Field<String>(value: "0")
+        for number in numbers {
+            number.bind(
+                to: word,
+                forward: text,
+                backward: parsed
+            )
+        }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            var random = SplitMix(seed: seed &+ UInt64(thread))
+            for step in 0..<500 {
+                let index = Int.random(in: 0...3, using: &random)
+                if index == 3 { word.value = "\(step)" } else { numbers[index].value = step }
+            }
+        }
+        let expected = word.value
+        for number in numbers { #expect(text(number.value) == expected) }
+    }
+}
