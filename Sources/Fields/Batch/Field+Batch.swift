@@ -34,6 +34,7 @@ extension Field {
             revision: field.lastRevision
         )
         change.join(from: start.old, start.script)
+        change.isForced = start.isForced
         var owing: [DeliveryLoop.Entry] = []
         field.enqueue(change, state, &owing)
         DeliveryLoop.deliver(owing)

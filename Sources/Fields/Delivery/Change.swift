@@ -7,6 +7,8 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var isChange: Bool
     /// Whether it stands for several commits, whose first and last values are still to be compared.
     @usableFromInline var isJoined = false
+    /// Whether it is one also if the values are equal.
+    @usableFromInline var isForced = false
     /// The revision of the last of its commits.
     @usableFromInline var revision: UInt64
     @usableFromInline var cause = Cause()
@@ -45,11 +47,14 @@ struct Withheld<Value: Equatable & Sendable>: Sendable {
     @usableFromInline let old: Value?
     /// The edits since, if all are known.
     @usableFromInline var script: EditScript?
+    /// Whether there is a change also if the values are equal.
+    @usableFromInline var isForced: Bool
 
     @inlinable
-    init(old: Value?, script: EditScript?) {
+    init(old: Value?, script: EditScript?, isForced: Bool) {
         self.old = old
         self.script = script
+        self.isForced = isForced
     }
 }
 

@@ -50,7 +50,7 @@ extension Field {
         let start = observer.start.take()
         if change.isJoined {
             first.join(from: start ?? nil)
-            first.isChange = isDifferent(first.old, first.new)
+            compare(&first)
         }
         observer.notify(self, first)
     }
@@ -79,6 +79,7 @@ extension Field {
         var last = change
         if let oldest = merged.first {
             last.join(from: oldest.old)
+            last.isForced = last.isForced || merged.contains { $0.isForced }
             early.changes = []
         }
         early.changes.append(last)
@@ -118,7 +119,7 @@ extension Field {
             lock.unlock()
             for observation in retired { observation.dispose() }
             if var next {
-                if next.isJoined { next.isChange = isDifferent(next.old, next.new) }
+                if next.isJoined { compare(&next) }
                 deliver(next, to: observers, state, loop)
             }
             delivered += 1

@@ -36,6 +36,7 @@ extension Field {
         var merged: [Change<Value>?] = []
         if waiting >= Self.queueLimit {
             if let oldest = state.queue[state.head] { queued.join(from: oldest.old) }
+            queued.isForced = queued.isForced || state.queue.contains { $0?.isForced ?? false }
             merged = state.queue
             state.queue = []
             state.head = 0
@@ -122,12 +123,17 @@ extension FieldState {
     @usableFromInline
     func withhold(_ change: Change<Value>) {
         if withheld == nil {
-            withheld = Withheld(old: change.old, script: change.script?.copy())
+            withheld = Withheld(
+                old: change.old,
+                script: change.script?.copy(),
+                isForced: change.isForced
+            )
         } else if let edits = change.script, withheld?.script?.append(edits) == true {
             // Both are known, and so is the whole.
         } else {
             withheld?.script = nil
         }
+        if change.isForced { withheld?.isForced = true }
     }
 
     /// Lets a change start where the last delivered one ended, if some were not delivered since.
@@ -148,5 +154,6 @@ extension FieldState {
             script = nil
         }
         change.join(from: start.old, script)
+        if start.isForced { change.isForced = true }
     }
 }

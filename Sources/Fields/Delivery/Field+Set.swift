@@ -95,7 +95,7 @@ extension Field {
                 DeliveryLoop.run { loop in
                     state.drainer = loop
                     lock.unlock()
-                    if told.isJoined { told.isChange = isDifferent(told.old, told.new) }
+                    if told.isJoined { compare(&told) }
                     deliver(told, to: observers, state, loop)
                     drainQueue(state, loop)
                 }

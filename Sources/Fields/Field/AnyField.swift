@@ -48,6 +48,12 @@ open class AnyField: @unchecked Sendable {
     @discardableResult
     public func validate() -> ValidationState { .valid }
 
+    /// Tells every observer, also those of changes, although there is no new value.
+    ///
+    /// It is for a value whose inside has changed: an object, a file behind a URL. It counts as a
+    /// set, also along bindings, and moves both times; only the load state stays.
+    public func touch() {}
+
     /// What the last validation found; none before it and after a set.
     public final var issues: [Issue] {
         lock.withLock { verdict == .unknown ? [] : details?.issues ?? [] }

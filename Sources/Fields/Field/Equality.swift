@@ -51,6 +51,14 @@ extension Field {
         guard let old, let new else { return (old == nil) != (new == nil) }
         return !areSame(old, new)
     }
+
+    /// Finds out whether a joined change is one.
+    ///
+    /// No lock may be held.
+    @usableFromInline @inline(never)
+    final func compare(_ change: inout Change<Value>) {
+        change.isChange = change.isForced || isDifferent(change.old, change.new)
+    }
 }
 
 /// Whether `==` of a type is known to be no code of the user, so that it may run under a lock.

@@ -101,6 +101,21 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         domain?.core.rule.check(value, at: path, into: &issues)
     }
 
+    public final override func touch() {
+        let custom = FieldClock.overriddenStamp()
+        lock.lock()
+        let stamp = custom ?? Stamp.system()
+        let revision = Revision.next()
+        let known = load
+        if custom != nil { updated = .none }
+        noteCommit(revision, stamp, changed: true)
+        load = known
+        guard let state else { return lock.unlock() }
+        var change = Change(old: storage, new: storage, isChange: true, revision: revision)
+        change.isForced = true
+        tell(change, state, stamp)
+    }
+
     // What the layers above ask of a field of whatever type.
 
     @discardableResult

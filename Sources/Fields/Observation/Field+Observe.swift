@@ -158,7 +158,7 @@ extension Field {
         loop.pointee.delivering = ObjectIdentifier(self)
         for var change in changes where !observer.isCancelled {
             loop.pointee.cause = change.cause
-            if change.isJoined { change.isChange = isDifferent(change.old, change.new) }
+            if change.isJoined { compare(&change) }
             tell(change, to: observer)
         }
         (loop.pointee.delivering, loop.pointee.cause) = outer

@@ -107,7 +107,11 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let high = Field<Double>(value: 12).constrain(to: 10...20)
         let log = Log<Diagnostic>()
         ModelKitDiagnostics.withHandler({ log.add($0) }) {
-            _ = low.bind(to: high, forward: { $0.map(Double.init) }, backward: { $0.map { Int($0) } })
+            _ = low.bind(
+                to: high,
+                forward: { $0.map(Double.init) },
+                backward: { $0.map { Int($0) } }
+            )
         }
         #expect(log.entries.map(\.code) == [.disjointDomains])
         #expect(low.value == 5)

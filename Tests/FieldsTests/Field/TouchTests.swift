@@ -1,0 +1,69 @@
+import ModelKitFields
+import Testing
+
+@Suite struct TouchTests {
+    @Test func `it tells every observer, also of changes, and moves the times`() {
+        let field = Field<Int>(value: 1)
+        field.value = 1
+        field.validate()
+        let changes = Log<[Int?]>()
+        let count = Counter()
+        field.observe(when: .changes) { old, new in changes.add([old, new]) }
+        field.observe { count.increment() }
+        let before = field.updatedAt
+        field.touch()
+        #expect(changes.entries == [[1, 1]])
+        #expect(count.value == 2)
+        #expect(field.updatedAt != before)
+        #expect(field.changedAt == field.updatedAt)
+        #expect(field.validationState == .unknown)
+        #expect(field.value == 1)
+    }
+
+    @Test func `a default value stays not loaded, and bound fields take it`() {
+        let field = Field<Int>(value: 1)
+        let other = Field<Int>()
+        field --> other
+        let count = Counter()
+        other.observe(when: .everySet) { count.increment() }
+        let erased: AnyField = field
+        erased.touch()
+        #expect(field.loadState == .notLoaded)
+        #expect(count.value == 2)
+        #expect(other.updatedAt == field.updatedAt)
+    }
+
+    @Test func `it is not lost in a batch`() {
+        let field = Field<Int>(value: 0)
+        let changes = Log<Int?>()
+        field.observe(when: .changes) { changes.add($0) }
+        batch {
+            field.value = 1
+            field.touch()
+            field.value = 0
+        }
+        #expect(changes.entries == [0])
+        batch {
+            field.value = 1
+            field.value = 0
+        }
+        #expect(changes.entries == [0])
+    }
+
+    @Test func `it is not lost when changes are merged`() {
+        let field = Field<Int>(value: 0)
+        let changes = Log<[Int?]>()
+        ModelKitDiagnostics.withHandler({ _ in }) {
+            field.observe(when: .changes) { value in
+                guard value == 5 else { return }
+                field.touch()
+                field.removeAllObservers()
+                field.observe(when: .changes) { old, new in changes.add([old, new]) }
+                field.touch()
+                for _ in 0..<2000 { field.value = 5 }
+            }
+            field.value = 5
+        }
+        #expect(changes.entries == [[5, 5]])
+    }
+}
