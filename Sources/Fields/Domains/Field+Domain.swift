@@ -67,7 +67,7 @@ extension Field {
         var found: [Issue] = []
         collectDomainIssues(of: value, at: path, into: &found)
         issues += found
-        return !found.hasErrors
+        return !found.isBlocking
     }
 }
 
