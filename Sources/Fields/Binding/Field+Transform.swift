@@ -89,7 +89,7 @@ extension Field {
         )
         transform.send(parcel, journey)
         journey.run()
-        DeliveryLoop.deliver(journey.owing)
+        DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
     }
 }
 

@@ -3,6 +3,8 @@
 final class Journey {
     /// The fields whose observers are to be told.
     var owing: [DeliveryLoop.Entry] = []
+    /// The computations that have read what was set.
+    var dirtied: [ComputedNode] = []
     /// What is still to be sent: a list, so that the number of transforms in a chain is bounded by
     /// memory and not by the stack.
     private var work: [(Journey) -> Void] = []

@@ -41,6 +41,7 @@ extension Wave {
     /// Leaves what is still to be done to a journey, which runs it where the stack is not deep.
     func leave(to journey: Journey) {
         journey.owing += owing
+        journey.dirtied += dirtied
         for field in overtaken { journey.add { field.resend(in: $0) } }
     }
 }

@@ -99,6 +99,7 @@ struct Wave<Value: Equatable & Sendable> {
         guard let journey else { return }
         journey.run()
         owing += journey.owing
+        dirtied += journey.dirtied
     }
 
     /// Notes that a field takes another value in place of this one.
@@ -127,10 +128,6 @@ struct Wave<Value: Equatable & Sendable> {
     /// to date.
     @inlinable
     func deliver() {
-        if dirtied.isEmpty { return DeliveryLoop.deliver(owing) }
-        DeliveryLoop.withCurrent { loop in
-            loop.pointee.ready += owing
-            ComputedGraph.flush(dirtied, loop)
-        }
+        DeliveryLoop.deliver(owing, updating: dirtied)
     }
 }

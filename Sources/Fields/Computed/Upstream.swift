@@ -14,13 +14,10 @@ final class Upstream: Sendable {
     @usableFromInline
     func prepare() {
         guard let node else { return }
-        DeliveryLoop.withCurrent { loop in
-            node.activate()
-            var outflow = Outflow()
-            node.push(node, &outflow)
-            DeliveryLoop.deliver(outflow.owing)
-            if !outflow.dirtied.isEmpty { ComputedGraph.flush(outflow.dirtied, loop) }
-        }
+        node.activate()
+        var outflow = Outflow()
+        node.push(node, &outflow)
+        DeliveryLoop.deliver(outflow.owing, updating: outflow.dirtied)
     }
 }
 

@@ -458,3 +458,30 @@ import Testing
         #expect(log.entries == [2, 4])
     }
 }
+
+@Suite struct ComputedBindingTests {
+    @Test func `what reads a field at the end of a transform is up to date when the set returns`() {
+        let text = Field<String>(value: "1")
+        let number = Field<Int>()
+        text.bind(to: number) { $0.flatMap { Int($0) } }
+        let target = Field<Int>()
+        target <-- Computed { number.value.map { $0 * 2 } }
+        let log = Log<Int?>()
+        target.observe { log.add($0) }
+        text.value = "7"
+        #expect(target.value == 14)
+        #expect(log.entries == [2, 14])
+    }
+
+    @Test func `what reads a field that coerces sees what the field made of it`() {
+        let source = Field<Int>(value: 1)
+        let limited = Field<Int>().constrain(to: 0...10)
+        source <--> limited
+        let sum = Computed { [source.value ?? -1, limited.value ?? -1] }
+        let log = Log<[Int]?>()
+        sum --> { log.add($0) }
+        source.value = 50
+        #expect(log.entries.last == [10, 10])
+        #expect(!log.entries.contains([50, 10]))
+    }
+}
