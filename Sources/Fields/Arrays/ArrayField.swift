@@ -36,6 +36,12 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         if inner.domain != nil { traits.insert(.domain) }
     }
 
+    public override func copy() -> ArrayField<Element> {
+        let copy = ArrayField(inner.copy())
+        copy.adopt(self)
+        return copy
+    }
+
     @usableFromInline
     override func normalise(_ value: [Element]?) -> [Element]? {
         guard var elements = value else { return nil }

@@ -24,7 +24,12 @@ extension Field {
     ///
     /// Unlocks; the lock must be held.
     @inlinable @inline(__always)
-    final func commitLocked(_ newValue: Value?, isChange: Bool, _ custom: Stamp?) -> UInt64 {
+    final func commitLocked(
+        _ newValue: Value?,
+        isChange: Bool,
+        _ custom: Stamp?,
+        changed changeStamp: Stamp? = nil
+    ) -> UInt64 {
         let stamp = custom ?? Stamp.system()
         let revision = Revision.next()
         let old = storage
@@ -32,6 +37,7 @@ extension Field {
         // A clock that the task has brought may be behind the one of earlier sets.
         if custom != nil { updated = .none }
         noteCommit(revision, stamp, changed: isChange)
+        if isChange, let changeStamp { changed = changeStamp }
         guard let state else {
             lock.unlock()
             // Not before: releasing the old value may run code of the user.

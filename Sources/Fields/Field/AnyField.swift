@@ -48,6 +48,32 @@ open class AnyField: @unchecked Sendable {
     @discardableResult
     public func validate() -> ValidationState { .valid }
 
+    /// The type of the value, without the optional.
+    public var valueType: Any.Type { Never.self }
+
+    /// The value; nil if there is none.
+    public var anyValue: Any? { nil }
+
+    /// Sets a value that is of the field's type, or nil; both may be in optionals.
+    ///
+    /// Throws an issue if it is of another type, and leaves the field as it is: nothing is
+    /// converted.
+    public func setAnyValue(_ newValue: Any?) throws(Issue) {}
+
+    /// Another field with the same value, times and declaration; without observers, bindings and
+    /// what a validation said.
+    public func copy() -> AnyField { AnyField() }
+
+    /// Takes the value of another field if that is loaded and was set later than this one.
+    ///
+    /// A field that was never set, whatever its default value, was set before every other. What is
+    /// taken is told like a set, but keeps the times of the other field. Throws an issue if the
+    /// other is of another type.
+    ///
+    /// - Returns: Whether the value was taken.
+    @discardableResult
+    public func merge(from other: AnyField) throws(Issue) -> Bool { false }
+
     /// Tells every observer, also those of changes, although there is no new value.
     ///
     /// It is for a value whose inside has changed: an object, a file behind a URL. It counts as a

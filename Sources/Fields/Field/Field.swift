@@ -116,6 +116,32 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         tell(change, state, stamp)
     }
 
+    public final override var valueType: Any.Type { Value.self }
+
+    public final override var anyValue: Any? { value }
+
+    public final override func setAnyValue(_ newValue: Any?) throws(Issue) {
+        try setAny(newValue)
+    }
+
+    /// Another field with the same value, times, load state, name, key, priority, rules, domain,
+    /// equality and transformer; without observers, bindings and what a validation said.
+    ///
+    /// - Returns: A field of the same kind; of a subclass of another module, a plain one.
+    public override func copy() -> Field<Value> {
+        let copy = makeCopy()
+        copy.adopt(self)
+        return copy
+    }
+
+    @discardableResult
+    public final override func merge(from other: AnyField) throws(Issue) -> Bool {
+        guard let field = other as? Field<Value> else {
+            throw .wrongType(other.valueType, expected: Value.self)
+        }
+        return merge(from: field)
+    }
+
     // What the layers above ask of a field of whatever type.
 
     @discardableResult

@@ -70,6 +70,8 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
+    /// Makes a field of the same kind, if that is a class of another module.
+    @exclusivity(unchecked) var makeCopy: (@Sendable () -> Field<Value>)?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.

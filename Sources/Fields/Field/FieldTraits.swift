@@ -9,7 +9,7 @@ struct FieldTraits: OptionSet, Sendable {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// It compares values in its own way.
-    static let equality = FieldTraits(rawValue: 1)
+    @usableFromInline static let equality = FieldTraits(rawValue: 1)
     /// It takes another value in place of some.
     @usableFromInline static let domain = FieldTraits(rawValue: 2)
 }

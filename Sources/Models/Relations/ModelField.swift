@@ -23,6 +23,7 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     ) {
         super.init(value: value, name: name, priority: priority, key: key)
         transform(with: .model)
+        makeCopies { ModelField() }
     }
 
     /// Makes a model in this field (or in each element, of `ModelField<M>().requireValid()*`) valid

@@ -1,0 +1,32 @@
+extension Field {
+    /// Takes the value of another field if that is loaded and was set later than this one.
+    ///
+    /// A field that was never set, whatever its default value, was set before every other; of two
+    /// that were set at the same time this one keeps its value. What is taken goes through the
+    /// domain to observers and bound fields like a set, but `updatedAt` is that of the other field,
+    /// and so is `changedAt` if the value differs.
+    ///
+    /// - Returns: Whether the value was taken.
+    @discardableResult
+    public final func merge(from other: Field<Value>) -> Bool {
+        let source = other.lock.withLock {
+            (value: other.storage, load: other.load, updated: other.updated, changed: other.changed)
+        }
+        guard source.load == .loaded else { return false }
+        while true {
+            let (revision, own) = lock.withLock { (lastRevision, updated) }
+            guard source.updated.seconds > own.seconds else { return false }
+            guard let taken = lockTaking(source.value, unless: { $0 != revision }) else { continue }
+            defer { withExtendedLifetime(taken) {} }
+            // nil may have been loaded there without being a change.
+            let changed = source.changed.date == nil ? source.updated : source.changed
+            _ = commitLocked(
+                taken.value,
+                isChange: taken.isChange,
+                source.updated,
+                changed: changed
+            )
+            return true
+        }
+    }
+}

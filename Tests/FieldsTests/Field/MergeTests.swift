@@ -1,0 +1,95 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+@Suite struct MergeTests {
+    @Test func `the later set wins and keeps its times`() {
+        let mine = Field<Int>(value: 0)
+        let other = Field<Int>(value: 0)
+        mine.value = 1
+        other.value = 2
+        let log = Log<[Int?]>()
+        mine.observe(when: .changes) { old, new in log.add([old, new]) }
+        #expect(mine.merge(from: other))
+        #expect(mine.value == 2)
+        #expect(mine.updatedAt == other.updatedAt)
+        #expect(mine.changedAt == other.changedAt)
+        #expect(log.entries == [[1, 2]])
+        #expect(!mine.merge(from: other), "on a tie the receiver stays")
+        #expect(!other.merge(from: mine))
+        mine.value = 3
+        #expect(!mine.merge(from: other))
+        #expect(mine.value == 3)
+    }
+
+    @Test func `a third source that is newer is not refused for the time of the merge`() {
+        let mine = Field<Int>(), old = Field<Int>(), new = Field<Int>()
+        old.value = 1
+        new.value = 2
+        #expect(mine.merge(from: old))
+        #expect(mine.merge(from: new))
+        #expect(mine.value == 2)
+    }
+
+    @Test func `a default value is not set, and so older than any`() {
+        let mine = Field<Int>(value: 1)
+        let other = Field<Int>(value: 2)
+        #expect(!mine.merge(from: other))
+        other.value = 3
+        #expect(mine.merge(from: other))
+        #expect(mine.value == 3)
+        #expect(mine.loadState == .loaded)
+        #expect(!other.merge(from: Field<Int>(value: 9)))
+        let tags = Field<String>()*
+        let loaded = Field<String>()*
+        loaded.value = ["a"]
+        #expect(tags.merge(from: loaded))
+        #expect(tags.value == ["a"])
+    }
+
+    @Test func `only what is loaded is taken`() {
+        let mine = Field<Int>()
+        let other = Field<Int>()
+        other.value = 1
+        other.loadState = .incomplete
+        #expect(!mine.merge(from: other))
+        other.loadState = .loaded
+        #expect(mine.merge(from: other))
+        let empty = Field<Int>()
+        empty.value = nil
+        #expect(mine.merge(from: empty), "a nil that is known is a value")
+        #expect(mine.value == nil)
+        #expect(mine.changedAt == empty.updatedAt)
+    }
+
+    @Test func `it goes through the domain and along bindings`() {
+        let mine = Field<Int>().constrain(to: 0...10)
+        let bound = Field<Int>()
+        mine --> bound
+        let other = Field<Int>()
+        other.value = 50
+        #expect(mine.merge(from: other))
+        #expect(mine.value == 10)
+        #expect(bound.value == 10)
+        #expect(bound.updatedAt == other.updatedAt)
+    }
+
+    @Test func `a field of another type is an issue`() throws {
+        let mine = Field<Int>(value: 1)
+        let other = Field<String>()
+        other.value = "2"
+        #expect(
+            throws: Issue(
+                code: "type",
+                message: "must be Int, not String",
+                parameters: ["found": "String"]
+            )
+        ) { try mine.merge(from: other) }
+        #expect(mine.value == 1)
+        let same = Field<Int>()
+        same.value = 5
+        let erased: AnyField = mine
+        #expect(try erased.merge(from: same))
+        #expect(mine.value == 5)
+    }
+}
