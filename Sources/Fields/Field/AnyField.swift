@@ -74,6 +74,12 @@ open class AnyField: @unchecked Sendable {
     @discardableResult
     public func merge(from other: AnyField) throws(Issue) -> Bool { false }
 
+    /// Ends what `beginEditing()` began.
+    ///
+    /// The last one who ends lets the field take the newest value that bindings have brought
+    /// meanwhile, unless it was set later itself. Without a beginning it does nothing.
+    public func endEditing() {}
+
     /// Tells every observer, also those of changes, although there is no new value.
     ///
     /// It is for a value whose inside has changed: an object, a file behind a URL. It counts as a

@@ -101,6 +101,8 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         domain?.core.rule.check(value, at: path, into: &issues)
     }
 
+    public final override func endEditing() { release() }
+
     public final override func touch() {
         let custom = FieldClock.overriddenStamp()
         lock.lock()

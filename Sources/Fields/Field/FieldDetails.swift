@@ -14,6 +14,8 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
     /// Why the value of a revision could not be brought to bound fields.
     @exclusivity(unchecked) final var failure: (revision: UInt64, issues: [Issue])?
+    /// How many are editing the value.
+    @exclusivity(unchecked) final var editors = 0
 
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []
@@ -70,6 +72,8 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
+    /// The newest value that a binding has brought while somebody was editing.
+    @exclusivity(unchecked) var parked: (value: Value?, revision: UInt64, stamp: Stamp)?
     /// Makes a field of the same kind, if that is a class of another module.
     @exclusivity(unchecked) var makeCopy: (@Sendable () -> Field<Value>)?
     /// Whether two values are the same, if that is not `==`.

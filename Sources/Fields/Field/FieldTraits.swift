@@ -12,4 +12,6 @@ struct FieldTraits: OptionSet, Sendable {
     @usableFromInline static let equality = FieldTraits(rawValue: 1)
     /// It takes another value in place of some.
     @usableFromInline static let domain = FieldTraits(rawValue: 2)
+    /// Somebody is editing its value.
+    static let held = FieldTraits(rawValue: 4)
 }

@@ -1,0 +1,51 @@
+extension AnyField {
+    /// Keeps bindings from changing the value while somebody edits it, until `endEditing()`.
+    ///
+    /// A text that is being composed is not taken from under the cursor. The field's own sets go on,
+    /// also along its bindings. Several may edit at once; the last one's end counts.
+    public final func beginEditing() {
+        let details = lockDetails()
+        details.editors += 1
+        traits.insert(.held)
+        lock.unlock()
+    }
+
+    /// Whether somebody is editing the value.
+    public final var isEditing: Bool { lock.withLock { isHeld } }
+
+    /// The same; the lock must be held.
+    @usableFromInline
+    final var isHeld: Bool { traits.contains(.held) }
+}
+
+extension Field {
+    /// Takes the value that came while somebody was editing, unless the field was set later.
+    final func release() {
+        lock.lock()
+        guard let state, state.editors > 0 else { return lock.unlock() }
+        state.editors -= 1
+        guard state.editors == 0 else { return lock.unlock() }
+        traits.remove(.held)
+        let parked = state.parked.take()
+        lock.unlock()
+        guard let parked else { return }
+        var wave = Wave(parked.value, parked.revision, parked.stamp)
+        accept(&wave, from: nil)
+        wave.run()
+        wave.deliver()
+    }
+
+    /// Keeps the value of a wave until nobody edits this field, if it is the newest.
+    ///
+    /// Unlocks; the lock must be held.
+    @usableFromInline @inline(never)
+    final func park(_ wave: Wave<Value>) {
+        guard let state else { return lock.unlock() }
+        let old = state.parked
+        if wave.revision > old?.revision ?? 0 {
+            state.parked = (wave.value, wave.revision, wave.stamp)
+        }
+        lock.unlock()
+        withExtendedLifetime(old) {}
+    }
+}

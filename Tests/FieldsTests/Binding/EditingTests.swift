@@ -1,0 +1,75 @@
+import ModelKitFields
+import Testing
+
+@Suite struct EditingTests {
+    @Test func `what bindings bring waits for the end, and the newest counts`() {
+        let field = Field<String>(value: "a")
+        let other = Field<String>(value: "a")
+        field <--> other
+        field.beginEditing()
+        #expect(field.isEditing)
+        other.value = "b"
+        other.value = "c"
+        #expect(field.value == "a")
+        let log = Log<String?>()
+        field.observe(when: .everySet) { log.add($0) }
+        field.endEditing()
+        #expect(!field.isEditing)
+        #expect(field.value == "c")
+        #expect(field.updatedAt == other.updatedAt)
+        #expect(log.entries == ["a", "c"])
+    }
+
+    @Test func `own sets go on, and what is older than they is dropped`() {
+        let field = Field<String>(value: "a")
+        let other = Field<String>(value: "a")
+        field <--> other
+        field.beginEditing()
+        other.value = "b"
+        field.value = "x"
+        #expect(field.value == "x")
+        #expect(other.value == "x")
+        field.endEditing()
+        #expect(field.value == "x")
+        #expect(other.value == "x")
+    }
+
+    @Test func `the last of several ends it, and an end too many does nothing`() {
+        let field = Field<Int>(value: 1)
+        let source = Field<Int>(value: 1)
+        source --> field
+        let erased: AnyField = field
+        erased.beginEditing()
+        field.beginEditing()
+        source.value = 2
+        erased.endEditing()
+        #expect(field.value == 1)
+        field.endEditing()
+        #expect(field.value == 2)
+        field.endEditing()
+        field.beginEditing()
+        source.value = 3
+        #expect(field.value == 2)
+        field.endEditing()
+        #expect(field.value == 3)
+    }
+
+    @Test func `it goes through the domain at the end, and on to bound fields`() {
+        let source = Field<String>(value: "1")
+        let field = Field<Int>().constrain(to: 0...10)
+        let last = Field<Int>()
+        source.bind(
+            to: field,
+            forward: { $0.flatMap { Int($0) } },
+            backward: { $0.map { "\($0)" } }
+        )
+        field --> last
+        field.beginEditing()
+        source.value = "99"
+        #expect(last.value == 1)
+        field.endEditing()
+        #expect(field.value == 10)
+        #expect(last.value == 10)
+        #expect(source.value == "10")
+    }
+}
