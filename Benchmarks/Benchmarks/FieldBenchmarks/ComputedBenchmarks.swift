@@ -1,6 +1,5 @@
 import Benchmark
 import ModelKit
-import OpenCombine
 
 // The shapes of js-reactivity-benchmark (its kairo and cellx groups). Each asserts its results and
 // how often its observers and nodes ran: an answer that is quick and torn, or computed twice, ends
@@ -90,19 +89,6 @@ func addComputedBenchmarks() {
         precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
         precondition(sum.value == head.value.map { ($0 + 1) * 5 })
     }
-    Benchmark("diamond of 5, OpenCombine") { benchmark in
-        let head = CurrentValueSubject<Int, Never>(0)
-        let arms = (0..<5).map { _ in head.map { $0 &+ 1 } }
-        let sum = arms[0].combineLatest(arms[1], arms[2], arms[3])
-            .combineLatest(arms[4]) { four, last in four.0 &+ four.1 &+ four.2 &+ four.3 &+ last }
-        let told = Calls()
-        let sink = sum.sink { _ in told.count += 1 }
-        benchmark.startMeasurement()
-        for value in benchmark.scaledIterations { head.value = value }
-        benchmark.stopMeasurement()
-        withExtendedLifetime(sink) {}
-    }
-
     Benchmark("ladder of 10 diamonds, ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
         let runs = Calls()
