@@ -29,9 +29,8 @@ public func batch<Result, Failure: Error>(
 func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     loop.pointee.batchDepth -= 1
     guard loop.pointee.batchDepth == 0 else { return }
-    let held = loop.pointee.held
-    loop.pointee.held = []
-    for entry in held { entry.drain(entry.field, loop) }
-    let dirtied = loop.pointee.takeDirtied()
+    guard let backlog = loop.pointee.madeBacklog else { return }
+    for entry in backlog.takeHeld() { entry.drain(entry.field, loop) }
+    let dirtied = backlog.takeDirtied()
     if !dirtied.isEmpty { ComputedGraph.flush(dirtied, loop) }
 }

@@ -14,7 +14,9 @@ extension Field {
         lock.unlock()
         withExtendedLifetime(change) {}
         if isNew {
-            loop.pointee.held.append(DeliveryLoop.Entry(field: self, drain: Self.releaseHeld))
+            loop.pointee.backlog.held.append(
+                DeliveryLoop.Entry(field: self, drain: Self.releaseHeld)
+            )
         }
     }
 

@@ -37,10 +37,9 @@ enum ComputedGraph {
     /// such fields are set the deliveries wait, so that no observer is told a value in between.
     @usableFromInline @inline(never)
     static func flush(_ dirtied: [ComputedNode], _ loop: UnsafeMutablePointer<DeliveryLoop>) {
-        if loop.pointee.batchDepth > 0 || loop.pointee.isFlushing {
-            return loop.pointee.addDirtied(dirtied)
-        }
-        loop.pointee.isFlushing = true
+        let backlog = loop.pointee.backlog
+        if loop.pointee.batchDepth > 0 || backlog.isFlushing { return backlog.add(dirtied) }
+        backlog.isFlushing = true
         var isHolding = false
         var pending = dirtied
         var plain: [ComputedNode] = []
@@ -63,15 +62,15 @@ enum ComputedGraph {
                     }
                     next += bringUpToDate(node, loop)
                 }
-                pending = next + loop.pointee.takeDirtied()
+                pending = next + backlog.takeDirtied()
             }
             if plain.isEmpty { break }
             let nodes = plain
             plain = []
             for node in nodes { pending += bringUpToDate(node, loop) }
-            pending += loop.pointee.takeDirtied()
+            pending += backlog.takeDirtied()
         }
-        loop.pointee.isFlushing = false
+        backlog.isFlushing = false
         if isHolding { endBatch(loop) }
     }
 

@@ -33,13 +33,9 @@ struct DeliveryLoop {
     @usableFromInline var cause = Cause()
     /// How many batches are open on this thread, one in the other.
     @usableFromInline var batchDepth = 0
-    /// The fields that were set in them.
-    var held: [Entry] = []
-    /// Whether computed fields are brought up to date now.
-    var isFlushing = false
-    /// The computations that are to be looked at when the batch or the flush ends.
-    private var dirtied: [ComputedNode] = []
-    private var dirtiedLimit = 64
+    /// What is put off; made when there is something. Kept apart, so that a set without it pays for
+    /// one pointer.
+    @usableFromInline var madeBacklog: Backlog?
 
     @inlinable
     init() {}
@@ -48,19 +44,14 @@ struct DeliveryLoop {
     @inlinable @inline(__always)
     static var current: UnsafeMutablePointer<DeliveryLoop>? { currentLoop() }
 
-    mutating func addDirtied(_ nodes: [ComputedNode]) {
-        dirtied += nodes
-        guard dirtied.count > dirtiedLimit else { return }
-        // A long batch that sets one field again and again names the same ones.
-        var known: Set<ObjectIdentifier> = []
-        dirtied = dirtied.filter { known.insert(ObjectIdentifier($0)).inserted }
-        dirtiedLimit = max(64, dirtied.count * 2)
-    }
-
-    mutating func takeDirtied() -> [ComputedNode] {
-        let nodes = dirtied
-        dirtied = []
-        return nodes
+    /// What is put off.
+    var backlog: Backlog {
+        mutating get {
+            if let madeBacklog { return madeBacklog }
+            let backlog = Backlog()
+            madeBacklog = backlog
+            return backlog
+        }
     }
 
     /// Runs a closure with a new loop of this thread, then every delivery it left.
