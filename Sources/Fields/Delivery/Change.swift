@@ -30,6 +30,9 @@ struct Change<Value: Equatable & Sendable>: Sendable {
         self.script = script
     }
 
+    /// Whether it is what an observer is told when it is added, which no commit has made.
+    var isFirst: Bool { revision == 0 }
+
     /// Lets it begin at an older value.
     ///
     /// No value is compared, so this may be done under a lock.

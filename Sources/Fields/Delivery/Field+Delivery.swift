@@ -12,6 +12,7 @@ extension Field {
     ) {
         loop.pointee.delivering = ObjectIdentifier(self)
         loop.pointee.cause = change.cause
+        var script = change.script
         // The array keeps the observers alive, so they need not be retained one by one.
         observers.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
@@ -20,7 +21,7 @@ extension Field {
                     let observer = unsafeDowncast(observation, to: Observer<Value>.self)
                     let phase = observer.phase.load(ordering: .acquiring)
                     if phase == Observation.live {
-                        tell(change, to: observer)
+                        tell(change, &script, to: observer)
                     } else if phase == Observation.starting {
                         deliverEarly(change, to: observer, state)
                     }
@@ -31,28 +32,37 @@ extension Field {
     }
 
     /// Tells an observer a change, unless the observer is newer.
+    ///
+    /// The script is the change's; the first who finds it keeps it there for the others.
     @inlinable @inline(__always)
-    final func tell(_ change: Change<Value>, to observer: Observer<Value>) {
+    final func tell(
+        _ change: Change<Value>,
+        _ script: inout EditScript?,
+        to observer: Observer<Value>
+    ) {
         if change.revision > observer.since {
-            observer.notify(self, change)
+            observer.notify(self, change, &script)
         } else if observer.since == .max {
-            tellFirst(change, to: observer)
+            tellFirst(change, &script, to: observer)
         }
     }
 
     /// Tells a change to an observer that was added while others waited: from the value on that it
     /// began with.
     @usableFromInline @inline(never)
-    final func tellFirst(_ change: Change<Value>, to observer: Observer<Value>) {
+    final func tellFirst(
+        _ change: Change<Value>,
+        _ script: inout EditScript?,
+        to observer: Observer<Value>
+    ) {
         guard change.revision > observer.registered else { return }
         observer.since = observer.registered
-        var first = change
         let start = observer.start.take()
-        if change.isJoined {
-            first.join(from: start ?? nil)
-            compare(&first)
-        }
-        observer.notify(self, first)
+        guard change.isJoined else { return observer.notify(self, change, &script) }
+        var first = change
+        first.join(from: start ?? nil)
+        compare(&first)
+        observer.notify(self, first, &first.script)
     }
 
     /// Keeps a change for an observer that another thread is telling its first value.
@@ -66,7 +76,8 @@ extension Field {
         lock.lock()
         guard observer.phase.load(ordering: .acquiring) == Observation.starting else {
             lock.unlock()
-            return observer.isCancelled ? () : tell(change, to: observer)
+            var script = change.script
+            return observer.isCancelled ? () : tell(change, &script, to: observer)
         }
         state.hasEarlyChanges = true
         let key = ObjectIdentifier(observer)
@@ -78,7 +89,7 @@ extension Field {
         let merged = waiting >= Self.queueLimit ? early.changes : []
         var last = change
         if let oldest = merged.first {
-            last.join(from: oldest.old)
+            last.join(from: oldest.old, .reset)
             last.isForced = last.isForced || merged.contains { $0.isForced }
             early.changes = []
         }

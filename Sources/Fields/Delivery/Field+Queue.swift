@@ -35,9 +35,10 @@ extension Field {
         let waiting = state.queue.count - state.head
         var merged: [Change<Value>?] = []
         if waiting >= Self.queueLimit {
-            if let oldest = state.queue[state.head] { queued.join(from: oldest.old) }
-            queued.isForced = queued.isForced || state.queue.contains { $0?.isForced ?? false }
-            merged = state.queue
+            // With what the new one forgets: it may be the last to have it.
+            merged = state.queue + [queued]
+            if let oldest = state.queue[state.head] { queued.join(from: oldest.old, .reset) }
+            queued.isForced = merged.contains { $0?.isForced ?? false }
             state.queue = []
             state.head = 0
         }
@@ -128,10 +129,8 @@ extension FieldState {
                 script: change.script?.copy(),
                 isForced: change.isForced
             )
-        } else if let edits = change.script, withheld?.script?.append(edits) == true {
-            // Both are known, and so is the whole.
         } else {
-            withheld?.script = nil
+            withheld?.script?.append(change.script)
         }
         if change.isForced { withheld?.isForced = true }
     }
@@ -147,13 +146,8 @@ extension FieldState {
     @usableFromInline @inline(never)
     func joinWithheld(_ change: inout Change<Value>) {
         guard let start = withheld.take() else { return }
-        var script = start.script
-        if let edits = change.script {
-            if script?.append(edits) != true { script = nil }
-        } else {
-            script = nil
-        }
-        change.join(from: start.old, script)
+        start.script?.append(change.script)
+        change.join(from: start.old, start.script)
         if start.isForced { change.isForced = true }
     }
 }

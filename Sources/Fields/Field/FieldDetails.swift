@@ -37,6 +37,9 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var observerLimit = 16
     @exclusivity(unchecked) final var bindingLimit = 16
 
+    /// Whether some observer asks for the edits of arrays, or has asked.
+    @exclusivity(unchecked) final var recordsEdits = false
+
     /// Whether a thread calls the observers now.
     @exclusivity(unchecked) @usableFromInline final var isDraining = false
     /// Whether another thread than the draining one has set the field meanwhile.

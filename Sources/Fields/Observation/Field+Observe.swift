@@ -121,7 +121,9 @@ extension Field {
         _ details: FieldDetails,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
-        observer.call(self, nil, value)
+        var script: EditScript?
+        let first = Change(old: nil, new: value, isChange: true, revision: 0)
+        observer.call(self, first, &script)
         repeat {
             lock.lock()
         } while details.hasEarlyChanges && tellEarly(to: observer, loop)
@@ -159,7 +161,8 @@ extension Field {
         for var change in changes where !observer.isCancelled {
             loop.pointee.cause = change.cause
             if change.isJoined { compare(&change) }
-            tell(change, to: observer)
+            var script = change.script
+            tell(change, &script, to: observer)
         }
         (loop.pointee.delivering, loop.pointee.cause) = outer
         return true

@@ -12,8 +12,15 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         case owned(@Sendable (_ owner: AnyObject, _ value: Value?) -> Void)
         case object(@Sendable (_ object: AnyObject, _ field: Field<Value>, _ value: Value?) -> Void)
         case receiver(any Receiver<Value>)
+        case edits(Edits)
         case none
     }
+
+    /// Takes a change of an array whose script, if it is not known, it finds and keeps.
+    @usableFromInline
+    typealias Edits =
+        @Sendable (_ observer: Observer, _ change: Change<Value>, _ script: inout EditScript?) ->
+        Void
 
     @exclusivity(unchecked) @usableFromInline var action: Action
     /// The value it began with, until its first change, if it was added while others waited.
@@ -36,28 +43,29 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     ///
     /// Only one thread at a time does.
     @inlinable @inline(__always)
-    func notify(_ field: Field<Value>, _ change: Change<Value>) {
-        if trigger == .everySet || change.isChange { call(field, change.old, change.new) }
+    func notify(_ field: Field<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
+        if trigger == .everySet || change.isChange { call(field, change, &script) }
     }
 
     @inlinable @inline(__always)
-    func call(_ field: Field<Value>, _ old: Value?, _ new: Value?) {
+    func call(_ field: Field<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
         switch action {
-        case .value(let body): body(new)
-        case .change(let body): body(old, new)
+        case .value(let body): body(change.new)
+        case .change(let body): body(change.old, change.new)
         case .plain(let body): body()
-        default: callOther(field, old, new)
+        default: callOther(field, change, &script)
         }
     }
 
     @inlinable @inline(never)
-    func callOther(_ field: Field<Value>, _ old: Value?, _ new: Value?) {
+    func callOther(_ field: Field<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
         let owner = owner
         if hasOwner, owner == nil { return cancel() }
         switch action {
-        case .owned(let body): if let owner { body(owner, new) }
-        case .object(let body): if let owner { body(owner, field, new) }
-        case .receiver(let receiver): receiver.take(old, new, from: self)
+        case .owned(let body): if let owner { body(owner, change.new) }
+        case .object(let body): if let owner { body(owner, field, change.new) }
+        case .receiver(let receiver): receiver.take(change.old, change.new, from: self)
+        case .edits(let body): body(self, change, &script)
         case .value, .change, .plain, .none: break
         }
     }
