@@ -9,9 +9,9 @@
 ///
 /// The inner field's rules, transformer and domain are those of each element; an issue of an element
 /// has its index as path. An element that its domain replaces by nil is left out. A domain that the
-/// inner field is given later does not count. Name, key and priority are the inner field's unless they are given. The value
-/// starts as an empty array, unless the inner field has a default value.
-// Safe: as for `Field`; it has no variable of its own.
+/// inner field is given later does not count. Name, key and priority are the inner field's unless
+/// they are given.
+// Safe: as for `Field`; `known` is guarded by the lock, too.
 public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
 {
     /// The field that describes one element.
@@ -19,25 +19,46 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     /// Its own value means nothing.
     public let inner: Field<Element>
 
+    /// Whether two elements may be the same; otherwise the first of them stays and others are not
+    /// added.
+    public let allowsDuplicates: Bool
+
+    /// What elements there are, for a field without duplicates.
+    @exclusivity(unchecked) var known: ElementIndex<Element>?
+
+    /// A field of several values.
+    ///
+    /// - Parameters:
+    ///   - inner: The field that describes one element.
+    ///   - value: The value it starts with: if none is given, the default value of the inner field
+    ///     as the only element, or no elements.
+    ///   - allowsDuplicates: Whether two elements may be the same.
+    ///   - name: What people call the field.
+    ///   - priority: The place among the fields of a model: lower first.
+    ///   - key: The key in dictionaries.
     public init(
         _ inner: Field<Element>,
+        value: [Element]? = nil,
+        allowsDuplicates: Bool = true,
         name: String? = nil,
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
         self.inner = inner
+        self.allowsDuplicates = allowsDuplicates
+        let value = value ?? inner.value.map { [$0] } ?? []
         super.init(
-            value: inner.value.map { [$0] } ?? [],
+            value: allowsDuplicates ? value : Self.withoutDuplicates(value),
             name: name ?? inner.name,
             priority: priority ?? inner.priority,
             key: key ?? inner.key
         )
         if let element = inner.ownTransformer { transform(with: .array(of: element)) }
-        if inner.domain != nil { traits.insert(.domain) }
+        if inner.domain != nil || !allowsDuplicates { traits.insert(.domain) }
     }
 
     public override func copy() -> ArrayField<Element> {
-        let copy = ArrayField(inner.copy())
+        let copy = ArrayField(inner.copy(), allowsDuplicates: allowsDuplicates)
         copy.adopt(self)
         return copy
     }
@@ -46,7 +67,17 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     override func normalise(_ value: [Element]?) -> [Element]? {
         guard var elements = value else { return nil }
         if let domain = inner.domain { elements = domain.nearest(toEach: elements) }
+        if !allowsDuplicates {
+            elements = Self.withoutDuplicates(elements)
+            forgetIndex()
+        }
         return super.normalise(elements)
+    }
+
+    /// The element as the inner field's domain takes it; nil where it takes none.
+    func admitted(_ element: Element) -> Element? {
+        guard let domain = inner.domain else { return element }
+        return domain.contains(element) ? element : domain.nearest(to: element)
     }
 
     override func collectDomainIssues(
@@ -96,121 +127,6 @@ extension ArrayField {
     public subscript(index: Int) -> Element? {
         guard let value, value.indices.contains(index) else { return nil }
         return value[index]
-    }
-
-    /// Adds an element at the end.
-    ///
-    /// A nil value becomes an array.
-    ///
-    /// - Returns: Whether it was added.
-    @discardableResult
-    public func append(_ element: Element) -> Bool {
-        edit { $0.append(element) }
-    }
-
-    /// Adds an element before the one at an index, or at the end if the index is the count.
-    ///
-    /// - Returns: Whether it was added: false when the index is outside, where nothing is set.
-    @discardableResult
-    public func insert(_ element: Element, at index: Int) -> Bool {
-        edit(where: { $0.indices.contains(index) || $0.count == index }) {
-            $0.insert(element, at: index)
-        }
-    }
-
-    /// Removes the element at an index.
-    ///
-    /// - Returns: Whether there was one; where there was none, nothing is set.
-    @discardableResult
-    public func remove(at index: Int) -> Bool {
-        edit(where: { $0.indices.contains(index) }) { $0.remove(at: index) }
-    }
-
-    /// Removes the first element that equals the given one.
-    ///
-    /// - Returns: Whether there was one; where there was none, nothing is set.
-    @discardableResult
-    public func removeFirst(_ element: Element) -> Bool {
-        // `==` may be code of the user, so the index is looked for without the lock.
-        while true {
-            let (elements, revision) = lock.withLock { (storage ?? [], lastRevision) }
-            guard let index = elements.firstIndex(of: element) else { return false }
-            if edit(at: revision, where: { _ in true }, { $0.remove(at: index) }) { return true }
-        }
-    }
-
-    /// Removes all elements.
-    ///
-    /// An array without any is left alone.
-    public func removeAll() {
-        edit(where: { !$0.isEmpty }) { elements in
-            let removed = elements
-            elements = []
-            return removed
-        }
-    }
-
-    /// Edits the array in place and tells the observers, unless the condition fails or, if a
-    /// revision is given, the field was set since.
-    ///
-    /// Both closures are ours and run no code of the user, so they run under the lock. What the edit
-    /// removes it returns, to be released after the lock.
-    @discardableResult
-    private func edit<Removed>(
-        at revision: UInt64? = nil,
-        where condition: ([Element]) -> Bool = { _ in true },
-        _ body: (inout [Element]) -> Removed
-    ) -> Bool {
-        let custom = FieldClock.overriddenStamp()
-        lock.lock()
-        if !traits.isEmpty {
-            lock.unlock()
-            return editSpecially(at: revision, where: condition, body)
-        }
-        var elements = storage ?? []
-        guard condition(elements), revision == nil || revision == lastRevision else {
-            lock.unlock()
-            return false
-        }
-        let isObserved = state.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false
-        // Without an observer nobody asks for the old array, and the edit needs no copy of it.
-        let old = isObserved ? storage : nil
-        storage = nil
-        let removed = body(&elements)
-        defer { withExtendedLifetime(removed) {} }
-        storage = elements
-        let stamp = custom ?? Stamp.system()
-        let next = Revision.next()
-        if custom != nil { updated = .none }
-        noteCommit(next, stamp, changed: true)
-        guard let state else {
-            lock.unlock()
-            return true
-        }
-        let change = Change(
-            old: old,
-            new: isObserved ? elements : nil,
-            isChange: true,
-            revision: next
-        )
-        tell(change, state, stamp)
-        return true
-    }
-
-    /// `edit` for an array with traits: what comes of it is set like any other value, if it differs.
-    private func editSpecially<Removed>(
-        at expected: UInt64?,
-        where condition: ([Element]) -> Bool,
-        _ body: (inout [Element]) -> Removed
-    ) -> Bool {
-        while true {
-            let (before, revision) = lock.withLock { (storage ?? [], lastRevision) }
-            var elements = before
-            guard condition(elements), expected == nil || expected == revision else { return false }
-            _ = body(&elements)
-            guard differs(normalise(elements), before) else { return false }
-            if commit(elements, at: revision) != nil { return true }
-        }
     }
 }
 

@@ -31,8 +31,9 @@ extension OnMain {
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
         let waiting = WaitingEdits<Element>()
         // Of the changes that wait the mailbox tells the last only; then this has them all.
-        let mailbox = MainMailbox<Value> { owner, _, _ in
-            if let change = waiting.take() { body(owner, change) }
+        let mailbox = Mailbox<Value>(.main) { observer, _, _ in
+            guard let change = waiting.take() else { return }
+            MainActor.assumeIsolated { body(observer.owner, change) }
         }
         return field.observeScripts(owner) { observer, old, new, script in
             waiting.add(old, new, script)

@@ -1,0 +1,160 @@
+extension ArrayField {
+    /// Edits the array in place and tells the observers, unless the condition fails or, if a
+    /// revision is given, the field was set since.
+    ///
+    /// The closures are ours and run no code of the user, so they run under the lock.
+    ///
+    /// - Parameters:
+    ///   - revision: The revision that the field must have.
+    ///   - index: The index of the elements as they will be.
+    ///   - condition: Whether the edit is to be made.
+    ///   - body: Makes the edit. What it removes it returns, to be released after the lock.
+    ///   - script: Tells what was done, from how many elements there are.
+    /// - Returns: Whether it was made.
+    func edit<Removed>(
+        at revision: UInt64? = nil,
+        knowing index: ElementIndex<Element>? = nil,
+        where condition: ([Element]) -> Bool = { _ in true },
+        _ body: (inout [Element]) -> Removed,
+        script: (_ count: Int) -> [ArrayEdit<Element>]
+    ) -> Bool {
+        let custom = FieldClock.overriddenStamp()
+        lock.lock()
+        if !traits.isEmpty, state?.domain != nil || traits.contains(.equality) {
+            lock.unlock()
+            return editSpecially(at: revision, where: condition, body)
+        }
+        var elements = storage ?? []
+        guard condition(elements), revision == nil || revision == lastRevision else {
+            lock.unlock()
+            return false
+        }
+        let isObserved = state.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false
+        // Without an observer nobody asks for the old array, and the edit needs no copy of it.
+        let old = isObserved ? storage : nil
+        storage = nil
+        let removed = body(&elements)
+        storage = elements
+        let stamp = custom ?? Stamp.system()
+        let next = Revision.next()
+        let stale = known
+        index?.revision = next
+        known = index
+        defer {
+            withExtendedLifetime(removed) {}
+            withExtendedLifetime(stale) {}
+        }
+        if custom != nil { updated = .none }
+        noteCommit(next, stamp, changed: true)
+        guard let state else {
+            lock.unlock()
+            return true
+        }
+        var change = Change(
+            old: old,
+            new: isObserved ? elements : nil,
+            isChange: true,
+            revision: next
+        )
+        if isObserved, state.recordsEdits {
+            change.script = Self.script(script(elements.count), count: elements.count)
+        }
+        tell(change, state, stamp)
+        return true
+    }
+
+    /// `edit` for a field with a domain or an equality of its own: what comes of it is set like any
+    /// other value, if it differs.
+    private func editSpecially<Removed>(
+        at expected: UInt64?,
+        where condition: ([Element]) -> Bool,
+        _ body: (inout [Element]) -> Removed
+    ) -> Bool {
+        while true {
+            let (before, revision) = lock.withLock { (storage ?? [], lastRevision) }
+            var elements = before
+            guard condition(elements), expected == nil || expected == revision else { return false }
+            _ = body(&elements)
+            guard differs(normalise(elements), before) else {
+                return expected == nil ? false : true
+            }
+            if commit(elements, at: revision) != nil { return true }
+        }
+    }
+
+    /// Makes the edit that a closure finds in the elements; none when it finds none.
+    ///
+    /// The closure may run code of the user, so it runs without the lock, and again when the field
+    /// was set meanwhile. It is given the index of the elements, if there is one, and may add the
+    /// new element.
+    func editOnce(
+        _ find: (
+            _ elements: [Element], _ known: inout ElementIndex<Element>?
+        ) -> ArrayEdit<Element>?
+    ) -> Bool {
+        while true {
+            var seen = look()
+            guard let edit = find(seen.elements, &seen.index) else {
+                keep(seen)
+                return false
+            }
+            switch edit {
+            case .remove(let element, at: _), .replace(let element, with: _, at: _):
+                seen.index?.remove(element)
+            case .insert, .move, .reset: break
+            }
+            // Before the edit, which otherwise would have to copy them.
+            seen.elements = []
+            let isDone = self.edit(
+                at: seen.revision,
+                knowing: seen.index,
+                { edit.perform(on: &$0) },
+                script: { _ in [edit] }
+            )
+            if isDone { return true }
+        }
+    }
+
+    /// What an edit is found by.
+    struct Seen {
+        var elements: [Element]
+        let revision: UInt64
+        /// Of no other use than to look elements up, and out of the field while it is used.
+        var index: ElementIndex<Element>?
+        let recordsEdits: Bool
+    }
+
+    func look() -> Seen {
+        lock.lock()
+        let taken = known
+        known = nil
+        let seen = Seen(
+            elements: storage ?? [],
+            revision: lastRevision,
+            index: taken?.revision == lastRevision ? taken : nil,
+            recordsEdits: details?.recordsEdits ?? false
+        )
+        lock.unlock()
+        withExtendedLifetime(taken) {}
+        return seen
+    }
+
+    /// Puts the index back where nothing was edited.
+    func keep(_ seen: Seen) {
+        guard let index = seen.index else { return }
+        lock.withLock {
+            index.revision = seen.revision
+            if known == nil, lastRevision == seen.revision { known = index }
+        }
+    }
+
+    static func script(_ edits: [ArrayEdit<Element>], count: Int) -> EditScript {
+        if case .reset? = edits.first { return .reset }
+        return edits.count > ArrayEditScript<Element>.limit(forCount: count)
+            ? .reset : ArrayEditScript(edits, count: count)
+    }
+
+    static func insertions(of elements: [Element], at index: Int) -> [ArrayEdit<Element>] {
+        elements.enumerated().map { .insert($1, at: index + $0) }
+    }
+}

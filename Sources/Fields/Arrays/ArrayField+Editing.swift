@@ -1,0 +1,118 @@
+// Each of these is one set, of which observers are told one edit or several, or it is none: then
+// nothing is set and nobody is told.
+
+extension ArrayField {
+    /// Adds an element at the end.
+    ///
+    /// A nil value becomes an array. It takes the same time in every array, except that observers
+    /// are given the old array, of which a copy is made.
+    ///
+    /// - Returns: Whether it was added: false when it is there and may not be there twice.
+    @discardableResult
+    public func append(_ element: Element) -> Bool {
+        guard let element = admitted(element) else { return false }
+        if !allowsDuplicates { return insertNew([element], at: nil) }
+        return edit({ $0.append(element) }) { count in [.insert(element, at: count - 1)] }
+    }
+
+    /// Adds elements at the end.
+    ///
+    /// A nil value becomes an array.
+    ///
+    /// - Returns: Whether any was added.
+    @discardableResult
+    public func append(contentsOf elements: some Sequence<Element>) -> Bool {
+        let added = elements.compactMap(admitted)
+        if added.isEmpty { return false }
+        if !allowsDuplicates { return insertNew(added, at: nil) }
+        return edit({ $0 += added }) { count in
+            Self.insertions(of: added, at: count - added.count)
+        }
+    }
+
+    /// Adds an element before the one at an index, or at the end if the index is the count.
+    ///
+    /// - Returns: Whether it was added: false when the index is outside, or when it is there and may
+    ///   not be there twice.
+    @discardableResult
+    public func insert(_ element: Element, at index: Int) -> Bool {
+        guard let element = admitted(element) else { return false }
+        if !allowsDuplicates { return insertNew([element], at: index) }
+        return edit(
+            where: { index >= 0 && index <= $0.count },
+            { $0.insert(element, at: index) },
+            script: { _ in [.insert(element, at: index)] }
+        )
+    }
+
+    /// Removes the element at an index.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    public func remove(at index: Int) -> Bool {
+        editOnce { elements, _ in
+            elements.indices.contains(index) ? .remove(elements[index], at: index) : nil
+        }
+    }
+
+    /// Removes the first element that equals the given one.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    public func removeFirst(_ element: Element) -> Bool {
+        editOnce { elements, _ in
+            elements.firstIndex(of: element).map { .remove(elements[$0], at: $0) }
+        }
+    }
+
+    /// Removes all elements.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    public func removeAll() -> Bool {
+        edit(
+            where: { !$0.isEmpty },
+            { elements in
+                let removed = elements
+                elements = []
+                return removed
+            },
+            script: { _ in [.reset([])] }
+        )
+    }
+
+    /// Replaces the element at an index.
+    ///
+    /// - Returns: Whether it was replaced: false when the index is outside, when the same element is
+    ///   there already, or when it is elsewhere and may not be there twice.
+    @discardableResult
+    public func replace(at index: Int, with element: Element) -> Bool {
+        guard let element = admitted(element) else { return false }
+        return editOnce { elements, known in
+            guard elements.indices.contains(index) else { return nil }
+            let old = elements[index]
+            if isSame(old, element) { return nil }
+            if !allowsDuplicates {
+                let index = known ?? ElementIndex(elements)
+                known = index
+                if !index.insert(element) { return nil }
+            }
+            return .replace(old, with: element, at: index)
+        }
+    }
+
+    /// Takes the element at an index out and puts it in at another, which is its index afterwards.
+    ///
+    /// - Returns: Whether the array is another than before: false when an index is outside.
+    @discardableResult
+    public func move(from start: Int, to end: Int) -> Bool {
+        editOnce { elements, _ in
+            guard elements.indices.contains(start), elements.indices.contains(end) else {
+                return nil
+            }
+            let passed = elements[min(start, end)...max(start, end)]
+            if zip(passed, passed.dropFirst()).allSatisfy(isSame) { return nil }
+            return .move(elements[start], from: start, to: end)
+        }
+    }
+}
