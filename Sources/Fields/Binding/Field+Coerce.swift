@@ -9,7 +9,7 @@ extension Field {
             return
         }
         defer { withExtendedLifetime(taken) {} }
-        if isHeld { return park(wave) }
+        if traits.contains(.held) { return park(wave) }
         if taken.isCoerced { return storeCoerced(taken, &wave) }
         let bindings = storeLocked(taken.value, revision, isChange: taken.isChange, &wave)
         wave.add(bindings, of: self, from: sender)

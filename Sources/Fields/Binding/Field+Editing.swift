@@ -11,11 +11,7 @@ extension AnyField {
     }
 
     /// Whether somebody is editing the value.
-    public final var isEditing: Bool { lock.withLock { isHeld } }
-
-    /// The same; the lock must be held.
-    @usableFromInline
-    final var isHeld: Bool { traits.contains(.held) }
+    public final var isEditing: Bool { lock.withLock { traits.contains(.held) } }
 }
 
 extension Field {

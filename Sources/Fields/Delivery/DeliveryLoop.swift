@@ -33,8 +33,9 @@ struct DeliveryLoop {
     @usableFromInline var cause = Cause()
     /// How many batches are open on this thread, one in the other.
     @usableFromInline var batchDepth = 0
-    /// What is put off; made when there is something. Kept apart, so that a set without it pays for
-    /// one pointer.
+    /// What is put off; made when there is something.
+    ///
+    /// Kept apart, so that a set without it pays for one pointer.
     @usableFromInline var madeBacklog: Backlog?
 
     @inlinable

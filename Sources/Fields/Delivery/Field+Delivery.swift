@@ -148,7 +148,7 @@ extension Field {
         let retired = state.retired
         if !retired.isEmpty { state.retired = [] }
         if !handingOver { state.reportedMerge = false }
-        let settled = state.takeSettled()
+        let settled = state.settling.isEmpty ? [] : state.takeSettled()
         lock.unlock()
         for observation in retired { observation.dispose() }
         for continuation in settled { continuation.resume() }

@@ -44,14 +44,26 @@ extension Field {
             withExtendedLifetime(old) {}
             return revision
         }
-        let change = Change(
-            old: old,
-            new: newValue,
-            isChange: isChange,
-            revision: revision
-        )
-        tell(change, state, stamp)
+        tellSet(from: old, to: newValue, isChange: isChange, revision, state, stamp)
         return revision
+    }
+
+    /// Sends a set to observers and bound fields, apart from what a field without any needs, so that
+    /// the compiler takes that in.
+    ///
+    /// Unlocks; the lock must be held.
+    @inlinable @inline(never)
+    final func tellSet(
+        from old: Value?,
+        to new: Value?,
+        isChange: Bool,
+        _ revision: UInt64,
+        _ state: FieldState<Value>,
+        _ stamp: Stamp
+    ) {
+        // Apart, because where no script can be in it a change is quick to copy.
+        let change = Change(old: old, new: new, isChange: isChange, revision: revision)
+        if mayDeliverNow(state) { deliverNow(change, state) } else { tell(change, state, stamp) }
     }
 
     /// Takes the lock for a commit and tells whether the new value differs from the stored one;
@@ -86,28 +98,7 @@ extension Field {
     /// Unlocks; the lock must be held.
     @inlinable
     final func tell(_ change: Change<Value>, _ state: FieldState<Value>, _ stamp: Stamp) {
-        if state.bindings.isEmpty, state.dependents.isEmpty {
-            if state.observers.isEmpty {
-                lock.unlock()
-                return withExtendedLifetime(change) {}
-            }
-            if state.isIdle, DeliveryLoop.current == nil {
-                // Nobody else delivers and nothing waits: the queue is not needed.
-                state.isDraining = true
-                state.isContended = false
-                let observers = state.observers
-                var told = change
-                state.restoreWithheld(&told)
-                DeliveryLoop.run { loop in
-                    state.drainer = loop
-                    lock.unlock()
-                    if told.isJoined { compare(&told) }
-                    deliver(told, to: observers, state, loop)
-                    drainQueue(state, loop)
-                }
-                return withExtendedLifetime(change) {}
-            }
-        }
+        if mayDeliverNow(state) { return deliverNow(change, state) }
         var wave = Wave<Value>(change.new, change.revision, stamp)
         wave.add(state.bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
@@ -119,5 +110,31 @@ extension Field {
         }
         wave.run()
         wave.deliver()
+    }
+
+    /// Whether the observers can be told without the queue: nobody else delivers, nothing waits, and
+    /// there is nothing else to do.
+    ///
+    /// The lock must be held.
+    @inlinable @inline(__always)
+    final func mayDeliverNow(_ state: FieldState<Value>) -> Bool {
+        state.bindings.isEmpty && state.dependents.isEmpty && state.isIdle && state.withheld == nil
+            && !state.observers.isEmpty && DeliveryLoop.current == nil
+    }
+
+    /// Tells the observers a change.
+    ///
+    /// Unlocks; the lock must be held.
+    @inlinable @inline(__always)
+    final func deliverNow(_ change: Change<Value>, _ state: FieldState<Value>) {
+        state.isDraining = true
+        state.isContended = false
+        let observers = state.observers
+        DeliveryLoop.run { loop in
+            state.drainer = loop
+            lock.unlock()
+            deliver(change, to: observers, state, loop)
+            drainQueue(state, loop)
+        }
     }
 }

@@ -35,5 +35,5 @@ private protocol OptionalValue {
 }
 
 extension Optional: OptionalValue {
-    var wrapped: Any? { map { $0 as Any } }
+    fileprivate var wrapped: Any? { map { $0 as Any } }
 }

@@ -13,5 +13,5 @@ struct FieldTraits: OptionSet, Sendable {
     /// It takes another value in place of some.
     @usableFromInline static let domain = FieldTraits(rawValue: 2)
     /// Somebody is editing its value.
-    static let held = FieldTraits(rawValue: 4)
+    @usableFromInline static let held = FieldTraits(rawValue: 4)
 }
