@@ -124,6 +124,8 @@ extension Field {
         let old = storage
         storage = value
         noteCommit(revision, wave.stamp, changed: isChange)
+        // A computation may have read the old value when this revision was taken already.
+        if Tracking.isOn, details?.upstream == nil { _ = Revision.next() }
         guard let state else {
             lock.unlock()
             withExtendedLifetime(old) {}
