@@ -90,6 +90,7 @@ extension Field {
         if let upstream {
             lock.unlock()
             upstream.prepare()
+            observer.takesSets = false
             lock.lock()
         }
         details.append(observer, of: self)

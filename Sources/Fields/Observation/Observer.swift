@@ -1,6 +1,6 @@
 /// An observer of fields of a type.
-// Safe: `action` is written once more only when no call runs or can begin; `start` is written at the
-// registration and by the one that delivers; any thread may read a weak reference.
+// Safe: `action` is written once more only when no call runs or can begin; `takesSets` and `start`
+// are written at the registration, and `start` by the one that delivers; any thread may read a weak reference.
 @usableFromInline
 final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
     /// What is called: the user's closure itself, so that a call goes through no other.
@@ -26,6 +26,8 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     /// The value it began with, until its first change, if it was added while others waited.
     @exclusivity(unchecked) @usableFromInline var start: Value??
     @usableFromInline let trigger: ObservationTrigger
+    /// Whether it is told also of a set to the same value; of a computed value nobody is.
+    @exclusivity(unchecked) @usableFromInline var takesSets: Bool
     @usableFromInline let hasOwner: Bool
     /// The owner, or the observer itself if it is an object.
     @usableFromInline weak let owner: AnyObject?
@@ -34,6 +36,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     init(_ trigger: ObservationTrigger, owner: AnyObject? = nil, _ action: Action) {
         self.action = action
         self.trigger = trigger
+        takesSets = trigger == .everySet
         self.owner = owner
         hasOwner = owner != nil
         super.init(starting: trigger == .everySet)
@@ -44,7 +47,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     /// Only one thread at a time does.
     @inlinable @inline(__always)
     func notify(_ field: Field<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
-        if trigger == .everySet || change.isChange { call(field, change, &script) }
+        if takesSets || change.isChange { call(field, change, &script) }
     }
 
     @inlinable @inline(__always)
