@@ -36,7 +36,7 @@ open class AnyField: @unchecked Sendable {
     package func resumeDelivery() {}
 
     /// Adds a hook of the library, which is told of changes and counts as no observer.
-    func observeInternally(_ body: @escaping @Sendable () -> Void) {}
+    func observeInternally(_ body: @escaping @Sendable () -> Void) -> Observation? { nil }
 
     /// A new, empty state of the subclass's value type.
     func makeDetails() -> FieldDetails { FieldDetails() }

@@ -203,10 +203,12 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         DeliveryLoop.run { Self.drain(self, $0) }
     }
 
-    final override func observeInternally(_ body: @escaping @Sendable () -> Void) {
+    final override func observeInternally(
+        _ body: @escaping @Sendable () -> Void
+    ) -> Observation? {
         let observer = Observer<Value>(.changes, .plain(body))
         observer.isInternal = true
-        register(observer)
+        return register(observer)
     }
 
     @usableFromInline

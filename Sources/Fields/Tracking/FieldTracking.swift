@@ -34,15 +34,16 @@ extension AnyField: Observable {
 
     private func ensureRegistrar() -> ObservationRegistrar {
         if let registrar = lock.withLock({ self.details?.registrar }) { return registrar }
-        let registrar = ObservationRegistrar()
+        let made = ObservationRegistrar()
+        // Before anybody gets it: changes would be told to nobody otherwise.
+        let hook = observeInternally { [weak self] in self?.noteChange(made) }
         let details = ensureDetails()
-        let isFirst = lock.withLock {
-            if details.registrar != nil { return false }
-            details.registrar = registrar
-            return true
+        let (registrar, isFirst) = lock.withLock {
+            if let registrar = details.registrar { return (registrar, false) }
+            details.registrar = made
+            return (made, true)
         }
-        guard isFirst else { return ensureRegistrar() }
-        observeInternally { [weak self] in self?.noteChange(registrar) }
+        if !isFirst { hook?.cancel() }
         return registrar
     }
 }
