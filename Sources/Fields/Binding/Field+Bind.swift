@@ -148,12 +148,32 @@ extension Field {
         return bindings
     }
 
-    /// A wave of the value that this field holds.
+    /// Notes that this field holds a newer value than the wave, if it does; a wave that follows
+    /// another one goes on where that has been.
+    @usableFromInline @inline(never)
+    final func noteOvertaking(_ wave: inout Wave<Value>) {
+        lock.lock()
+        defer { lock.unlock() }
+        if lastRevision > wave.revision {
+            wave.overtaken.append(self)
+        } else if lastRevision == wave.revision, let details,
+            wave.followed?.insert(ObjectIdentifier(self)).inserted == true
+        {
+            wave.add(details.bindings, of: self, from: nil)
+            wave.dirtied += details.dependents
+        }
+    }
+
+    /// A wave of the value that this field holds, which follows the one that brought it.
     @usableFromInline @inline(never)
     final func resend() -> Wave<Value> {
         lock.lock()
         var wave = Wave(storage, lastRevision, updated)
-        if let details { wave.add(details.bindings, of: self, from: nil) }
+        wave.followed = [ObjectIdentifier(self)]
+        if let details {
+            wave.add(details.bindings, of: self, from: nil)
+            wave.dirtied = details.dependents
+        }
         lock.unlock()
         return wave
     }

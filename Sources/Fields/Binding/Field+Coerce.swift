@@ -4,9 +4,7 @@ extension Field {
     final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         let revision = wave.revision
         guard let taken = lockTaking(wave.value, unless: { revision <= $0 }) else {
-            // An echo is neither stored nor sent on.
-            if self.revision > revision { wave.overtaken.append(self) }
-            return
+            return noteOvertaking(&wave)
         }
         defer { withExtendedLifetime(taken) {} }
         if traits.contains(.held) { return park(wave) }

@@ -26,6 +26,9 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var overtaken: [Field<Value>] = []
     /// What this wave shares with those that follow it; nil until there is something.
     @usableFromInline var journey: Journey?
+    /// Where it has come to, if it goes also through fields that another wave of the same revision
+    /// has reached, as that may not have come further yet.
+    @usableFromInline var followed: Set<ObjectIdentifier>?
     /// The fields whose observers are to be told.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that have read what was set.

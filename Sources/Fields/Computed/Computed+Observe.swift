@@ -77,6 +77,7 @@ extension Computed {
 
     /// Stops every observation, and every binding.
     public func removeAllObservers() {
+        releaseTargets()
         output.removeAllObservers()
     }
 
@@ -84,7 +85,11 @@ extension Computed {
     public var observerCount: Int { output.observerCount }
 
     /// Waits until the observers have been told of every change made so far.
-    public func settled() async { await output.settled() }
+    public func settled() async {
+        // Another thread may be about to bring them one.
+        if output.isObservedOrBound { Upstream(node).prepare() }
+        await output.settled()
+    }
 
     /// The computed field as the main thread sees it.
     public var onMain: OnMain<Value> { output.onMain }
@@ -100,28 +105,6 @@ extension Computed {
     /// The changes as a sequence, as of a field; it ends when the computed field dies.
     public func changes(buffering: FieldBuffering = .unbounded) -> FieldChanges<Value> {
         output.changes(buffering: buffering)
-    }
-}
-
-extension AnyField {
-    /// Holds a computed field that this one is bound to, once.
-    fileprivate final func retain(_ source: any AnyObject & Sendable, _ output: AnyField) {
-        if output === self { return }
-        let details = ensureDetails()
-        lock.withLock {
-            if details.retained.contains(where: { $0 === source }) { return }
-            details.retained.append(source)
-        }
-    }
-
-    fileprivate final func release(_ source: AnyObject) {
-        let released = lock.withLock { () -> AnyObject? in
-            guard let details,
-                let index = details.retained.firstIndex(where: { $0 === source })
-            else { return nil }
-            return details.retained.remove(at: index)
-        }
-        withExtendedLifetime(released) {}
     }
 }
 

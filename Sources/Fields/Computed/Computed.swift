@@ -53,14 +53,17 @@ public final class Computed<Value: Equatable & Sendable>: ValueObservable, Senda
     public var error: (any Error)? { read().error }
 
     /// Ends it: its observers are told no more, and it keeps its last value.
-    public func dispose() { node.dispose() }
+    public func dispose() {
+        releaseTargets()
+        node.dispose()
+    }
 
     @inlinable
     func read() -> (value: Value?, error: (any Error)?) {
         if Tracking.isObserving { noteAccess() }
         let now = Revision.current
         node.lock.lock()
-        if node.validAt < now || node.evaluators != 0 {
+        if node.validAt < now || node.evaluators != 0 || node.isUnlinked {
             node.lock.unlock()
             if !node.prepareToRead() { return (nil, ComputedCycle()) }
             node.lock.lock()
@@ -86,7 +89,9 @@ public struct ComputedCycle: Error, Hashable, Sendable {
 
 extension Computed {
     @usableFromInline
-    func noteAccess() { output.noteAccess() }
+    func noteAccess() {
+        if Tracker.current == nil { output.noteAccess() }
+    }
 }
 
 @usableFromInline
@@ -101,6 +106,7 @@ extension ComputedNode {
     @usableFromInline
     final func prepareToRead() -> Bool {
         if isEvaluatedHere {
+            Tracker.current?.pointee.addCycle(self)
             ModelKitDiagnostics.report(
                 Diagnostic(
                     code: .computedCycle,

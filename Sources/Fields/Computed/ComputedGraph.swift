@@ -15,6 +15,15 @@ enum ComputedGraph {
     /// Counts the changes of links.
     static let linkings = Atomic<UInt64>(0)
 
+    /// How many threads bring values to observers and bound fields.
+    private static let deliverers = Atomic<Int>(0)
+
+    /// Whether another thread than this one, which does, brings values to observers and bound fields.
+    @usableFromInline static var isShared: Bool { deliverers.load(ordering: .acquiring) > 1 }
+
+    static func beginDelivery() { deliverers.add(1, ordering: .acquiringAndReleasing) }
+    static func endDelivery() { deliverers.subtract(1, ordering: .acquiringAndReleasing) }
+
     /// Those of the nodes, and of all that read them, that somebody observes.
     private static func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
         var found: [ComputedNode] = []
@@ -39,6 +48,8 @@ enum ComputedGraph {
     static func flush(_ dirtied: [ComputedNode], _ loop: UnsafeMutablePointer<DeliveryLoop>) {
         let backlog = loop.pointee.backlog
         if loop.pointee.batchDepth > 0 || backlog.isFlushing { return backlog.add(dirtied) }
+        beginDelivery()
+        defer { endDelivery() }
         backlog.isFlushing = true
         var isHolding = false
         var pending = dirtied

@@ -14,8 +14,10 @@ extension ComputedNode {
 
     /// Takes it from the lists of its sources if nobody observes it any more.
     final func deactivate() {
+        // Not under the lock: it may die with this reference, and its observers with it.
+        let output = outputField
         let garbage = ComputedGraph.lock.withLock { () -> [Source] in
-            if let outputField, outputField.isObservedOrBound { return [] }
+            if let output, output.isObservedOrBound { return [] }
             isObserved = false
             return disconnect(unneeded: [.node(self)])
         }
@@ -69,7 +71,13 @@ extension ComputedNode {
             node.lock.lock()
             node.isLive = true
             let wanted = node.dependencies.map(\.source)
+            let publication = node.publication
             node.lock.unlock()
+            defer {
+                node.lock.withLock {
+                    if node.publication == publication { node.isUnlinked = false }
+                }
+            }
             if wanted.elementsEqual(node.links, by: { $0.id == $1.id }) { continue }
             hasChanged = true
             let old = node.links
@@ -115,7 +123,10 @@ extension ComputedNode {
     ///
     /// - Returns: The sources.
     private func disconnect(_ node: ComputedNode) -> [Source] {
-        node.lock.withLock { node.isLive = false }
+        node.lock.withLock {
+            node.isLive = false
+            node.isUnlinked = false
+        }
         let links = node.links
         node.links = []
         for source in links { node.removeFromList(of: source) }

@@ -29,9 +29,11 @@ extension ComputedNode {
 
     /// Notes that what it has read was found unchanged, unless another result was stored meanwhile.
     private func noteValid(at now: UInt64, _ publication: UInt64) {
-        lock.withLock {
+        let mustRelink = lock.withLock {
             if self.publication == publication { validAt = max(validAt, now) }
+            return isUnlinked
         }
+        if mustRelink { relink() }
     }
 
     /// The comparison of what a node has read with what is there now.
@@ -66,8 +68,9 @@ extension ComputedNode {
                 case .field(let field):
                     if field.revision != dependency.revision { return .changed }
                 case .node(let source):
+                    if dependency.revision == Dependency.unknown { return .changed }
                     source.lock.lock()
-                    let isValid = source.validAt >= now || source.isDisposed
+                    let isValid = source.isRight(at: now)
                     let revision = source.revision
                     source.lock.unlock()
                     if !isValid, !hasAsked {

@@ -22,6 +22,9 @@ class ComputedNode: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var isDisposed = false
     /// Whether its sources know it, as the graph has noted it.
     @exclusivity(unchecked) @usableFromInline final var isLive = false
+    /// Whether the links are still to be made that the result needs; until then it is not right, as
+    /// a commit would be told to nobody.
+    @exclusivity(unchecked) @usableFromInline final var isUnlinked = false
 
     // Guarded by the lock of the graph.
 
@@ -56,7 +59,12 @@ class ComputedNode: @unchecked Sendable {
 
     /// Whether the value is right, as far as that is known without asking the sources.
     final func isValid(at now: UInt64) -> Bool {
-        lock.withLock { validAt >= now || isDisposed }
+        lock.withLock { isRight(at: now) }
+    }
+
+    /// The same; the lock must be held.
+    final func isRight(at now: UInt64) -> Bool {
+        validAt >= now && !isUnlinked || isDisposed
     }
 
     /// Whether this thread is in the middle of evaluating it.

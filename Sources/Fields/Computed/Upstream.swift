@@ -13,7 +13,10 @@ final class Upstream: Sendable {
     /// Afterwards, too: it may have been found unobserved in between. No lock may be held.
     @usableFromInline
     func prepare() {
-        guard let node else { return }
+        // Its own computation cannot wait for its value.
+        guard let node, !node.isEvaluatedHere else { return }
+        ComputedGraph.beginDelivery()
+        defer { ComputedGraph.endDelivery() }
         node.activate()
         var outflow = Outflow()
         node.push(node, &outflow)
@@ -31,8 +34,8 @@ extension Computed {
         made.ensureDetails().upstream = Upstream(node)
         return node.lock.withLock {
             if let output = node.output { return output }
-            // One that has ended keeps none.
-            if !node.isDisposed { node.output = made }
+            // One that has ended keeps none, and will bring no value.
+            if node.isDisposed { made.storage = node.value } else { node.output = made }
             return made
         }
     }

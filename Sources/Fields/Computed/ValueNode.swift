@@ -43,6 +43,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         node.lock.lock()
         guard let body = node.body else { return node.lock.unlock() }
         let expected = node.dependencies
+        let publication = node.publication
         node.evaluators += 1
         node.lock.unlock()
         // Read before anything is: what is committed from here on makes the result outdated.
@@ -56,7 +57,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 failure = error
             }
         }
-        node.store(value, failure, reading, at: start)
+        node.store(value, failure, reading, at: start, after: publication)
     }
 
     @inlinable
@@ -64,13 +65,17 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         _ newValue: Value?,
         _ failure: (any Error)?,
         _ reading: Reading,
-        at start: UInt64
+        at start: UInt64,
+        after expected: UInt64
     ) {
         while true {
             lock.lock()
             if validAt >= start {
                 evaluators -= 1
-                return lock.unlock()
+                let mustRelink = isUnlinked
+                lock.unlock()
+                if mustRelink { relink() }
+                return
             }
             let old = value
             let hadError = error != nil
@@ -92,11 +97,13 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 revision = start
             }
             let oldDependencies = dependencies
-            dependencies = reading.dependencies
+            dependencies = isDisposed ? [] : reading.dependencies
             validAt = start
             publication += 1
             evaluators -= 1
-            let mustRelink = isLive && reading.hasDiverged
+            // Another result may have been stored since, and what that has read been linked.
+            if isLive, reading.hasDiverged || before != expected { isUnlinked = true }
+            let mustRelink = isUnlinked
             lock.unlock()
             withExtendedLifetime((old, oldError, oldDependencies)) {}
             if mustRelink { relink() }
@@ -111,7 +118,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
         node.lock.lock()
         let isNew = node.pushed != node.revision
-        guard let output = node.output, isNew || output.isBound else {
+        guard let output = node.output, isNew || ComputedGraph.isShared else {
             return node.lock.unlock()
         }
         if isNew {
@@ -124,11 +131,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let (value, revision, hasFailed) = (node.value, node.lastPush, node.error != nil)
         node.lock.unlock()
         var wave = Wave<Value>(value, revision, FieldClock.overriddenStamp() ?? Stamp.system())
+        // Another thread may be about to bring it to the observers and the bound fields, and this
+        // set has to wait for that: it brings it there itself.
+        if !isNew { wave.followed = [] }
         output.accept(&wave, from: nil)
         if hasFailed { output.markFailed(at: revision) }
-        // Another thread may be about to bring it to the bound fields, and this set has to wait for
-        // that: it brings it there itself.
-        if !isNew { wave.overtaken.append(output) }
         wave.run()
         outflow.owing = wave.owing
         outflow.dirtied = wave.dirtied

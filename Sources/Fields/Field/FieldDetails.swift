@@ -30,7 +30,7 @@ class FieldDetails {
     /// Tells the Observation module, once somebody has read the value who asks it.
     @exclusivity(unchecked) final var registrar: ObservationRegistrar?
     /// The computed fields that this one is bound to, which live as long as it.
-    @exclusivity(unchecked) final var retained: [any AnyObject & Sendable] = []
+    @exclusivity(unchecked) final var retained: [any BindingSource] = []
     /// Whether changes wait for an observer that is being told its first value.
     @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
     /// With so many observers or bindings it is time to look for dead ones.

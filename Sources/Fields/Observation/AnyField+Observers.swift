@@ -78,7 +78,8 @@ extension AnyField {
     /// For `deinit`.
     @usableFromInline @inline(never)
     final func detachObservers(_ details: FieldDetails) {
-        let observers = lock.withLock { details.observers }
+        let (observers, sources) = lock.withLock { (details.observers, details.retained) }
+        for source in sources { source.unbind(ObjectIdentifier(self)) }
         // No call is running: whoever made it would have kept the field alive.
         for observation in observers where observation.detach() { observation.dispose() }
     }

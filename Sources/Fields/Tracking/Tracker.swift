@@ -20,6 +20,8 @@ struct Tracker {
     var stackLimit: UInt
     /// What the node had read the last time: mostly it reads the same again, in this order.
     private let expected: [Dependency]
+    /// Whether reads are not to be written down now.
+    fileprivate var isSuspended = false
     private var cursor = 0
     private(set) var found: [Dependency] = []
     /// The sources in `found`, when they are many.
@@ -42,6 +44,7 @@ struct Tracker {
     var hasDiverged: Bool { cursor != expected.count || found.count != expected.count }
 
     mutating func add(_ source: Source, _ revision: UInt64) {
+        if isSuspended { return }
         if cursor < expected.count, expected[cursor].source.id == source.id {
             cursor += 1
         } else {
@@ -51,6 +54,13 @@ struct Tracker {
         }
         found.append(Dependency(source: source, revision: revision))
         if !known.isEmpty { known.insert(source.id) }
+    }
+
+    /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
+    mutating func addCycle(_ source: ComputedNode) {
+        if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
+            add(.node(source), Dependency.unknown)
+        }
     }
 
     private mutating func contains(_ id: ObjectIdentifier) -> Bool {
@@ -84,6 +94,9 @@ enum Source: Sendable {
 /// A source, and the revision of the value that was read from it.
 @usableFromInline
 struct Dependency: Sendable {
+    /// The revision of a value that was not known: it is always outdated.
+    static let unknown = UInt64.max
+
     let source: Source
     let revision: UInt64
 }
@@ -113,7 +126,8 @@ enum Tracking {
     /// Notes that a field is about to be read.
     @usableFromInline
     static func willRead(_ field: AnyField) {
-        if isObserving { field.noteAccess() }
+        // Of what a computation reads, its value tells.
+        if isObserving, Tracker.current == nil { field.noteAccess() }
     }
 
     /// Notes that a field was read.
@@ -126,10 +140,12 @@ enum Tracking {
     static func suspend<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let tracker = Tracker.current
-        if tracker == nil { return try body() }
-        Tracker.current = nil
-        defer { Tracker.current = tracker }
+        // It stays the current one: what is evaluated meanwhile is part of this evaluation.
+        guard let tracker = Tracker.current, !tracker.pointee.isSuspended else {
+            return try body()
+        }
+        tracker.pointee.isSuspended = true
+        defer { tracker.pointee.isSuspended = false }
         return try body()
     }
 }

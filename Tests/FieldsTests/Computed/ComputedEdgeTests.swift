@@ -1,0 +1,159 @@
+import ModelKitFields
+import Observation
+import Testing
+
+@Suite struct ComputedEdgeTests {
+    @Test func `a value that came and went within a batch is not told, though it was read`() {
+        let number = Field<Int>(value: 1)
+        let same = Computed { number.value }
+        let log = Log<Int?>()
+        same --> { log.add($0) }
+        batch {
+            number.value = 2
+            #expect(same.value == 2)
+            number.value = 1
+        }
+        #expect(log.entries == [1])
+        number.value = 3
+        #expect(log.entries == [1, 3])
+    }
+
+    @Test func `one that was read in a cycle is right when the cycle is gone`() {
+        let isCycle = Field<Bool>(value: true)
+        let box = Log<Computed<Int>>()
+        let left = Computed { isCycle.value == true ? box.entries.first?.value : 1 }
+        let right = Computed { (left.value ?? 0) + 1 }
+        box.add(right)
+        ModelKitDiagnostics.withHandler({ _ in }) {
+            #expect(left.value == 1, "right has nothing to add to")
+            isCycle.value = false
+            #expect(left.value == 1)
+            #expect(right.value == 2)
+            isCycle.value = true
+            #expect(left.value == 1)
+            isCycle.value = false
+            #expect(right.value == 2)
+        }
+        box.clear()
+    }
+
+    @Test func `a cycle is found also by way of an untracked read`() async {
+        await #expect(processExitsWith: .success) {
+            let codes = Log<Diagnostic.Code>()
+            let box = Log<Computed<Int>>()
+            let loop = Computed { untracked { (box.entries.first?.value ?? 0) + 1 } }
+            box.add(loop)
+            let value = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { loop.value }
+            precondition(value == 1 && codes.entries == [.computedCycle])
+        }
+    }
+
+    @Test func `one that observes itself in its computation comes to rest`() async {
+        await #expect(processExitsWith: .success) {
+            let number = Field<Int>(value: 1)
+            let box = Log<Computed<Int>>()
+            let loop = Computed { () -> Int? in
+                box.entries.first?.observe(when: .changes) { _, _ in }
+                return untracked { box.entries.first?.observed } ?? number.value
+            }
+            box.add(loop)
+            ModelKitDiagnostics.withHandler({ _ in }) {
+                precondition(loop.value == 1)
+                number.value = 2
+                precondition(loop.value == 2)
+            }
+        }
+    }
+
+    @Test func `a long chain of untracked reads needs no stack`() async {
+        await #expect(processExitsWith: .success) {
+            onSmallStack {
+                let top = Field<Int>(value: 0)
+                var last = Computed { top.value }
+                for _ in 1..<10_000 {
+                    last = Computed { [last] in untracked { last.value }.map { $0 + 1 } }
+                }
+                precondition(last.value == 9_999)
+            }
+        }
+    }
+
+    @Test func `one that has ended tells a new observer and a bound field its last value`() {
+        let number = Field<Int>(value: 1)
+        let same = Computed { number.value }
+        #expect(same.value == 1)
+        same.dispose()
+        let log = Log<Int?>()
+        same.observe { log.add($0) }
+        #expect(log.entries == [1])
+        let target = Field<Int>(value: 7)
+        same --> target
+        #expect(target.value == 1)
+    }
+
+    @Test func `one that ends while it is evaluated keeps none of what it reads`() {
+        let box = Log<Computed<Int>>()
+        weak var weakly: Field<Int>?
+        do {
+            let number = Field<Int>(value: 1)
+            weakly = number
+            box.add(
+                Computed {
+                    box.entries.first?.dispose()
+                    return number.value
+                }
+            )
+            #expect(box.entries.first?.value == 1)
+        }
+        #expect(weakly == nil)
+        box.clear()
+    }
+
+    @Test func `when all observers are removed, a bound field keeps it alive no longer`() {
+        let number = Field<Int>(value: 1)
+        let target = Field<Int>()
+        weak var weakly: Computed<Int>?
+        do {
+            let same = Computed { number.value }
+            weakly = same
+            same --> target
+            same.removeAllObservers()
+        }
+        #expect(weakly == nil)
+    }
+
+    @Test func `it does not run for a bound field that is gone`() {
+        let number = Field<Int>(value: 1)
+        let runs = Counter()
+        let same = Computed { () -> Int? in
+            runs.increment()
+            return number.value
+        }
+        do {
+            let target = Field<Int>()
+            target <-- same
+        }
+        #expect(runs.value == 1)
+        for value in 2...5 { number.value = value }
+        #expect(runs.value == 1)
+        #expect(same.observerCount == 0)
+    }
+
+    @Test func `what its computation reads is not tracked by whoever reads the value`() async {
+        await #expect(processExitsWith: .success) {
+            FieldTracking.enable()
+            let number = Field<Int>(value: 1)
+            let isOdd = Computed { number.value.map { $0 % 2 == 1 } }
+            let told = Counter()
+            withObservationTracking {
+                _ = isOdd.value
+            } onChange: {
+                told.increment()
+            }
+            number.value = 3
+            precondition(told.value == 0)
+            number.value = 4
+            precondition(told.value == 1)
+        }
+    }
+}

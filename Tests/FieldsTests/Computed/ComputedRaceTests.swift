@@ -1,0 +1,201 @@
+import Dispatch
+import Foundation
+import ModelKitFields
+import Observation
+import Testing
+
+/// What two threads do at the worst moment, brought about by closures, comparisons and clocks that
+/// wait.
+@Suite(.timeLimit(.minutes(1))) struct ComputedRaceTests {
+    @Test func `one evaluated before a bound field has its value is evaluated again`() {
+        let source = Field<Gated>(value: Gated(number: 1))
+        let target = Field<Gated>()
+        source --> target
+        let number = Computed { target.value?.number }
+        let log = Log<Int?>()
+        let told = Computed { target.value?.number }
+        told --> { log.add($0) }
+        #expect(number.value == 1)
+        // It is compared in the source, then in the target.
+        let gate = Gate(at: 2)
+        let end = startWork { source.value = Gated(number: 2, gate: gate) }
+        gate.awaitEntry()
+        #expect(number.value == 1)
+        #expect(told.value == 1)
+        gate.open()
+        #expect(end())
+        #expect(number.value == 2)
+        #expect(log.entries == [1, 2])
+    }
+
+    @Test func `of two evaluations at once, the later result keeps the links that it needs`() {
+        let isLeft = Field<Bool>(value: true)
+        let left = Field<Int>(value: 1)
+        let right = Field<Int>(value: 2)
+        let gates = [Gate(at: 1), Gate(at: 1)]
+        let runs = Counter()
+        let chosen = Computed { () -> Int? in
+            let value = isLeft.value == true ? left.value : right.value
+            runs.increment()
+            if runs.value == 2 { gates[0].pass() } else if runs.value == 3 { gates[1].pass() }
+            return value
+        }
+        let log = Log<Int?>()
+        chosen --> { log.add($0) }
+        let isRead = Gate(at: 1)
+        let first = startWork {
+            // Within the batch only the read evaluates it.
+            batch {
+                isLeft.value = false
+                _ = chosen.value
+                isRead.pass()
+            }
+        }
+        gates[0].awaitEntry()
+        let second = startWork { isLeft.value = true }
+        gates[1].awaitEntry()
+        gates[0].open()
+        isRead.awaitEntry()
+        gates[1].open()
+        #expect(second())
+        left.value = 10
+        #expect(log.entries.last == 10)
+        isRead.open()
+        #expect(first())
+        left.value = 11
+        #expect(log.entries.last == 11)
+    }
+
+    @Test func `an observer is told the value first, also while another thread brings it`() async {
+        let number = Field<Int>(value: 5)
+        let same = Computed { number.value }
+        let gate = Gate(at: 1)
+        let end = startWork {
+            FieldClock.withCurrent(gate.clock) { _ = same.observe { _ in } }
+        }
+        gate.awaitEntry()
+        let log = Log<Int?>()
+        same.observe { log.add($0) }
+        #expect(log.entries == [5])
+        gate.open()
+        #expect(end())
+        await same.settled()
+        #expect(log.entries == [5])
+    }
+
+    @Test func `settled waits also for a change that another thread is still bringing`() async {
+        let number = Field<Int>(value: 1)
+        let same = Computed { number.value }
+        let log = Log<Int?>()
+        same.observe { log.add($0) }
+        // The clock is asked for the set, then for the change of the computed field.
+        let gate = Gate(at: 2)
+        let end = startWork {
+            FieldClock.withCurrent(gate.clock) { number.value = 2 }
+        }
+        gate.awaitEntry()
+        #expect(same.value == 2)
+        await same.settled()
+        #expect(log.entries == [1, 2])
+        gate.open()
+        #expect(end())
+        await same.settled()
+        #expect(log.entries == [1, 2])
+    }
+
+    @Test func `a read that is about to be tracked misses no change`() {
+        let number = Field<Int>(value: 1)
+        let gate = Gate(at: 1)
+        let same = Computed { () -> Int? in
+            gate.pass()
+            return number.value
+        }
+        let end = startWork { _ = same.observed }
+        gate.awaitEntry()
+        let told = Counter()
+        withObservationTracking {
+            _ = same.observed
+        } onChange: {
+            told.increment()
+        }
+        number.value = 2
+        #expect(told.value == 1)
+        gate.open()
+        #expect(end())
+    }
+
+    @Test func `a set returns when all behind a bound field has the value, whatever others do`() {
+        let mine = Field<Int>(value: 0)
+        let others = Field<Int>(value: 0)
+        let target = Field<[Int]>()
+        let next = Field<[Int]>()
+        let last = Field<[Int]>()
+        target <-- Computed { [mine.value ?? -1, others.value ?? -1] }
+        target --> next
+        last <-- Computed { next.value }
+        let isDone = Counter()
+        let ends = (0..<2).map { _ in
+            startThread {
+                var number = 0
+                while isDone.value == 0 {
+                    number += 1
+                    others.value = number
+                }
+            }
+        }
+        var (lateNext, lateLast) = (0, 0)
+        for value in 1...3000 {
+            mine.value = value
+            if next.value?.first != value { lateNext += 1 }
+            if last.value?.first != value { lateLast += 1 }
+        }
+        isDone.increment()
+        for end in ends { end() }
+        #expect(lateNext == 0)
+        #expect(lateLast == 0)
+        #expect(last.value == [3000, others.value ?? -1])
+    }
+
+    @Test func `what plain reads find out about dependencies loses no change`() {
+        let seed = UInt64.random(in: .min ... .max)
+        let fields = (0..<8).map { Field<Int>(value: $0) }
+        let index = Field<Int>(value: 0)
+        let chosen = Computed { index.value.flatMap { fields[$0 % 8].value } }
+        let log = Log<Int?>()
+        chosen --> { log.add($0) }
+        let isDone = Counter()
+        let readers = (0..<2).map { _ in
+            startThread { while isDone.value == 0 { _ = chosen.value } }
+        }
+        for round in 0..<15 {
+            let ends = (0..<2).map { thread in
+                startThread {
+                    var random = SplitMix(seed: seed &+ UInt64(round * 2 + thread))
+                    for _ in 0..<40 {
+                        let number = Int.random(in: 0..<1000, using: &random)
+                        if thread == 0 {
+                            index.value = number
+                        } else {
+                            fields[number % 8].value = number
+                        }
+                    }
+                }
+            }
+            for end in ends { end() }
+            let expected = fields[(index.value ?? 0) % 8].value
+            #expect(log.entries.last == expected, "seed \(seed), round \(round)")
+        }
+        isDone.increment()
+        for reader in readers { reader() }
+    }
+}
+
+extension Gate {
+    /// A clock that passes it whenever it is asked.
+    fileprivate var clock: FieldClock {
+        FieldClock {
+            self.pass()
+            return Date()
+        }
+    }
+}
