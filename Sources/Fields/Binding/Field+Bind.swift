@@ -148,16 +148,16 @@ extension Field {
         return bindings
     }
 
-    /// Notes that this field holds a newer value than the wave, if it does; a wave that follows
-    /// another one goes on where that has been.
+    /// Notes that this field holds a newer value than the wave, if it does, or lets the wave go on
+    /// where another thread has brought its value.
     @usableFromInline @inline(never)
     final func noteOvertaking(_ wave: inout Wave<Value>) {
         lock.lock()
         defer { lock.unlock() }
         if lastRevision > wave.revision {
             wave.overtaken.append(self)
-        } else if lastRevision == wave.revision, let details,
-            wave.followed?.insert(ObjectIdentifier(self)).inserted == true
+        } else if lastRevision == wave.revision, let details, Carriers.areAny,
+            wave.followed.insert(ObjectIdentifier(self)).inserted
         {
             wave.add(details.bindings, of: self, from: nil)
             wave.dirtied += details.dependents
@@ -169,7 +169,6 @@ extension Field {
     final func resend() -> Wave<Value> {
         lock.lock()
         var wave = Wave(storage, lastRevision, updated)
-        wave.followed = [ObjectIdentifier(self)]
         if let details {
             wave.add(details.bindings, of: self, from: nil)
             wave.dirtied = details.dependents

@@ -26,9 +26,10 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var overtaken: [Field<Value>] = []
     /// What this wave shares with those that follow it; nil until there is something.
     @usableFromInline var journey: Journey?
-    /// Where it has come to, if it goes also through fields that another wave of the same revision
-    /// has reached, as that may not have come further yet.
-    @usableFromInline var followed: Set<ObjectIdentifier>?
+    /// Where it has found its own value, and goes on.
+    @usableFromInline var followed: Set<ObjectIdentifier> = []
+    /// Whether it sends on what others have set.
+    @usableFromInline var isResent = false
     /// The fields whose observers are to be told.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that have read what was set.
@@ -90,6 +91,10 @@ struct Wave<Value: Equatable & Sendable> {
     /// value or a newer one.
     @usableFromInline @inline(never)
     mutating func finish() {
+        if !overtaken.isEmpty {
+            isResent = true
+            Carriers.enter()
+        }
         while let field = overtaken.popLast() {
             var newer = field.resend()
             newer.journey = journey
@@ -131,6 +136,7 @@ struct Wave<Value: Equatable & Sendable> {
     /// to date.
     @inlinable
     func deliver() {
+        defer { if isResent { Carriers.leave() } }
         DeliveryLoop.deliver(owing, updating: dirtied)
     }
 }

@@ -15,15 +15,6 @@ enum ComputedGraph {
     /// Counts the changes of links.
     static let linkings = Atomic<UInt64>(0)
 
-    /// How many threads bring values to observers and bound fields.
-    private static let deliverers = Atomic<Int>(0)
-
-    /// Whether another thread than this one, which does, brings values to observers and bound fields.
-    @usableFromInline static var isShared: Bool { deliverers.load(ordering: .acquiring) > 1 }
-
-    static func beginDelivery() { deliverers.add(1, ordering: .acquiringAndReleasing) }
-    static func endDelivery() { deliverers.subtract(1, ordering: .acquiringAndReleasing) }
-
     /// Those of the nodes, and of all that read them, that somebody observes.
     private static func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
         var found: [ComputedNode] = []
@@ -48,13 +39,14 @@ enum ComputedGraph {
     static func flush(_ dirtied: [ComputedNode], _ loop: UnsafeMutablePointer<DeliveryLoop>) {
         let backlog = loop.pointee.backlog
         if loop.pointee.batchDepth > 0 || backlog.isFlushing { return backlog.add(dirtied) }
-        beginDelivery()
-        defer { endDelivery() }
+        Carriers.enter()
+        defer { Carriers.leave() }
         backlog.isFlushing = true
         var isHolding = false
         var pending = dirtied
         var plain: [ComputedNode] = []
         var counts = FlushCounts()
+        var outflow = Outflow()
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
@@ -71,14 +63,14 @@ enum ComputedGraph {
                         isHolding = true
                         loop.pointee.batchDepth += 1
                     }
-                    next += bringUpToDate(node, loop)
+                    next += bringUpToDate(node, &outflow)
                 }
                 pending = next + backlog.takeDirtied()
             }
             if plain.isEmpty { break }
             let nodes = plain
             plain = []
-            for node in nodes { pending += bringUpToDate(node, loop) }
+            for node in nodes { pending += bringUpToDate(node, &outflow) }
             pending += backlog.takeDirtied()
         }
         backlog.isFlushing = false
@@ -90,13 +82,11 @@ enum ComputedGraph {
     /// - Returns: The nodes that this has dirtied.
     private static func bringUpToDate(
         _ node: ComputedNode,
-        _ loop: UnsafeMutablePointer<DeliveryLoop>
+        _ outflow: inout Outflow
     ) -> [ComputedNode] {
         node.refreshLinked()
-        var outflow = Outflow()
         node.push(node, &outflow)
-        DeliveryLoop.deliver(outflow.owing)
-        return outflow.dirtied
+        return outflow.deliver()
     }
 }
 

@@ -88,7 +88,25 @@ struct Outflow {
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that are to be looked at then.
     @usableFromInline var dirtied: [ComputedNode] = []
+    /// The values that it has carried on for other threads, by the revisions of their pushes.
+    @usableFromInline var carried: [ObjectIdentifier: UInt64] = [:]
 
     @usableFromInline
     init() {}
+
+    /// Has the observers told.
+    ///
+    /// - Returns: The computations that are to be looked at then.
+    mutating func deliver() -> [ComputedNode] {
+        DeliveryLoop.deliver(owing)
+        defer { (owing, dirtied) = ([], []) }
+        return dirtied
+    }
+
+    /// Whether a value of a node is to be carried on that another thread has pushed: once.
+    @usableFromInline
+    mutating func carries(_ node: ComputedNode, _ revision: UInt64) -> Bool {
+        Carriers.areOthers
+            && carried.updateValue(revision, forKey: ObjectIdentifier(node)) != revision
+    }
 }

@@ -15,8 +15,8 @@ final class Upstream: Sendable {
     func prepare() {
         // Its own computation cannot wait for its value.
         guard let node, !node.isEvaluatedHere else { return }
-        ComputedGraph.beginDelivery()
-        defer { ComputedGraph.endDelivery() }
+        Carriers.enter()
+        defer { Carriers.leave() }
         node.activate()
         var outflow = Outflow()
         node.push(node, &outflow)

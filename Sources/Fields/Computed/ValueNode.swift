@@ -118,9 +118,12 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
         node.lock.lock()
         let isNew = node.pushed != node.revision
-        guard let output = node.output, isNew || ComputedGraph.isShared else {
+        guard let output = node.output, isNew || outflow.carries(node, node.lastPush)
+        else {
             return node.lock.unlock()
         }
+        // Where it is not, another thread may be about to bring it to the observers and bound fields.
+        // This set has to wait for that, so it brings it there itself.
         if isNew {
             node.pushed = node.revision
             // Other fields compare it with the revisions of their own commits. Alone, it must not move
@@ -131,12 +134,10 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let (value, revision, hasFailed) = (node.value, node.lastPush, node.error != nil)
         node.lock.unlock()
         var wave = Wave<Value>(value, revision, FieldClock.overriddenStamp() ?? Stamp.system())
-        // Another thread may be about to bring it to the observers and the bound fields, and this
-        // set has to wait for that: it brings it there itself.
-        if !isNew { wave.followed = [] }
         output.accept(&wave, from: nil)
         if hasFailed { output.markFailed(at: revision) }
         wave.run()
+        if wave.isResent { Carriers.leave() }
         outflow.owing = wave.owing
         outflow.dirtied = wave.dirtied
     }

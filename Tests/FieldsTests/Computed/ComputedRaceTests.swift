@@ -156,7 +156,32 @@ import Testing
         #expect(last.value == [3000, others.value ?? -1])
     }
 
-    @Test func `what plain reads find out about dependencies loses no change`() {
+    @Test func `two fields that are computed from each other come to rest beside other threads`() {
+        let codes = Log<Diagnostic.Code>()
+        let celsius = Field<Int>(value: 0)
+        let fahrenheit = Field<Int>()
+        let back = Field<Int>()
+        let other = Field<Int>(value: 0)
+        let watched = Computed { other.value }
+        watched --> { _ in }
+        let isDone = Counter()
+        let end = startThread { while isDone.value == 0 { other.value = 1 } }
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            fahrenheit <-- Computed { [unowned celsius] in celsius.value.map { $0 * 2 } }
+            back <-- Computed { [unowned fahrenheit] in fahrenheit.value.map { $0 / 2 } }
+            celsius <-- Computed { [unowned back] in back.value }
+            for value in 1...300 {
+                celsius.value = value
+                #expect(fahrenheit.value == value * 2)
+                #expect(back.value == value)
+            }
+        }
+        isDone.increment()
+        end()
+        #expect(codes.entries == [])
+    }
+
+    @Test func `what plain reads find out about dependencies loses no change`() async {
         let seed = UInt64.random(in: .min ... .max)
         let fields = (0..<8).map { Field<Int>(value: $0) }
         let index = Field<Int>(value: 0)
@@ -182,6 +207,7 @@ import Testing
                 }
             }
             for end in ends { end() }
+            await chosen.settled()
             let expected = fields[(index.value ?? 0) % 8].value
             #expect(log.entries.last == expected, "seed \(seed), round \(round)")
         }
