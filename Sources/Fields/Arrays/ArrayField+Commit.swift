@@ -50,16 +50,16 @@ extension ArrayField {
             lock.unlock()
             return true
         }
-        var change = Change(
+        let change = Change(
             old: old,
             new: isObserved ? elements : nil,
             isChange: true,
             revision: next
         )
-        if isObserved, state.recordsEdits {
-            change.script = Self.script(script(elements.count), count: elements.count)
-        }
-        tell(change, state, stamp)
+        let edits =
+            isObserved && state.recordsEdits
+            ? Self.script(script(elements.count), count: elements.count) : nil
+        tell(change, edits, state, stamp)
         return true
     }
 

@@ -5,10 +5,11 @@ extension Field {
     @usableFromInline @inline(never)
     final func hold(
         _ change: Change<Value>,
+        _ script: EditScript?,
         _ state: FieldState<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
-        state.withhold(change)
+        state.withhold(change, script)
         let isNew = state.batcher != loop
         state.batcher = loop
         lock.unlock()
@@ -35,10 +36,10 @@ extension Field {
             isChange: true,
             revision: field.lastRevision
         )
-        change.join(from: start.old, start.script)
+        change.join(from: start.old)
         change.isForced = start.isForced
         var owing: [DeliveryLoop.Entry] = []
-        field.enqueue(change, state, &owing)
+        field.enqueue(change, start.script, state, &owing)
         DeliveryLoop.deliver(owing)
     }
 }

@@ -143,7 +143,7 @@ extension Field {
                 isChange: isChange,
                 revision: revision
             )
-            enqueue(change, state, &wave.owing)
+            enqueue(change, nil, state, &wave.owing)
         }
         return bindings
     }

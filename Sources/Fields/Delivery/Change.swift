@@ -1,4 +1,6 @@
 /// A committed change on its way to the observers.
+///
+/// It has no reference of its own: what is trivial to copy for simple values is copied quickly.
 @usableFromInline
 struct Change<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var old: Value?
@@ -12,22 +14,13 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     /// The revision of the last of its commits.
     @usableFromInline var revision: UInt64
     @usableFromInline var cause = Cause()
-    /// The edits that lead from the old array to the new, if it is an array and they are known.
-    @usableFromInline var script: EditScript?
 
     @inlinable @inline(__always)
-    init(
-        old: Value?,
-        new: Value?,
-        isChange: Bool,
-        revision: UInt64,
-        script: EditScript? = nil
-    ) {
+    init(old: Value?, new: Value?, isChange: Bool, revision: UInt64) {
         self.old = old
         self.new = new
         self.isChange = isChange
         self.revision = revision
-        self.script = script
     }
 
     /// Whether it is what an observer is told when it is added, which no commit has made.
@@ -37,16 +30,32 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     ///
     /// No value is compared, so this may be done under a lock.
     @inlinable
-    mutating func join(from old: Value?, _ edits: EditScript? = nil) {
+    mutating func join(from old: Value?) {
         self.old = old
-        script = edits
         isJoined = true
     }
 }
 
-/// The start of what observers were not told yet.
+/// A change that waits.
 @usableFromInline
-struct Withheld<Value: Equatable & Sendable>: Sendable {
+struct Queued<Value: Equatable & Sendable>: Sendable {
+    @usableFromInline var change: Change<Value>
+    /// The edits that lead from the old array to the new, if it is an array and they are known.
+    @usableFromInline var script: EditScript?
+
+    @inlinable
+    init(_ change: Change<Value>, _ script: EditScript?) {
+        self.change = change
+        self.script = script
+    }
+}
+
+/// The start of what observers were not told yet.
+///
+/// An object, guarded by the lock of the field: values in the middle of a field's state would make
+/// it dear to set up.
+@usableFromInline
+final class Withheld<Value: Equatable & Sendable> {
     @usableFromInline let old: Value?
     /// The edits since, if all are known.
     @usableFromInline var script: EditScript?

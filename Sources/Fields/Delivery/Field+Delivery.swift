@@ -6,13 +6,14 @@ extension Field {
     @inlinable @inline(__always)
     final func deliver(
         _ change: Change<Value>,
+        _ script: EditScript?,
         to observers: [Observation],
         _ state: FieldState<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
         loop.pointee.delivering = ObjectIdentifier(self)
         loop.pointee.cause = change.cause
-        var script = change.script
+        var script = script
         // The array keeps the observers alive, so they need not be retained one by one.
         observers.withUnsafeBufferPointer { buffer in
             for index in buffer.indices {
@@ -23,7 +24,7 @@ extension Field {
                     if phase == Observation.live {
                         tell(change, &script, to: observer)
                     } else if phase == Observation.starting {
-                        deliverEarly(change, to: observer, state)
+                        deliverEarly(change, script, to: observer, state)
                     }
                 }
             }
@@ -60,15 +61,17 @@ extension Field {
         let start = observer.start.take()
         guard change.isJoined else { return observer.notify(self, change, &script) }
         var first = change
-        first.join(from: start ?? nil)
+        first.join(from: start?.value)
         compare(&first)
-        observer.notify(self, first, &first.script)
+        var ownScript: EditScript?
+        observer.notify(self, first, &ownScript)
     }
 
     /// Keeps a change for an observer that another thread is telling its first value.
     @usableFromInline @inline(never)
     final func deliverEarly(
         _ change: Change<Value>,
+        _ script: EditScript?,
         to observer: Observer<Value>,
         _ state: FieldState<Value>
     ) {
@@ -76,21 +79,22 @@ extension Field {
         lock.lock()
         guard observer.phase.load(ordering: .acquiring) == Observation.starting else {
             lock.unlock()
-            var script = change.script
+            var script = script
             return observer.isCancelled ? () : tell(change, &script, to: observer)
         }
         state.hasEarlyChanges = true
         let key = ObjectIdentifier(observer)
         guard var early = state.early.removeValue(forKey: key) else {
-            state.early[key] = Early(changes: [change], pending: change.revision)
+            state.early[key] = Early(changes: [Queued(change, script)], pending: change.revision)
             return lock.unlock()
         }
         let waiting = early.changes.count
         let merged = waiting >= Self.queueLimit ? early.changes : []
-        var last = change
+        var last = Queued(change, script)
         if let oldest = merged.first {
-            last.join(from: oldest.old, .reset)
-            last.isForced = last.isForced || merged.contains { $0.isForced }
+            last.change.join(from: oldest.change.old)
+            last.script = .reset
+            if merged.contains(where: \.change.isForced) { last.change.isForced = true }
             early.changes = []
         }
         early.changes.append(last)
@@ -130,8 +134,8 @@ extension Field {
             lock.unlock()
             for observation in retired { observation.dispose() }
             if var next {
-                if next.isJoined { compare(&next) }
-                deliver(next, to: observers, state, loop)
+                if next.change.isJoined { compare(&next.change) }
+                deliver(next.change, next.script, to: observers, state, loop)
             }
             delivered += 1
         }

@@ -15,17 +15,21 @@ extension Field {
     @inlinable
     final func enqueue(
         _ change: Change<Value>,
+        _ script: EditScript?,
         _ state: FieldState<Value>,
         _ owing: inout [DeliveryLoop.Entry]
     ) {
         let loop = DeliveryLoop.current
-        var queued = change
+        var queued = Queued(change, script)
         if let loop {
-            if loop.pointee.batchDepth > 0 { return hold(change, state, loop) }
+            if loop.pointee.batchDepth > 0 { return hold(change, script, state, loop) }
             if let source = loop.pointee.delivering {
-                queued.cause = loop.pointee.cause.following(ObjectIdentifier(self), setBy: source)
-                if queued.cause.isEndless {
-                    state.withhold(change)
+                queued.change.cause = loop.pointee.cause.following(
+                    ObjectIdentifier(self),
+                    setBy: source
+                )
+                if queued.change.cause.isEndless {
+                    state.withhold(change, script)
                     lock.unlock()
                     return report(.endless)
                 }
@@ -33,12 +37,13 @@ extension Field {
         }
         state.restoreWithheld(&queued)
         let waiting = state.queue.count - state.head
-        var merged: [Change<Value>?] = []
+        var merged: [Queued<Value>?] = []
         if waiting >= Self.queueLimit {
             // With what the new one forgets: it may be the last to have it.
             merged = state.queue + [queued]
-            if let oldest = state.queue[state.head] { queued.join(from: oldest.old, .reset) }
-            queued.isForced = merged.contains { $0?.isForced ?? false }
+            if let oldest = state.queue[state.head] { queued.change.join(from: oldest.change.old) }
+            queued.change.isForced = merged.contains { $0?.change.isForced ?? false }
+            queued.script = .reset
             state.queue = []
             state.head = 0
         }
@@ -112,7 +117,9 @@ extension FieldState {
     func takeSettled() -> [CheckedContinuation<Void, Never>] {
         if settling.isEmpty || isDraining { return [] }
         var next = early.values.map(\.pending).min() ?? .max
-        if head < queue.count, let waiting = queue[head] { next = min(next, waiting.revision) }
+        if head < queue.count, let waiting = queue[head] {
+            next = min(next, waiting.change.revision)
+        }
         let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
         return settled.map(\.continuation)
@@ -122,15 +129,15 @@ extension FieldState {
     ///
     /// The lock must be held.
     @usableFromInline
-    func withhold(_ change: Change<Value>) {
+    func withhold(_ change: Change<Value>, _ script: EditScript?) {
         if withheld == nil {
             withheld = Withheld(
                 old: change.old,
-                script: change.script?.copy(),
+                script: script?.copy(),
                 isForced: change.isForced
             )
         } else {
-            withheld?.script?.append(change.script)
+            withheld?.script?.append(script)
         }
         if change.isForced { withheld?.isForced = true }
     }
@@ -139,15 +146,16 @@ extension FieldState {
     ///
     /// The lock must be held.
     @inlinable @inline(__always)
-    func restoreWithheld(_ change: inout Change<Value>) {
-        if withheld != nil { joinWithheld(&change) }
+    func restoreWithheld(_ queued: inout Queued<Value>) {
+        if withheld != nil { joinWithheld(&queued) }
     }
 
     @usableFromInline @inline(never)
-    func joinWithheld(_ change: inout Change<Value>) {
+    func joinWithheld(_ queued: inout Queued<Value>) {
         guard let start = withheld.take() else { return }
-        start.script?.append(change.script)
-        change.join(from: start.old, start.script)
-        if start.isForced { change.isForced = true }
+        start.script?.append(queued.script)
+        queued.script = start.script
+        queued.change.join(from: start.old)
+        if start.isForced { queued.change.isForced = true }
     }
 }

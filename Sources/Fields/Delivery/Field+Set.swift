@@ -61,9 +61,12 @@ extension Field {
         _ state: FieldState<Value>,
         _ stamp: Stamp
     ) {
-        // Apart, because where no script can be in it a change is quick to copy.
         let change = Change(old: old, new: new, isChange: isChange, revision: revision)
-        if mayDeliverNow(state) { deliverNow(change, state) } else { tell(change, state, stamp) }
+        if mayDeliverNow(state) {
+            deliverNow(change, nil, state)
+        } else {
+            tell(change, nil, state, stamp)
+        }
     }
 
     /// Takes the lock for a commit and tells whether the new value differs from the stored one;
@@ -97,8 +100,13 @@ extension Field {
     ///
     /// Unlocks; the lock must be held.
     @inlinable
-    final func tell(_ change: Change<Value>, _ state: FieldState<Value>, _ stamp: Stamp) {
-        if mayDeliverNow(state) { return deliverNow(change, state) }
+    final func tell(
+        _ change: Change<Value>,
+        _ script: EditScript?,
+        _ state: FieldState<Value>,
+        _ stamp: Stamp
+    ) {
+        if mayDeliverNow(state) { return deliverNow(change, script, state) }
         var wave = Wave<Value>(change.new, change.revision, stamp)
         wave.add(state.bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
@@ -106,7 +114,7 @@ extension Field {
             lock.unlock()
             withExtendedLifetime(change) {}
         } else {
-            enqueue(change, state, &wave.owing)
+            enqueue(change, script, state, &wave.owing)
         }
         wave.run()
         wave.deliver()
@@ -126,14 +134,18 @@ extension Field {
     ///
     /// Unlocks; the lock must be held.
     @inlinable @inline(__always)
-    final func deliverNow(_ change: Change<Value>, _ state: FieldState<Value>) {
+    final func deliverNow(
+        _ change: Change<Value>,
+        _ script: EditScript?,
+        _ state: FieldState<Value>
+    ) {
         state.isDraining = true
         state.isContended = false
         let observers = state.observers
         DeliveryLoop.run { loop in
             state.drainer = loop
             lock.unlock()
-            deliver(change, to: observers, state, loop)
+            deliver(change, script, to: observers, state, loop)
             drainQueue(state, loop)
         }
     }

@@ -82,7 +82,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.
-    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
+    @exclusivity(unchecked) @usableFromInline var queue: [Queued<Value>?] = []
     @exclusivity(unchecked) @usableFromInline var head = 0
     /// Where the change begins that observers are to be told next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
@@ -102,7 +102,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
 /// What waits for an observer that is told something else.
 @usableFromInline
 struct Early<Value: Equatable & Sendable>: Sendable {
-    var changes: [Change<Value>]
+    var changes: [Queued<Value>]
     /// The lowest revision that it was not told yet.
     var pending: UInt64
     var reportedMerge = false

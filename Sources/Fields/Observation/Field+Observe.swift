@@ -97,7 +97,7 @@ extension Field {
         let value = storage
         if let state, !state.isIdle || state.withheld != nil {
             observer.since = .max
-            observer.start = value
+            observer.start = Observer.Start(value)
         }
         let isFull = details.observers.count >= details.observerLimit
         lock.unlock()
@@ -154,16 +154,15 @@ extension Field {
             return false
         }
         // It stays, so that `settled()` knows of those that are told now.
-        state.early[key] = Early(changes: [], pending: first.revision)
+        state.early[key] = Early(changes: [], pending: first.change.revision)
         lock.unlock()
         // The loop may be in the middle of another delivery, which added the observer.
         let outer = (loop.pointee.delivering, loop.pointee.cause)
         loop.pointee.delivering = ObjectIdentifier(self)
-        for var change in changes where !observer.isCancelled {
-            loop.pointee.cause = change.cause
-            if change.isJoined { compare(&change) }
-            var script = change.script
-            tell(change, &script, to: observer)
+        for var next in changes where !observer.isCancelled {
+            loop.pointee.cause = next.change.cause
+            if next.change.isJoined { compare(&next.change) }
+            tell(next.change, &next.script, to: observer)
         }
         (loop.pointee.delivering, loop.pointee.cause) = outer
         return true

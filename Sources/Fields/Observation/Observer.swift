@@ -23,8 +23,17 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         Void
 
     @exclusivity(unchecked) @usableFromInline var action: Action
+    /// A value in an object, without which every observer would have room for it.
+    @usableFromInline
+    final class Start: Sendable {
+        let value: Value?
+
+        @usableFromInline
+        init(_ value: Value?) { self.value = value }
+    }
+
     /// The value it began with, until its first change, if it was added while others waited.
-    @exclusivity(unchecked) @usableFromInline var start: Value??
+    @exclusivity(unchecked) @usableFromInline var start: Start?
     @usableFromInline let trigger: ObservationTrigger
     /// Whether it is told also of a set to the same value; of a computed value nobody is.
     @exclusivity(unchecked) @usableFromInline var takesSets: Bool
