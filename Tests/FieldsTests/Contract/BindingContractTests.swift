@@ -2,7 +2,7 @@ import ModelKitFields
 import Testing
 
 /// The contract of bindings, computed fields and batches, a test for a sentence.
-@Suite(.timeLimit(.minutes(1))) struct BindingContractTests {
+@Suite(.timeLimit(.minutes(10))) struct BindingContractTests {
     @Test func `bound both ways, both start with the right one's value`() {
         let left = Field<Int>(value: 1)
         let right = Field<Int>(value: 2)

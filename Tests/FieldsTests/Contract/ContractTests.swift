@@ -4,7 +4,7 @@ import ModelKitFields
 import Testing
 
 /// The contract of sets and deliveries, a test for a sentence.
-@Suite(.timeLimit(.minutes(1))) struct ContractTests {
+@Suite(.timeLimit(.minutes(10))) struct ContractTests {
     // MARK: - Commit
 
     @Test func `a set stores the value here and in every field bound to it`() {

@@ -3,7 +3,7 @@ import ModelKitFields
 import Testing
 
 /// The contract of observers and the main thread, a test for a sentence.
-@Suite(.timeLimit(.minutes(1))) struct ObserverContractTests {
+@Suite(.timeLimit(.minutes(10))) struct ObserverContractTests {
     @Test func `an observer is called once when it is added and then whenever a value is set`() {
         let field = Field<Int>(value: 1)
         let log = Log<Int?>()

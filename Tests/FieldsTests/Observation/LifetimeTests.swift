@@ -3,7 +3,7 @@ import ModelKitFields
 import Testing
 
 /// Everything that is made for an observation, a binding or a computed field is freed with it.
-@Suite(.timeLimit(.minutes(1))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
     @Test(arguments: Form.allCases)
     func `fields, owners and closures are freed with their field`(form: Form) async {
         let live = Live()

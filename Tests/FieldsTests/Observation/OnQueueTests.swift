@@ -2,7 +2,7 @@ import Dispatch
 import ModelKitFields
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OnQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct OnQueueTests {
     private let queue = DispatchQueue(label: "observers")
 
     /// Runs what waits on the queue.

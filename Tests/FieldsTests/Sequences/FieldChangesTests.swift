@@ -1,7 +1,7 @@
 import ModelKitFields
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FieldChangesTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldChangesTests {
     @Test func `only real changes come, none for the current value`() async {
         let field = Field<Int>(value: 1)
         var changes = field.changes.makeAsyncIterator()

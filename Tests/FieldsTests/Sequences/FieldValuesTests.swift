@@ -1,7 +1,7 @@
 import ModelKitFields
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FieldValuesTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldValuesTests {
     @Test func `the current value comes first, then the newest`() async {
         let field = Field<Int>(value: 1)
         var values = field.values.makeAsyncIterator()
