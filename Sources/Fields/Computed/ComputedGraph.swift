@@ -51,42 +51,38 @@ enum ComputedGraph {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
                 for node in observed(from: pending) where counts.allows(node) {
-                    guard let output = node.outputField, output.isObservedOrBound else {
+                    switch node.demand {
+                    case .none:
                         node.deactivate()
                         continue
-                    }
-                    if !output.isBound {
+                    case .observers:
                         plain.append(node)
                         continue
+                    case .boundFields: break
                     }
                     if !isHolding {
                         isHolding = true
                         loop.pointee.batchDepth += 1
                     }
-                    next += bringUpToDate(node, &outflow)
+                    bringUpToDate(node, &outflow)
+                    next += outflow.deliver()
                 }
                 pending = next + backlog.takeDirtied()
             }
             if plain.isEmpty { break }
             let nodes = plain
             plain = []
-            for node in nodes { pending += bringUpToDate(node, &outflow) }
-            pending += backlog.takeDirtied()
+            for node in nodes { bringUpToDate(node, &outflow) }
+            pending = outflow.deliver() + backlog.takeDirtied()
         }
         backlog.isFlushing = false
         if isHolding { endBatch(loop) }
     }
 
     /// Evaluates a node if need be, and sends a new value on.
-    ///
-    /// - Returns: The nodes that this has dirtied.
-    private static func bringUpToDate(
-        _ node: ComputedNode,
-        _ outflow: inout Outflow
-    ) -> [ComputedNode] {
+    private static func bringUpToDate(_ node: ComputedNode, _ outflow: inout Outflow) {
         node.refreshLinked()
         node.push(node, &outflow)
-        return outflow.deliver()
     }
 }
 

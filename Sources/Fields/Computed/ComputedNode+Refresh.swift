@@ -6,11 +6,16 @@ extension ComputedNode {
     final func refresh() {
         let now = Revision.current
         if isValid(at: now) { return }
+        switch Check.shallow(self) {
+        case .changed?: return evaluation(self)
+        case .right(let publication)?: return noteValid(at: now, publication)
+        case nil: break
+        }
         var checks = [Check(self)]
         var open: Set<ObjectIdentifier> = []
         while var check = checks.popLast() {
             switch check.advance(now) {
-            case .right: check.node.noteValid(at: now, check.publication)
+            case .right(let publication): check.node.noteValid(at: now, publication)
             case .changed: check.node.evaluation(check.node)
             case .unknown(let source):
                 checks.append(check)
@@ -39,7 +44,8 @@ extension ComputedNode {
     /// The comparison of what a node has read with what is there now.
     private struct Check {
         enum Finding {
-            case right, changed
+            case right(_ publication: UInt64)
+            case changed
             case unknown(ComputedNode)
         }
 
@@ -58,6 +64,25 @@ extension ComputedNode {
             publication = node.publication
             isNew = node.validAt == 0
             node.lock.unlock()
+        }
+
+        /// What the fields tell that a node has read before any other node; nil where that does not
+        /// decide.
+        static func shallow(_ node: ComputedNode) -> Shallow? {
+            node.lock.lock()
+            defer { node.lock.unlock() }
+            if node.validAt == 0 { return .changed }
+            for dependency in node.dependencies {
+                // The lock of a field is taken inside that of a node, never the other way round.
+                guard case .field(let field) = dependency.source else { return nil }
+                if field.revision != dependency.revision { return .changed }
+            }
+            return .right(node.publication)
+        }
+
+        enum Shallow {
+            case right(_ publication: UInt64)
+            case changed
         }
 
         mutating func advance(_ now: UInt64) -> Finding {
@@ -84,7 +109,7 @@ extension ComputedNode {
                 index += 1
                 hasAsked = false
             }
-            return .right
+            return .right(publication)
         }
     }
 }

@@ -20,6 +20,8 @@ class ComputedNode: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var evaluators = 0
     /// Whether it is ended, and keeps its last value.
     @exclusivity(unchecked) @usableFromInline final var isDisposed = false
+    /// Always a field of the node's value type.
+    @exclusivity(unchecked) @usableFromInline final var madeOutput: AnyField?
     /// Whether its sources know it, as the graph has noted it.
     @exclusivity(unchecked) @usableFromInline final var isLive = false
     /// Whether the links are still to be made that the result needs; until then it is not right, as
@@ -51,8 +53,23 @@ class ComputedNode: @unchecked Sendable {
         self.push = push
     }
 
+    /// What has to be done with a new value.
+    enum Demand {
+        case none, observers, boundFields
+    }
+
+    /// Who waits for the value.
+    final var demand: Demand {
+        let output = outputField
+        return output?.lock.withLock {
+            guard let details = output?.details else { return Demand.none }
+            if !details.bindings.isEmpty { return .boundFields }
+            return details.observers.isEmpty ? .none : .observers
+        } ?? .none
+    }
+
     /// The field that brings the value to observers; nil where there never was one.
-    var outputField: AnyField? { nil }
+    final var outputField: AnyField? { lock.withLock { madeOutput } }
 
     /// Takes out what a computation that has ended needs no longer, for the caller to release.
     func takeRemains() -> [Any] { [] }
@@ -88,6 +105,8 @@ struct Outflow {
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that are to be looked at then.
     @usableFromInline var dirtied: [ComputedNode] = []
+    /// The time of what it causes; nil before there was anything.
+    @usableFromInline var stamp: Stamp?
     /// The values that it has carried on for other threads, by the revisions of their pushes.
     @usableFromInline var carried: [ObjectIdentifier: UInt64] = [:]
 

@@ -8,7 +8,6 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     @exclusivity(unchecked) @usableFromInline var body: Body?
     @exclusivity(unchecked) @usableFromInline var value: Value?
     @exclusivity(unchecked) @usableFromInline var error: (any Error)?
-    @exclusivity(unchecked) @usableFromInline var output: Field<Value>?
     /// The revision of the value that the output has.
     @exclusivity(unchecked) @usableFromInline var pushed: UInt64 = 0
     /// The revision under which it was given to the output.
@@ -23,7 +22,14 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         )
     }
 
-    override var outputField: AnyField? { lock.withLock { output } }
+    /// The field that brings the value to observers.
+    ///
+    /// The lock must be held.
+    @inlinable
+    var output: Field<Value>? {
+        get { madeOutput.map { unsafeDowncast($0, to: Field<Value>.self) } }
+        set { madeOutput = newValue }
+    }
 
     override func takeRemains() -> [Any] {
         lock.withLock {
@@ -124,22 +130,51 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         }
         // Where it is not, another thread may be about to bring it to the observers and bound fields.
         // This set has to wait for that, so it brings it there itself.
+        let isBound = output.isBound
         if isNew {
             node.pushed = node.revision
             // Other fields compare it with the revisions of their own commits. Alone, it must not move
             // the counter of the process: that would make every computed field doubt its value.
-            node.lastPush =
-                output.isBound ? Revision.next() : max(node.revision, node.lastPush &+ 1)
+            node.lastPush = isBound ? Revision.next() : max(node.revision, node.lastPush &+ 1)
         }
         let (value, revision, hasFailed) = (node.value, node.lastPush, node.error != nil)
         node.lock.unlock()
-        var wave = Wave<Value>(value, revision, FieldClock.overriddenStamp() ?? Stamp.system())
+        let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
+        outflow.stamp = stamp
+        if !isBound, !hasFailed, output.take(value, revision, stamp, &outflow.owing) { return }
+        var wave = Wave<Value>(value, revision, stamp)
         output.accept(&wave, from: nil)
         if hasFailed { output.markFailed(at: revision) }
         wave.run()
         if wave.isResent { Carriers.leave() }
-        outflow.owing = wave.owing
-        outflow.dirtied = wave.dirtied
+        outflow.owing += wave.owing
+        outflow.dirtied += wave.dirtied
+    }
+}
+
+extension Field {
+    /// Stores a computed value that nobody is bound to, and has the observers told.
+    ///
+    /// - Returns: Whether it was newer than what was there.
+    @inlinable
+    final func take(
+        _ value: Value?,
+        _ revision: UInt64,
+        _ stamp: Stamp,
+        _ owing: inout [DeliveryLoop.Entry]
+    ) -> Bool {
+        guard let isChange = lockComparing(value, newerThan: revision) else { return false }
+        let old = storage
+        storage = value
+        noteCommit(revision, stamp, changed: isChange)
+        guard let state, !state.observers.isEmpty else {
+            lock.unlock()
+            withExtendedLifetime(old) {}
+            return true
+        }
+        let change = Change(old: old, new: value, isChange: isChange, revision: revision)
+        enqueue(change, nil, state, &owing)
+        return true
     }
 }
 

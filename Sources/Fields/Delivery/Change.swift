@@ -11,6 +11,8 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var isJoined = false
     /// Whether it is one also if the values are equal.
     @usableFromInline var isForced = false
+    /// Whether a script belongs to it, which is kept beside the queue.
+    @usableFromInline var hasScript = false
     /// The revision of the last of its commits.
     @usableFromInline var revision: UInt64
     @usableFromInline var cause = Cause()
@@ -36,7 +38,7 @@ struct Change<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// A change that waits.
+/// A change with its edits.
 @usableFromInline
 struct Queued<Value: Equatable & Sendable>: Sendable {
     @usableFromInline var change: Change<Value>

@@ -125,6 +125,7 @@ extension Field {
             if hasRetired { state.retired = [] }
             let next = state.queue[state.head]
             state.queue[state.head] = nil
+            let script = next?.hasScript == true ? state.scripts.removeFirst() : nil
             state.head += 1
             if state.head == state.queue.count {
                 state.queue.removeAll(keepingCapacity: true)
@@ -134,8 +135,8 @@ extension Field {
             lock.unlock()
             for observation in retired { observation.dispose() }
             if var next {
-                if next.change.isJoined { compare(&next.change) }
-                deliver(next.change, next.script, to: observers, state, loop)
+                if next.isJoined { compare(&next) }
+                deliver(next, script, to: observers, state, loop)
             }
             delivered += 1
         }

@@ -20,32 +20,41 @@ extension Field {
         _ owing: inout [DeliveryLoop.Entry]
     ) {
         let loop = DeliveryLoop.current
-        var queued = Queued(change, script)
+        var queued = change
+        var script = script
         if let loop {
             if loop.pointee.batchDepth > 0 { return hold(change, script, state, loop) }
             if let source = loop.pointee.delivering {
-                queued.change.cause = loop.pointee.cause.following(
+                queued.cause = loop.pointee.cause.following(
                     ObjectIdentifier(self),
                     setBy: source
                 )
-                if queued.change.cause.isEndless {
+                if queued.cause.isEndless {
                     state.withhold(change, script)
                     lock.unlock()
                     return report(.endless)
                 }
             }
         }
-        state.restoreWithheld(&queued)
+        if state.withheld != nil { script = state.joinWithheld(&queued, script) }
         let waiting = state.queue.count - state.head
-        var merged: [Queued<Value>?] = []
+        var merged: [Change<Value>?] = []
+        var mergedScripts: [EditScript] = []
         if waiting >= Self.queueLimit {
             // With what the new one forgets: it may be the last to have it.
             merged = state.queue + [queued]
-            if let oldest = state.queue[state.head] { queued.change.join(from: oldest.change.old) }
-            queued.change.isForced = merged.contains { $0?.change.isForced ?? false }
-            queued.script = .reset
+            mergedScripts = state.scripts
+            state.scripts = []
+            if let oldest = state.queue[state.head] { queued.join(from: oldest.old) }
+            queued.isForced = merged.contains { $0?.isForced ?? false }
+            if let script { mergedScripts.append(script) }
+            script = .reset
             state.queue = []
             state.head = 0
+        }
+        if let script {
+            queued.hasScript = true
+            state.scripts.append(script)
         }
         state.queue.append(queued)
         let mustReport = !merged.isEmpty && !state.reportedMerge
@@ -62,7 +71,7 @@ extension Field {
         }
         lock.unlock()
         // Not before: releasing a value may run code of the user.
-        withExtendedLifetime((merged, change)) {}
+        withExtendedLifetime((merged, mergedScripts, change)) {}
         if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
         if mustReport { report(.merged(waiting)) }
     }
@@ -118,7 +127,7 @@ extension FieldState {
         if settling.isEmpty || isDraining { return [] }
         var next = early.values.map(\.pending).min() ?? .max
         if head < queue.count, let waiting = queue[head] {
-            next = min(next, waiting.change.revision)
+            next = min(next, waiting.revision)
         }
         let settled = settling.prefix { $0.revision < next }
         settling.removeFirst(settled.count)
@@ -142,20 +151,17 @@ extension FieldState {
         if change.isForced { withheld?.isForced = true }
     }
 
-    /// Lets a change start where the last delivered one ended, if some were not delivered since.
+    /// Lets a change start where the last delivered one ended, as some were not delivered since.
     ///
     /// The lock must be held.
-    @inlinable @inline(__always)
-    func restoreWithheld(_ queued: inout Queued<Value>) {
-        if withheld != nil { joinWithheld(&queued) }
-    }
-
+    ///
+    /// - Returns: The edits of all.
     @usableFromInline @inline(never)
-    func joinWithheld(_ queued: inout Queued<Value>) {
-        guard let start = withheld.take() else { return }
-        start.script?.append(queued.script)
-        queued.script = start.script
-        queued.change.join(from: start.old)
-        if start.isForced { queued.change.isForced = true }
+    func joinWithheld(_ change: inout Change<Value>, _ script: EditScript?) -> EditScript? {
+        guard let start = withheld.take() else { return script }
+        start.script?.append(script)
+        change.join(from: start.old)
+        if start.isForced { change.isForced = true }
+        return start.script
     }
 }

@@ -82,7 +82,9 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// The changes that wait, from `head` on.
-    @exclusivity(unchecked) @usableFromInline var queue: [Queued<Value>?] = []
+    @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
+    /// The scripts of those that have one, in the same order.
+    @exclusivity(unchecked) @usableFromInline var scripts: [EditScript] = []
     @exclusivity(unchecked) @usableFromInline var head = 0
     /// Where the change begins that observers are to be told next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
