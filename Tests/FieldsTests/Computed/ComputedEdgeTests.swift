@@ -70,10 +70,11 @@ import Testing
             onSmallStack {
                 let top = Field<Int>(value: 0)
                 var last = Computed { top.value }
-                for _ in 1..<10_000 {
+                // The thread sanitizer has no room for more nested calls.
+                for _ in 1..<3000 {
                     last = Computed { [last] in untracked { last.value }.map { $0 + 1 } }
                 }
-                precondition(last.value == 9_999)
+                precondition(last.value == 2999)
             }
         }
     }
