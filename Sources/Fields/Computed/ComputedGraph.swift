@@ -52,7 +52,7 @@ enum ComputedGraph {
                 var next: [ComputedNode] = []
                 for node in observed(from: pending) where counts.allows(node) {
                     switch node.demand {
-                    case .none:
+                    case .nobody:
                         node.deactivate()
                         continue
                     case .observers:

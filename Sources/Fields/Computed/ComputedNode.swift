@@ -53,19 +53,18 @@ class ComputedNode: @unchecked Sendable {
         self.push = push
     }
 
-    /// What has to be done with a new value.
+    /// Who waits for a new value.
     enum Demand {
-        case none, observers, boundFields
+        case nobody, observers, boundFields
     }
 
-    /// Who waits for the value.
     final var demand: Demand {
-        let output = outputField
-        return output?.lock.withLock {
-            guard let details = output?.details else { return Demand.none }
+        guard let output = outputField else { return .nobody }
+        return output.lock.withLock {
+            guard let details = output.details else { return .nobody }
             if !details.bindings.isEmpty { return .boundFields }
-            return details.observers.isEmpty ? .none : .observers
-        } ?? .none
+            return details.observers.isEmpty ? .nobody : .observers
+        }
     }
 
     /// The field that brings the value to observers; nil where there never was one.
