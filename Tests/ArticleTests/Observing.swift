@@ -1,9 +1,10 @@
+import Dispatch
 import ModelKit
 import Observation
 import Testing
 
 @Suite struct Observing {
-    @Test func `the examples of the article run`() {
+    @Test func `the examples of the article run`() async {
         let log = Log<String>()
 
         let name = Field<String>(value: "Ada")
@@ -27,6 +28,29 @@ import Testing
 
         name.onMain.observe(screen) { screen, value in screen.show(value) }
 
+        let queue = DispatchQueue(label: "log")
+        name.on(queue).observe { value in log.add("queue: \(value ?? "")") }
+        queue.sync {}
+        #expect(log.entries == ["queue: Grace"])
+        name.removeAllObservers()
+        log.clear()
+
+        let level = Field<Int>(value: 1)
+        var values = level.values.makeAsyncIterator()
+        print(await values.next() as Any)  // Optional(Optional(1))
+        level.value = 2
+        level.value = 3
+        print(await values.next() as Any)  // Optional(Optional(3)): the newest
+
+        let tags = ArrayField(Field<String>(), value: ["red", "green"])
+        let rows = Rows()
+        tags.observeEdits { change in rows.follow(change) }
+        tags.append("blue")
+        tags.move(from: 2, to: 0)
+        tags.value = ["blue", "green"]
+        print(rows.current)  // ["blue", "green"]
+        #expect(rows.current == ["blue", "green"])
+
         let age = Field<Int>(value: 0)
         age.observe(when: .changes) { (value: Int?) in if value == 1 { age.value = 2 } }
         age.observe(when: .changes) { old, new in log.add("\(old ?? -1) to \(new ?? -1)") }
@@ -41,6 +65,19 @@ import Testing
             print("now \(name.value ?? "nobody")")  // it is called after the change
         }
         name.value = "Barbara"
+    }
+}
+
+/// A table that follows an array by its edits, on one thread.
+private final class Rows: @unchecked Sendable {
+    private(set) var current: [String] = []
+
+    func follow(_ change: ArrayChange<String>) {
+        do {
+            try change.apply(to: &current)
+        } catch {
+            Issue.record(error)
+        }
     }
 }
 

@@ -9,9 +9,12 @@
 ///
 /// Observers of every set are told the final value, those of changes only if it differs from the one
 /// before. Values, bound fields and computed fields are up to date inside as everywhere; a field that
-/// is bound to a computed one follows when the batch ends. Batches may be nested: the outermost tells, also when the closure throws. It is not a transaction: nothing is
-/// undone, and other threads see each value as soon as it is set. A set of a field by another thread
-/// tells its observers at once, and what the batch has set of that field until then with it.
+/// is bound to a computed one follows when the batch ends. Batches may be nested: the outermost
+/// tells, also when the closure throws.
+///
+/// It is not a transaction: nothing is undone, and other threads see each value as soon as it is
+/// set. A set of a field by another thread tells its observers at once, and what the batch has set of
+/// that field until then with it.
 ///
 /// - Returns: What the closure returns.
 @discardableResult

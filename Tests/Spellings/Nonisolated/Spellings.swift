@@ -14,6 +14,16 @@ final class Person: Model {
     let friends = ModelField<Person>()*
 }
 
+final class Name: Model {
+    let first = Field<String>()
+    let last = Field<String>()
+    let full: Computed<String>
+
+    init() {
+        full = Computed { [first, last] in (first.value ?? "") + " " + (last.value ?? "") }
+    }
+}
+
 @MainActor
 final class Label {
     var text: String?
@@ -42,6 +52,30 @@ final class Screen: ObservationOwner {
         person.name.on(queue) --> self { value in _ = value?.count }
         person.name.on(queue).observe(self) { _, value in _ = value?.count }
         nameField <--> person.name
+    }
+
+    func compute() {
+        let name = Name()
+        name.full --> { full in _ = full?.count }
+        name.full --> { old, new in _ = (old, new) }
+        name.full --> {}
+        name.full --> self { full in _ = full?.count }
+        name.full.observe(self) { _, full in _ = full?.count }
+        name.full.onMain --> { [weak self] full in self?.label.text = full }
+        name.full.onMain.observe(self) { screen, full in screen.label.text = full }
+        name.full --> nameField
+        nameField <-- name.full
+        name.full -/-> nameField
+        let length = Computed { [full = name.full] in full.value?.count }
+        label.text = length.value.map(String.init)
+        batch {
+            nameField.value = label.text
+            name.first.modify { $0 = untracked { nameField.value } }
+        }
+        person.tags.observeEdits(self) { _, change in _ = change.edits.count }
+        person.tags.onMain.observeEdits(self) { screen, change in
+            screen.label.text = change.new.first
+        }
     }
 
     func follow() async {
