@@ -144,7 +144,7 @@ import Testing
         #expect(log.entries == [Step(0, 2), Step(2, 3)])
     }
 
-    @Test func `batches of several threads on one field lose nothing and keep the order`() {
+    @Test func `batches of several threads on one field lose nothing and keep the order`() async {
         let field = Field<Int>(value: -1)
         let log = Log<Step>()
         field.observe(when: .changes) { old, new in log.add(Step(old, new)) }
@@ -159,6 +159,7 @@ import Testing
             }
         }
         for end in ends { end() }
+        await field.settled()
         #expect(isChain(log.entries))
         #expect(log.entries.last?.new == field.value)
     }

@@ -134,9 +134,11 @@ struct PromiseAwaitTests {
             while !isAdded.load(ordering: .acquiring), .now < end { usleep(100) }
             isInTime.store(isAdded.load(ordering: .acquiring), ordering: .releasing)
         }
-        let task = Task { @MainActor in
+        // Not in the pool, whose threads other tests may hold.
+        let executor = OneThread()
+        let task = Task(executorPreference: executor) {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask {
+                group.addTask(executorPreference: globalConcurrentExecutor) {
                     isWaiting.raise()
                     _ = try? await promise.value
                 }
@@ -170,5 +172,48 @@ struct PromiseAwaitTests {
         #expect(step.failure as? PromiseError == .waitInHandler)
         resolver.fulfill(1)
         #expect(Promise.value(1).map { try pending.wait() + $0 }.success == 2)
+    }
+}
+
+/// Runs tasks on a thread of its own, which ends with it.
+private final class OneThread: TaskExecutor {
+    private let jobs = Jobs()
+
+    init() {
+        let jobs = jobs
+        Thread.detachNewThread { jobs.run() }
+    }
+
+    deinit { jobs.add(nil) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        jobs.add { job.runSynchronously(on: executor) }
+    }
+
+    private final class Jobs: Sendable {
+        private let condition = NSCondition()
+        // Guarded by `condition`.
+        nonisolated(unsafe) private var waiting: [(@Sendable () -> Void)?] = []
+
+        func add(_ job: (@Sendable () -> Void)?) {
+            condition.lock()
+            waiting.append(job)
+            condition.signal()
+            condition.unlock()
+        }
+
+        /// Runs jobs until nil comes.
+        func run() {
+            while true {
+                condition.lock()
+                while waiting.isEmpty { condition.wait() }
+                let job = waiting.removeFirst()
+                condition.unlock()
+                guard let job else { return }
+                job()
+            }
+        }
     }
 }
