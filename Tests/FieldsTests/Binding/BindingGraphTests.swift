@@ -2,7 +2,7 @@ import ModelKitFields
 import Testing
 
 /// Random graphs of bindings, one-way and both ways, that several threads set.
-@Suite(.timeLimit(.minutes(2))) struct BindingGraphTests {
+@Suite(.timeLimit(.minutes(10))) struct BindingGraphTests {
     @Test(arguments: 0..<20)
     func `fields of a strongly connected component end with one value`(round: Int) {
         let seed = UInt64.random(in: .min ... .max)
