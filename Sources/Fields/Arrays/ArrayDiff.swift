@@ -1,7 +1,6 @@
-/// Whether two elements are the same as a field sees it: by `==`, but a value that does not equal
-/// itself (NaN) is the same as another such.
+/// Whether two elements are the same as a field sees its values.
 func isSame<Element: Equatable>(_ left: Element, _ right: Element) -> Bool {
-    left == right || (left != left && right != right)
+    !differs(left, right)
 }
 
 /// Finds the edits between two arrays.

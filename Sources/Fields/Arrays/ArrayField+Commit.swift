@@ -1,3 +1,12 @@
+/// What came of an edit.
+enum EditOutcome {
+    case made
+    /// There was nothing to do: the condition failed, or the array would stay as it is.
+    case refused
+    /// The field was set since the revision that was given.
+    case overtaken
+}
+
 extension ArrayField {
     /// Edits the array in place and tells the observers, unless the condition fails or, if a
     /// revision is given, the field was set since.
@@ -10,14 +19,14 @@ extension ArrayField {
     ///   - condition: Whether the edit is to be made.
     ///   - body: Makes the edit. What it removes it returns, to be released after the lock.
     ///   - script: Tells what was done, from how many elements there are.
-    /// - Returns: Whether it was made.
+    /// - Returns: What came of it.
     func edit<Removed>(
         at revision: UInt64? = nil,
         knowing index: ElementIndex<Element>? = nil,
         where condition: ([Element]) -> Bool = { _ in true },
         _ body: (inout [Element]) -> Removed,
         script: (_ count: Int) -> [ArrayEdit<Element>]
-    ) -> Bool {
+    ) -> EditOutcome {
         let custom = FieldClock.overriddenStamp()
         lock.lock()
         if !traits.isEmpty, state?.domain != nil || traits.contains(.equality) {
@@ -25,9 +34,13 @@ extension ArrayField {
             return editSpecially(at: revision, where: condition, body)
         }
         var elements = storage ?? []
-        guard condition(elements), revision == nil || revision == lastRevision else {
+        if let revision, revision != lastRevision {
             lock.unlock()
-            return false
+            return .overtaken
+        }
+        guard condition(elements) else {
+            lock.unlock()
+            return .refused
         }
         let isObserved = state.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false
         // Without an observer nobody asks for the old array, and the edit needs no copy of it.
@@ -48,7 +61,7 @@ extension ArrayField {
         noteCommit(next, stamp, changed: true)
         guard let state else {
             lock.unlock()
-            return true
+            return .made
         }
         let change = Change(
             old: old,
@@ -60,7 +73,7 @@ extension ArrayField {
             isObserved && state.recordsEdits
             ? Self.script(script(elements.count), count: elements.count) : nil
         tell(change, edits, state, stamp)
-        return true
+        return .made
     }
 
     /// `edit` for a field with a domain or an equality of its own: what comes of it is set like any
@@ -69,16 +82,15 @@ extension ArrayField {
         at expected: UInt64?,
         where condition: ([Element]) -> Bool,
         _ body: (inout [Element]) -> Removed
-    ) -> Bool {
+    ) -> EditOutcome {
         while true {
             let (before, revision) = lock.withLock { (storage ?? [], lastRevision) }
             var elements = before
-            guard condition(elements), expected == nil || expected == revision else { return false }
+            if let expected, expected != revision { return .overtaken }
+            guard condition(elements) else { return .refused }
             _ = body(&elements)
-            guard differs(normalise(elements), before) else {
-                return expected == nil ? false : true
-            }
-            if commit(elements, at: revision) != nil { return true }
+            guard differs(normalise(elements), before) else { return .refused }
+            if commit(elements, at: revision) != nil { return .made }
         }
     }
 
@@ -105,13 +117,17 @@ extension ArrayField {
             }
             // Before the edit, which otherwise would have to copy them.
             seen.elements = []
-            let isDone = self.edit(
+            let outcome = self.edit(
                 at: seen.revision,
                 knowing: seen.index,
                 { edit.perform(on: &$0) },
                 script: { _ in [edit] }
             )
-            if isDone { return true }
+            switch outcome {
+            case .made: return true
+            case .refused: return false
+            case .overtaken: continue
+            }
         }
     }
 

@@ -38,13 +38,17 @@ extension ArrayField {
             }
             // Before the edit, which otherwise would have to copy them.
             seen.elements = []
-            let isDone = edit(
+            let outcome = edit(
                 at: seen.revision,
                 knowing: known,
                 { $0.insert(contentsOf: new, at: place) },
                 script: { _ in Self.insertions(of: new, at: place) }
             )
-            if isDone { return true }
+            switch outcome {
+            case .made: return true
+            case .refused: return false
+            case .overtaken: continue
+            }
         }
     }
 }

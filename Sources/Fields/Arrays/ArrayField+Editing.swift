@@ -12,7 +12,10 @@ extension ArrayField {
     public func append(_ element: Element) -> Bool {
         guard let element = admitted(element) else { return false }
         if !allowsDuplicates { return insertNew([element], at: nil) }
-        return edit({ $0.append(element) }) { count in [.insert(element, at: count - 1)] }
+        return edit(
+            { $0.append(element) },
+            script: { count in [.insert(element, at: count - 1)] }
+        ) == .made
     }
 
     /// Adds elements at the end.
@@ -25,9 +28,10 @@ extension ArrayField {
         let added = elements.compactMap(admitted)
         if added.isEmpty { return false }
         if !allowsDuplicates { return insertNew(added, at: nil) }
-        return edit({ $0 += added }) { count in
-            Self.insertions(of: added, at: count - added.count)
-        }
+        return edit(
+            { $0 += added },
+            script: { count in Self.insertions(of: added, at: count - added.count) }
+        ) == .made
     }
 
     /// Adds an element before the one at an index, or at the end if the index is the count.
@@ -42,7 +46,7 @@ extension ArrayField {
             where: { index >= 0 && index <= $0.count },
             { $0.insert(element, at: index) },
             script: { _ in [.insert(element, at: index)] }
-        )
+        ) == .made
     }
 
     /// Removes the element at an index.
@@ -78,7 +82,7 @@ extension ArrayField {
                 return removed
             },
             script: { _ in [.reset([])] }
-        )
+        ) == .made
     }
 
     /// Replaces the element at an index.

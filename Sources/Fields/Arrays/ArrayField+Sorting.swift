@@ -25,13 +25,17 @@ extension ArrayField {
                 ArrayEdit.move(elements[$0.element], from: $0.from, to: $0.to)
             }
             seen.elements = []
-            let isDone = edit(
+            let outcome = edit(
                 at: seen.revision,
                 knowing: seen.index,
                 { $0 = sorted },
                 script: { _ in edits ?? [.reset(sorted)] }
             )
-            if isDone { return true }
+            switch outcome {
+            case .made: return true
+            case .refused: return false
+            case .overtaken: continue
+            }
         }
     }
 }

@@ -35,9 +35,10 @@ extension OnMain {
             guard let change = waiting.take() else { return }
             MainActor.assumeIsolated { body(observer.owner, change) }
         }
-        return field.observeScripts(owner) { observer, old, new, script in
+        return field.observeScripts(owner) { [weak field] observer, old, new, script in
+            guard let field else { return }
             waiting.add(old, new, script)
-            mailbox.take(old, new, from: observer)
+            mailbox.take(old, new, of: field, from: observer)
         }
     }
 }

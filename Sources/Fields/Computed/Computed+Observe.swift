@@ -1,45 +1,46 @@
 public import Dispatch
 
 extension Computed {
-    /// Calls a closure with the value: once now, then whenever it differs.
+    /// Calls a closure with the value: once now, if it does not ask for changes only, then whenever it
+    /// differs.
     ///
     /// As with fields, the observation lives until it is cancelled or the computed field dies.
     @discardableResult
-    public func observe(_ body: @escaping @Sendable (_ value: Value?) -> Void) -> Observation {
-        output.observe(body)
+    public func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable (_ value: Value?) -> Void
+    ) -> Observation {
+        output.observe(when: trigger, body)
     }
 
-    /// Calls a closure with the old and the new value: once now, when the old one is nil, then
-    /// whenever it differs.
+    /// Calls a closure with the old and the new value; in the first call, if there is one, the old
+    /// one is nil.
     @discardableResult
     public func observe(
+        when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
     ) -> Observation {
-        output.observe(body)
+        output.observe(when: trigger, body)
     }
 
-    /// Calls a closure once now, then whenever the value differs.
+    /// Calls a closure once now, if it does not ask for changes only, then whenever the value
+    /// differs.
     @discardableResult
-    public func observe(_ body: @escaping @Sendable () -> Void) -> Observation {
-        output.observe(body)
+    public func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Observation {
+        output.observe(when: trigger, body)
     }
 
     /// Calls a closure with its owner and the value, while the owner lives.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ owner: Owner,
+        when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
     ) -> Observation {
-        output.observe(owner, body)
-    }
-
-    /// Calls an observer as `when` says: `.changes` without a first call.
-    @discardableResult
-    public func observe(
-        when trigger: ObservationTrigger,
-        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
-    ) -> Observation {
-        output.observe(when: trigger, body)
+        output.observe(owner, when: trigger, body)
     }
 
     /// Tells an object of the value: once now, then whenever it differs.
@@ -97,13 +98,21 @@ extension Computed {
     /// The computed field as a dispatch queue sees it.
     public func on(_ queue: DispatchQueue) -> OnQueue<Value> { output.on(queue) }
 
-    /// The values as a sequence, as of a field; it ends when the computed field dies.
-    public func values(buffering: FieldBuffering = .newest) -> FieldValues<Value> {
+    /// The values as a sequence, which gives a slow consumer the newest; it ends when the computed
+    /// field dies.
+    public var values: FieldValues<Value> { output.values }
+
+    /// The values as a sequence, which keeps for a slow consumer what it is told to.
+    public func values(buffering: FieldBuffering) -> FieldValues<Value> {
         output.values(buffering: buffering)
     }
 
-    /// The changes as a sequence, as of a field; it ends when the computed field dies.
-    public func changes(buffering: FieldBuffering = .unbounded) -> FieldChanges<Value> {
+    /// The changes as a sequence, which gives a slow consumer all of them; it ends when the computed
+    /// field dies.
+    public var changes: FieldChanges<Value> { output.changes }
+
+    /// The changes as a sequence, which keeps for a slow consumer what it is told to.
+    public func changes(buffering: FieldBuffering) -> FieldChanges<Value> {
         output.changes(buffering: buffering)
     }
 }

@@ -12,6 +12,17 @@ func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
     return old == old || new == new
 }
 
+/// The same, by a field's own equality if it has one: nil is the same as nil and as nothing else.
+func differs<Value: Equatable>(
+    _ old: Value?,
+    _ new: Value?,
+    by areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
+) -> Bool {
+    guard let areSame else { return differs(old, new) }
+    guard let old, let new else { return (old == nil) != (new == nil) }
+    return !areSame(old, new)
+}
+
 extension Field {
     /// Decides by a closure, in place of `==`, which values are the same: those that move
     /// `changedAt` and are told to observers of changes are not.
@@ -47,9 +58,12 @@ extension Field {
     /// No lock may be held.
     @usableFromInline
     final func isDifferent(_ old: Value?, _ new: Value?) -> Bool {
-        guard let areSame = lock.withLock({ state?.equality }) else { return differs(old, new) }
-        guard let old, let new else { return (old == nil) != (new == nil) }
-        return !areSame(old, new)
+        differs(old, new, by: ownEquality)
+    }
+
+    /// What decides in place of `==`.
+    final var ownEquality: (@Sendable (_ old: Value, _ new: Value) -> Bool)? {
+        lock.withLock { state?.equality }
     }
 
     /// Finds out whether a joined change is one.

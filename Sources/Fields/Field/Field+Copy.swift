@@ -46,6 +46,7 @@ extension FieldState {
         priority = source.priority
         isIdentifier = source.isIdentifier
         rules = source.rules
+        ruleCount = source.ruleCount
         allRules = source.allRules
         domain = source.domain
         equality = source.equality

@@ -19,8 +19,14 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
     }
 
     /// Calls the closure if this is the main thread and nothing waits; otherwise the place will.
-    func take(_ old: Value?, _ new: Value?, from observer: Observer<Value>) {
+    func take(
+        _ old: Value?,
+        _ new: Value?,
+        of field: Field<Value>,
+        from observer: Observer<Value>
+    ) {
         let isHere = place.isCurrent
+        let areSame = field.ownEquality
         lock.lock()
         if isHere, !isPosted {
             let body = self.body
@@ -29,7 +35,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
             return
         }
         let overtaken = waiting?.join(new)
-        if waiting == nil { waiting = WaitingChange(old, new) }
+        if waiting == nil { waiting = WaitingChange(old, new, by: areSame) }
         let mustPost = !isPosted
         isPosted = true
         lock.unlock()
@@ -48,7 +54,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
         lock.unlock()
         if observer.isOrphaned {
             observer.cancel()
-        } else if let change, change.isTold(observer.trigger), !observer.isCancelled {
+        } else if let change, change.isTold(takingSets: observer.takesSets), !observer.isCancelled {
             body?(observer, change.old, change.new)
         }
         lock.lock()

@@ -1,6 +1,7 @@
 /// An observer of fields of a type.
 // Safe: `action` is written once more only when no call runs or can begin; `takesSets` and `start`
-// are written at the registration, and `start` by the one that delivers; any thread may read a weak reference.
+// are written at the registration, and `start` by the one that delivers; any thread may read a weak
+// reference.
 @usableFromInline
 final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Sendable {
     /// What is called: the user's closure itself, so that a call goes through no other.
@@ -76,7 +77,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         switch action {
         case .owned(let body): if let owner { body(owner, change.new) }
         case .object(let body): if let owner { body(owner, field, change.new) }
-        case .receiver(let receiver): receiver.take(change.old, change.new, from: self)
+        case .receiver(let receiver): receiver.take(change.old, change.new, of: field, from: self)
         case .edits(let body): body(self, change, &script)
         case .value, .change, .plain, .none: break
         }

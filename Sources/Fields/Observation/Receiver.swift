@@ -6,7 +6,12 @@ protocol Receiver<Value>: AnyObject, Sendable {
     /// Takes a change.
     ///
     /// One thread at a time calls it, with no lock held, and none after `close()`.
-    func take(_ old: Value?, _ new: Value?, from observer: Observer<Value>)
+    func take(
+        _ old: Value?,
+        _ new: Value?,
+        of field: Field<Value>,
+        from observer: Observer<Value>
+    )
 
     /// Learns that nothing more comes: the observation was cancelled, or the field is gone.
     func close()
@@ -17,10 +22,17 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     let old: Value?
     private(set) var new: Value?
     private var isJoined = false
+    private let areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
 
-    init(_ old: Value?, _ new: Value?) {
+    /// A change that a field decides about by its own equality, if it has one.
+    init(
+        _ old: Value?,
+        _ new: Value?,
+        by areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
+    ) {
         self.old = old
         self.new = new
+        self.areSame = areSame
     }
 
     /// Takes a later change in.
@@ -36,7 +48,10 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     /// Whether it is told: changes may lead back to where they began.
     ///
     /// No lock may be held.
-    func isTold(_ trigger: ObservationTrigger) -> Bool {
-        trigger == .everySet || !isJoined || differs(old, new)
+    ///
+    /// - Parameter takesSets: Whether sets are told that change nothing.
+    /// - Returns: Whether it is.
+    func isTold(takingSets takesSets: Bool) -> Bool {
+        takesSets || !isJoined || differs(old, new, by: areSame)
     }
 }

@@ -101,7 +101,12 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     }
 
     @usableFromInline
-    func take(_ old: Value?, _ new: Value?, from observer: Observer<Value>) {
+    func take(
+        _ old: Value?,
+        _ new: Value?,
+        of field: Field<Value>,
+        from observer: Observer<Value>
+    ) {
         lock.lock()
         var overtaken = new
         if end != nil {

@@ -4,7 +4,7 @@
 /// The observation ends with it.
 struct ChangeIterator<Value: Equatable & Sendable> {
     private let inbox: ChangeInbox<Value>
-    private let trigger: ObservationTrigger
+    private let takesSets: Bool
     private var bell: AsyncStream<Void>.Iterator
     private var isOver = false
 
@@ -13,14 +13,16 @@ struct ChangeIterator<Value: Equatable & Sendable> {
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        self.trigger = trigger
         inbox = ChangeInbox(buffering, continuation)
         bell = stream.makeAsyncIterator()
         guard let field else {
             continuation.finish()
+            takesSets = false
             return
         }
-        let observation = field.register(Observer(trigger, .receiver(inbox)))
+        let observer = Observer<Value>(trigger, .receiver(inbox))
+        let observation = field.register(observer)
+        takesSets = observer.takesSets
         continuation.onTermination = { _ in observation.cancel() }
     }
 
@@ -34,7 +36,7 @@ struct ChangeIterator<Value: Equatable & Sendable> {
                 return nil
             }
             if let change = inbox.next() {
-                if change.isTold(trigger) { return (change.old, change.new) }
+                if change.isTold(takingSets: takesSets) { return (change.old, change.new) }
             } else if isOver {
                 return nil
             } else {

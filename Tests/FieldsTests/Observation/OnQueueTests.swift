@@ -52,6 +52,39 @@ import Testing
         #expect(log.entries == [[0, 500], [500, 501]])
     }
 
+    @Test func `changes that lead back are not told, as the field's own equality sees it`() async {
+        let field = Field<Double>(value: 1).equality { abs($0 - $1) < 0.5 }
+        let log = Log<Double?>()
+        var changes = field.changes(buffering: .newest).makeAsyncIterator()
+        queue.suspend()
+        field.on(queue).observe(when: .changes) { value in log.add(value) }
+        field.value = 5
+        field.value = 1.1
+        queue.resume()
+        await drain()
+        #expect(log.entries == [])
+        field.value = 7
+        await drain()
+        #expect(log.entries == [7])
+        #expect(await changes.next() == FieldChange(old: 1, new: 7))
+    }
+
+    @Test func `a computed value that comes and goes is not told again`() async {
+        let number = Field<Int>(value: 1)
+        let double = Computed { number.value.map { $0 * 2 } }
+        let log = Log<Int?>()
+        double.on(queue).observe { value in log.add(value) }
+        await drain()
+        queue.suspend()
+        number.value = 2
+        number.value = 1
+        queue.resume()
+        await drain()
+        number.value = 3
+        await drain()
+        #expect(log.entries == [2, 6])
+    }
+
     @Test func `changes that lead back to where they began are not told`() async {
         let field = Field<Int>(value: 1)
         let changes = Log<Int?>()
