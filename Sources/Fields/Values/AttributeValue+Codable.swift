@@ -17,7 +17,7 @@ extension AttributeValue: Codable {
         } else if let value = try? container.decode(Double.self) {
             // What is so large was no 64-bit integer, but perhaps a wider one.
             if value.magnitude >= 0x1p63, let integer = try? container.decode(Int128.self),
-                Double(exactly: integer) == nil
+                Double(wide: integer) == nil
             {
                 throw DecodingError.dataCorruptedError(
                     in: container,

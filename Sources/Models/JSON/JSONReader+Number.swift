@@ -86,9 +86,9 @@ extension JSONReader {
         String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// The double of an integer beyond 64 bits, if it is exactly that.
+    /// The double of an integer beyond 64 bits, if it loses no digit.
     private func wideInteger(from start: Int) throws(Failure) -> Double {
-        guard let integer = Int128(literal(from: start)), let double = Double(exactly: integer)
+        guard let integer = Int128(literal(from: start)), let double = Double(wide: integer)
         else {
             throw Failure(
                 reason: "an integer that fits neither 64 bits nor, exactly, a double",

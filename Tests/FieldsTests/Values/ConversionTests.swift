@@ -68,4 +68,10 @@ import Testing
                 == [.double(0x1p64), .double(1e19), .double(-1e300), .int(.max)]
         )
     }
+
+    @Test(arguments: [-1.512124997112035e19, 9.223372036854778e18, 1.2345678901234568e29])
+    func `a double that is a wide integer is decoded as it was encoded`(number: Double) throws {
+        let json = try JSONEncoder().encode([AttributeValue.double(number)])
+        #expect(try JSONDecoder().decode(AttributeValue.self, from: json) == [.double(number)])
+    }
 }

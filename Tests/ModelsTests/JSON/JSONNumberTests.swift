@@ -21,6 +21,10 @@ import Testing
         JSONText("100000000000000000000", .double(1e20)),
         JSONText("-1000000000000000000000", .double(-1e21)),
         JSONText("1267650600228229401496703205376", .double(0x1p100)),
+        // As the shortest digits of a double.
+        JSONText("9223372036854776000", .double(0x1p63)),
+        JSONText("-15121249971120350000", .double(-1.512124997112035e19)),
+        JSONText("123456789012345680000000000000", .double(1.2345678901234568e29)),
     ]
 
     static let doubles: [JSONText] = [
@@ -102,6 +106,7 @@ import Testing
         BadJSONText("9223372036854775809", wide, at: 0),
         BadJSONText("[-9223372036854775809]", wide, at: 1),
         BadJSONText("18446744073709551615", wide, at: 0),
+        BadJSONText("9223372036854776001", wide, at: 0),
         BadJSONText("123456789012345678901234567890", wide, at: 0),
         BadJSONText("1" + String(repeating: "0", count: 400), wide, at: 0),
     ]
