@@ -3,8 +3,6 @@
 final class Backlog {
     /// The fields that were set in a batch.
     var held: [DeliveryLoop.Entry] = []
-    /// Whether computed fields are brought up to date now.
-    var isFlushing = false
     /// The computations that have read what was set.
     private var dirtied: [ComputedNode] = []
     private var limit = 64

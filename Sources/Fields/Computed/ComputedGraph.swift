@@ -15,33 +15,18 @@ enum ComputedGraph {
     /// Counts the changes of links.
     static let linkings = Atomic<UInt64>(0)
 
-    /// Those of the nodes, and of all that read them, that somebody observes.
-    private static func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
-        var found: [ComputedNode] = []
-        lock.withLock {
-            lock.walk += 1
-            var waiting = Array(nodes.reversed())
-            while let node = waiting.popLast() {
-                if node.visited == lock.walk { continue }
-                node.visited = lock.walk
-                if node.isObserved { found.append(node) }
-                for dependent in node.dependents.reversed() { waiting.append(dependent) }
-            }
-        }
-        return found
-    }
-
     /// Brings what is observed up to date after commits: every node once.
     ///
     /// What feeds bound fields comes first, so that the rest sees them as they will be; and while
     /// such fields are set the deliveries wait, so that no observer is told a value in between.
     @usableFromInline @inline(never)
     static func flush(_ dirtied: [ComputedNode], _ loop: UnsafeMutablePointer<DeliveryLoop>) {
-        let backlog = loop.pointee.backlog
-        if loop.pointee.batchDepth > 0 || backlog.isFlushing { return backlog.add(dirtied) }
+        if loop.pointee.batchDepth > 0 || loop.pointee.isFlushing {
+            return loop.pointee.backlog.add(dirtied)
+        }
         Carriers.enter()
         defer { Carriers.leave() }
-        backlog.isFlushing = true
+        loop.pointee.isFlushing = true
         var isHolding = false
         var pending = dirtied
         var plain: [ComputedNode] = []
@@ -50,7 +35,7 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                for node in observed(from: pending) where counts.allows(node) {
+                for node in lock.observed(from: pending) where counts.allows(node) {
                     switch node.demand {
                     case .nobody:
                         node.deactivate()
@@ -65,17 +50,17 @@ enum ComputedGraph {
                         loop.pointee.batchDepth += 1
                     }
                     bringUpToDate(node, &outflow)
-                    next += outflow.deliver()
+                    next += outflow.deliver(by: loop)
                 }
-                pending = next + backlog.takeDirtied()
+                pending = next + loop.pointee.takeDirtied()
             }
             if plain.isEmpty { break }
             let nodes = plain
             plain = []
             for node in nodes { bringUpToDate(node, &outflow) }
-            pending = outflow.deliver() + backlog.takeDirtied()
+            pending = outflow.deliver(by: loop) + loop.pointee.takeDirtied()
         }
-        backlog.isFlushing = false
+        loop.pointee.isFlushing = false
         if isHolding { endBatch(loop) }
     }
 
@@ -86,13 +71,49 @@ enum ComputedGraph {
     }
 }
 
-/// The lock of the graph, and the number of the last walk through it.
-// Safe: `walk` is guarded by the lock.
+/// The lock of the graph, and what a walk through it needs.
+// Safe: the variables are guarded by the lock.
 final class GraphLock: @unchecked Sendable {
     private let lock = Lock()
-    @exclusivity(unchecked) var walk: UInt64 = 0
+    /// The number of the last walk.
+    @exclusivity(unchecked) private var walk: UInt64 = 0
+    /// What the walk has still to look at; kept, so that not each has to make room.
+    ///
+    /// The links keep it alive.
+    @exclusivity(unchecked) private var waiting: [Unmanaged<ComputedNode>] = []
 
     func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+
+    /// Those of the nodes, and of all that read them, that somebody observes.
+    func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
+        var found: [ComputedNode] = []
+        lock.lock()
+        walk += 1
+        add(nodes)
+        while let next = waiting.popLast() {
+            next._withUnsafeGuaranteedRef { visit($0, &found) }
+        }
+        lock.unlock()
+        return found
+    }
+
+    // Not inlined: there it would count references, which is most of the work.
+    @inline(never)
+    private func visit(_ node: ComputedNode, _ found: inout [ComputedNode]) {
+        if node.visited == walk { return }
+        node.visited = walk
+        if node.isObserved { found.append(node) }
+        add(node.dependents)
+    }
+
+    /// Adds nodes to the list so that the first is looked at first.
+    private func add(_ nodes: [ComputedNode]) {
+        nodes.withUnsafeBufferPointer { nodes in
+            for index in nodes.indices.reversed() {
+                waiting.append(.passUnretained(nodes[index]))
+            }
+        }
+    }
 }
 
 /// Finds computations that set what they read, by way of a bound field, again and again.

@@ -70,7 +70,13 @@ extension ComputedNode {
         while let node = waiting.popLast() {
             node.lock.lock()
             node.isLive = true
-            let wanted = node.dependencies.map(\.source)
+            if node.areTaken {
+                // The evaluation that has them will see to it.
+                node.isUnlinked = true
+                node.lock.unlock()
+                continue
+            }
+            let wanted = node.dependencies?.sources ?? []
             let publication = node.publication
             node.lock.unlock()
             defer {

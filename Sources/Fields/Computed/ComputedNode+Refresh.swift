@@ -1,115 +1,133 @@
 extension ComputedNode {
+    /// So many sources are asked on the stack, one for the other.
+    private static var room: Int { 16 }
+
+    /// What asking the sources has led to.
+    private enum Finding {
+        /// The value is right; its revision.
+        case right(UInt64)
+        /// This source is to be made right before.
+        case deep(ComputedNode)
+    }
+
     /// Makes the value right: asks the sources, deepest first, and evaluates what has changed.
     ///
-    /// It walks with a list of its own, so that the stack does not limit the depth.
+    /// It keeps a list of those on the way, so that the stack does not limit the depth.
     @usableFromInline
     final func refresh() {
-        let now = Revision.current
-        if isValid(at: now) { return }
-        switch Check.shallow(self) {
-        case .changed?: return evaluation(self)
-        case .right(let publication)?: return noteValid(at: now, publication)
+        var now = Revision.current
+        guard case .deep(let source) = refresh(at: now, Self.room) else { return }
+        // Were all asked again for each commit that other threads make in between, a long chain would
+        // never come to its end.
+        if let start = Tracker.current?.pointee.startOfAsking(), start < now { now = start }
+        var way = [self, source]
+        var open = Set(way.map { ObjectIdentifier($0) })
+        while let node = way.last {
+            switch node.refresh(at: now, Self.room) {
+            case .right:
+                way.removeLast()
+                open.remove(ObjectIdentifier(node))
+            case .deep(let source):
+                if open.insert(ObjectIdentifier(source)).inserted {
+                    way.append(source)
+                } else {
+                    // Two threads together have noted a cycle: each has read the other's half.
+                    source.lock.lock()
+                    _ = source.evaluation(source, now)
+                }
+            }
+        }
+    }
+
+    /// Makes the value right if its sources are not too deep.
+    private func refresh(at now: UInt64, _ room: Int) -> Finding {
+        lock.lock()
+        if isRight(at: now) {
+            let revision = revision
+            lock.unlock()
+            return .right(revision)
+        }
+        if validAt == 0 || areTaken { return .right(evaluation(self, now)) }
+        guard let dependencies else { return .right(noteValid(at: now)) }
+        // The lock of a field is taken inside that of a node, never the other way round.
+        switch dependencies.areFieldsSame {
+        case false?:
+            // The evaluation changes them in place if nobody else holds them.
+            _ = consume dependencies
+            return .right(evaluation(self, now))
+        case true?: return .right(noteValid(at: now))
         case nil: break
         }
-        var checks = [Check(self)]
-        var open: Set<ObjectIdentifier> = []
-        while var check = checks.popLast() {
-            switch check.advance(now) {
-            case .right(let publication): check.node.noteValid(at: now, publication)
-            case .changed: check.node.evaluation(check.node)
-            case .unknown(let source):
-                checks.append(check)
-                // Two threads together may have noted a cycle: each has read the other's half.
-                if checks.count > 1000 {
-                    if open.isEmpty { open = Set(checks.map { ObjectIdentifier($0.node) }) }
-                    if !open.insert(ObjectIdentifier(source)).inserted {
-                        source.evaluation(source)
-                        continue
-                    }
-                }
-                checks.append(Check(source))
-            }
+        let publication = publication
+        lock.unlock()
+        switch Self.compare(consume dependencies, at: now, room) {
+        case .same:
+            lock.lock()
+            // Another result may have been stored meanwhile.
+            return .right(noteValid(at: self.publication == publication ? now : 0))
+        case .changed:
+            lock.lock()
+            return .right(evaluation(self, now))
+        case .deep(let source):
+            return .deep(source)
         }
     }
 
-    /// Notes that what it has read was found unchanged, unless another result was stored meanwhile.
-    private func noteValid(at now: UInt64, _ publication: UInt64) {
-        let mustRelink = lock.withLock {
-            if self.publication == publication { validAt = max(validAt, now) }
-            return isUnlinked
+    private enum Comparison {
+        case same, changed
+        case deep(ComputedNode)
+    }
+
+    /// Compares what was read with what is there now.
+    private static func compare(
+        _ dependencies: consuming Dependencies,
+        at now: UInt64,
+        _ room: Int
+    ) -> Comparison {
+        dependencies.list.withUnsafeBufferPointer { list in
+            for index in list.indices {
+                if list[index].isField {
+                    let revision = list[index].withField { $0.revision }
+                    if revision != list[index].revision { return .changed }
+                } else {
+                    if list[index].revision == Dependency.unknown { return .changed }
+                    let finding = list[index].withNode { ask($0, at: now, room) }
+                    guard case .right(let revision) = finding else {
+                        if case .deep(let source)? = finding { return .deep(source) }
+                        return .changed
+                    }
+                    if revision != list[index].revision { return .changed }
+                }
+            }
+            return .same
         }
+    }
+
+    /// Makes the value of a source right.
+    ///
+    /// - Returns: nil where its computation runs on this thread.
+    private static func ask(_ source: ComputedNode, at now: UInt64, _ room: Int) -> Finding? {
+        source.lock.lock()
+        let isRight = source.isRight(at: now)
+        let revision = source.revision
+        source.lock.unlock()
+        if isRight { return .right(revision) }
+        // It reads the one that asks: the evaluation will find the cycle.
+        if source.isEvaluatedHere { return nil }
+        return room == 0 ? .deep(source) : source.refresh(at: now, room - 1)
+    }
+
+    /// Notes that what it has read was found unchanged.
+    ///
+    /// Unlocks; the lock must be held.
+    ///
+    /// - Returns: The revision of the value.
+    private func noteValid(at now: UInt64) -> UInt64 {
+        validAt = max(validAt, now)
+        let mustRelink = isUnlinked
+        let revision = revision
+        lock.unlock()
         if mustRelink { relink() }
-    }
-
-    /// The comparison of what a node has read with what is there now.
-    private struct Check {
-        enum Finding {
-            case right(_ publication: UInt64)
-            case changed
-            case unknown(ComputedNode)
-        }
-
-        let node: ComputedNode
-        let publication: UInt64
-        private let dependencies: [Dependency]
-        private let isNew: Bool
-        private var index = 0
-        /// Whether the source at the index was just refreshed.
-        private var hasAsked = false
-
-        init(_ node: ComputedNode) {
-            self.node = node
-            node.lock.lock()
-            dependencies = node.dependencies
-            publication = node.publication
-            isNew = node.validAt == 0
-            node.lock.unlock()
-        }
-
-        /// What the fields tell that a node has read before any other node; nil where that does not
-        /// decide.
-        static func shallow(_ node: ComputedNode) -> Shallow? {
-            node.lock.lock()
-            defer { node.lock.unlock() }
-            if node.validAt == 0 { return .changed }
-            for dependency in node.dependencies {
-                // The lock of a field is taken inside that of a node, never the other way round.
-                guard case .field(let field) = dependency.source else { return nil }
-                if field.revision != dependency.revision { return .changed }
-            }
-            return .right(node.publication)
-        }
-
-        enum Shallow {
-            case right(_ publication: UInt64)
-            case changed
-        }
-
-        mutating func advance(_ now: UInt64) -> Finding {
-            if isNew { return .changed }
-            while index < dependencies.count {
-                let dependency = dependencies[index]
-                switch dependency.source {
-                case .field(let field):
-                    if field.revision != dependency.revision { return .changed }
-                case .node(let source):
-                    if dependency.revision == Dependency.unknown { return .changed }
-                    source.lock.lock()
-                    let isValid = source.isRight(at: now)
-                    let revision = source.revision
-                    source.lock.unlock()
-                    if !isValid, !hasAsked {
-                        // It reads this one: the evaluation will find the cycle.
-                        if source.isEvaluatedHere { return .changed }
-                        hasAsked = true
-                        return .unknown(source)
-                    }
-                    if revision != dependency.revision { return .changed }
-                }
-                index += 1
-                hasAsked = false
-            }
-            return .right(publication)
-        }
+        return revision
     }
 }

@@ -13,8 +13,11 @@ class ComputedNode: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var validAt: UInt64 = 0
     /// The revision of the process when the value changed last.
     @exclusivity(unchecked) @usableFromInline final var revision: UInt64 = 0
-    @exclusivity(unchecked) @usableFromInline final var dependencies: [Dependency] = []
-    /// Counts the results that were stored.
+    /// What the value was made of; nil where that is nothing.
+    @exclusivity(unchecked) @usableFromInline final var dependencies: Dependencies?
+    /// Whether an evaluation has the dependencies, to bring them up to date in place.
+    @exclusivity(unchecked) @usableFromInline final var areTaken = false
+    /// Counts the results that were stored, and the evaluations that took the dependencies.
     @exclusivity(unchecked) @usableFromInline final var publication: UInt64 = 0
     /// How many threads evaluate it.
     @exclusivity(unchecked) @usableFromInline final var evaluators = 0
@@ -41,12 +44,14 @@ class ComputedNode: @unchecked Sendable {
 
     // What the compiler has specialised for the value type where the computed field was made: a
     // method of a generic class would run code made for every type at once.
-    @usableFromInline final let evaluation: @Sendable (ComputedNode) -> Void
+    /// Runs the computation for whoever asks for the value at a revision, and gives that of the value;
+    /// called with the lock, which it gives back.
+    @usableFromInline final let evaluation: @Sendable (ComputedNode, UInt64) -> UInt64
     @usableFromInline final let push: @Sendable (ComputedNode, inout Outflow) -> Void
 
     @inlinable
     init(
-        evaluation: @escaping @Sendable (ComputedNode) -> Void,
+        evaluation: @escaping @Sendable (ComputedNode, UInt64) -> UInt64,
         push: @escaping @Sendable (ComputedNode, inout Outflow) -> Void
     ) {
         self.evaluation = evaluation
@@ -59,8 +64,11 @@ class ComputedNode: @unchecked Sendable {
     }
 
     final var demand: Demand {
-        guard let output = outputField else { return .nobody }
-        return output.lock.withLock {
+        lock.withLock {
+            // The lock of a field is taken inside that of a node, never the other way round.
+            guard let output = madeOutput else { return .nobody }
+            output.lock.lock()
+            defer { output.lock.unlock() }
             guard let details = output.details else { return .nobody }
             if !details.bindings.isEmpty { return .boundFields }
             return details.observers.isEmpty ? .nobody : .observers
@@ -74,18 +82,20 @@ class ComputedNode: @unchecked Sendable {
     func takeRemains() -> [Any] { [] }
 
     /// Whether the value is right, as far as that is known without asking the sources.
-    final func isValid(at now: UInt64) -> Bool {
-        lock.withLock { isRight(at: now) }
-    }
-
-    /// The same; the lock must be held.
+    ///
+    /// The lock must be held.
+    @inlinable @inline(__always)
     final func isRight(at now: UInt64) -> Bool {
         validAt >= now && !isUnlinked || isDisposed
     }
 
     /// Whether this thread is in the middle of evaluating it.
     final var isEvaluatedHere: Bool {
-        if lock.withLock({ evaluators == 0 }) { return false }
+        lock.withLock { evaluators > 0 } && isTrackedHere
+    }
+
+    /// The same of one that some thread evaluates.
+    private var isTrackedHere: Bool {
         var tracker = Tracker.current
         while let frame = tracker {
             if frame.pointee.node.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {
@@ -115,9 +125,11 @@ struct Outflow {
     /// Has the observers told.
     ///
     /// - Returns: The computations that are to be looked at then.
-    mutating func deliver() -> [ComputedNode] {
-        DeliveryLoop.deliver(owing)
-        defer { (owing, dirtied) = ([], []) }
+    mutating func deliver(by loop: UnsafeMutablePointer<DeliveryLoop>) -> [ComputedNode] {
+        loop.pointee.ready += owing
+        owing.removeAll(keepingCapacity: true)
+        if dirtied.isEmpty { return [] }
+        defer { dirtied = [] }
         return dirtied
     }
 

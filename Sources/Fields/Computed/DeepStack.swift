@@ -13,7 +13,7 @@ import Darwin
 /// depth is bounded by memory. Values of the task are not seen there.
 enum DeepStack {
     /// So many nested evaluations fit on any stack.
-    private static let harmless = 32
+    private static var harmless: Int { 16 }
     /// What is left of a stack for the user's closure and what it calls.
     private static let reserve: UInt = 128 * 1024
     private static let size = 16 * 1024 * 1024
@@ -71,17 +71,15 @@ enum DeepStack {
     /// What the other thread runs, with this thread's state.
     private final class Job {
         let body: () -> Void
-        private let tracker = Tracker.current
-        private let loop = DeliveryLoop.current
+        private let state = ThreadState.current.pointee
 
         init(_ body: @escaping () -> Void) { self.body = body }
 
         func run() {
-            Tracker.current = tracker
-            setCurrentLoop(loop)
+            let thread = ThreadState.current
+            thread.pointee = state
             body()
-            Tracker.current = nil
-            setCurrentLoop(nil)
+            thread.pointee = ThreadState()
         }
     }
 

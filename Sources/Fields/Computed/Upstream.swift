@@ -1,7 +1,9 @@
 /// What a field that brings a computed value to observers knows of the computation.
 @usableFromInline
 final class Upstream: Sendable {
-    private weak let node: ComputedNode?
+    // Not weakly, which would make every reference to it slower: it lets go of the field when the
+    // computed field ends.
+    private let node: ComputedNode
 
     init(_ node: ComputedNode) {
         self.node = node
@@ -14,7 +16,7 @@ final class Upstream: Sendable {
     @usableFromInline
     func prepare() {
         // Its own computation cannot wait for its value.
-        guard let node, !node.isEvaluatedHere else { return }
+        if node.isEvaluatedHere { return }
         Carriers.enter()
         defer { Carriers.leave() }
         node.activate()

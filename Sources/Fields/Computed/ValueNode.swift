@@ -17,7 +17,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     init(_ body: @escaping Body) {
         self.body = body
         super.init(
-            evaluation: { Self.evaluate($0) },
+            evaluation: { Self.evaluate($0, at: $1) },
             push: { Self.push($0, &$1) }
         )
     }
@@ -33,22 +33,35 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
 
     override func takeRemains() -> [Any] {
         lock.withLock {
-            let remains: [Any] = [body as Any, output as Any, dependencies]
+            let remains: [Any] = [body as Any, output as Any, dependencies as Any]
             body = nil
             output = nil
-            dependencies = []
+            dependencies = nil
             return remains
         }
     }
 
     /// Runs the computation and stores the result, unless a fresher one is there by then.
+    ///
+    /// Unlocks; the lock must be held.
+    ///
+    /// - Returns: The revision of the value.
     @inlinable
-    static func evaluate(_ node: ComputedNode) {
+    static func evaluate(_ node: ComputedNode, at now: UInt64) -> UInt64 {
         // The closure is called with the node that holds it.
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
-        node.lock.lock()
-        guard let body = node.body else { return node.lock.unlock() }
-        let expected = node.dependencies
+        guard let body = node.body else {
+            let revision = node.revision
+            node.lock.unlock()
+            return revision
+        }
+        var reading = Reading()
+        // One that another thread compares is left to it.
+        if node.evaluators == 0, isKnownUniquelyReferenced(&node.dependencies) {
+            swap(&reading.dependencies, &node.dependencies)
+            node.areTaken = true
+            node.publication += 1
+        }
         let publication = node.publication
         node.evaluators += 1
         node.lock.unlock()
@@ -56,32 +69,42 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let start = Revision.current
         var value: Value?
         var failure: (any Error)?
-        let reading = track(node, expected) {
+        track(node, &reading, at: now) {
             do {
                 value = try body()
             } catch {
                 failure = error
             }
         }
-        node.store(value, failure, reading, at: start, after: publication)
+        return node.store(
+            value,
+            failure,
+            &reading,
+            at: reading.isOutdated ? now : start,
+            after: publication
+        )
     }
 
+    /// Stores a result, unless a fresher one is there.
+    ///
+    /// - Returns: The revision of the value.
     @inlinable
     final func store(
         _ newValue: Value?,
         _ failure: (any Error)?,
-        _ reading: Reading,
+        _ reading: inout Reading,
         at start: UInt64,
         after expected: UInt64
-    ) {
+    ) -> UInt64 {
         while true {
             lock.lock()
             if validAt >= start {
                 evaluators -= 1
                 let mustRelink = isUnlinked
+                let revision = revision
                 lock.unlock()
                 if mustRelink { relink() }
-                return
+                return revision
             }
             let old = value
             let hadError = error != nil
@@ -102,18 +125,19 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 error = failure
                 revision = start
             }
-            let oldDependencies = dependencies
-            dependencies = isDisposed ? [] : reading.dependencies
+            if !isDisposed { swap(&dependencies, &reading.dependencies) }
+            areTaken = false
             validAt = start
             publication += 1
             evaluators -= 1
             // Another result may have been stored since, and what that has read been linked.
             if isLive, reading.hasDiverged || before != expected { isUnlinked = true }
             let mustRelink = isUnlinked
+            let revision = revision
             lock.unlock()
-            withExtendedLifetime((old, oldError, oldDependencies)) {}
+            withExtendedLifetime((old, oldError)) {}
             if mustRelink { relink() }
-            return
+            return revision
         }
     }
 
@@ -130,18 +154,34 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         }
         // Where it is not, another thread may be about to bring it to the observers and bound fields.
         // This set has to wait for that, so it brings it there itself.
-        let isBound = output.isBound
         if isNew {
             node.pushed = node.revision
-            // Other fields compare it with the revisions of their own commits. Alone, it must not move
-            // the counter of the process: that would make every computed field doubt its value.
-            node.lastPush = isBound ? Revision.next() : max(node.revision, node.lastPush &+ 1)
+            // Alone it must not move the counter of the process: that would make every computed field
+            // doubt its value.
+            node.lastPush = max(node.revision, node.lastPush &+ 1)
         }
         let (value, revision, hasFailed) = (node.value, node.lastPush, node.error != nil)
         node.lock.unlock()
         let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
         outflow.stamp = stamp
-        if !isBound, !hasFailed, output.take(value, revision, stamp, &outflow.owing) { return }
+        if hasFailed || !output.take(value, revision, stamp, &outflow.owing) {
+            node.send(through: output, stamp, isNew: isNew, &outflow)
+        }
+    }
+
+    /// Gives the value to the output and on to bound fields.
+    @usableFromInline
+    final func send(
+        through output: Field<Value>,
+        _ stamp: Stamp,
+        isNew: Bool,
+        _ outflow: inout Outflow
+    ) {
+        lock.lock()
+        // Other fields compare it with the revisions of their own commits.
+        if isNew, output.isBound { lastPush = Revision.next() }
+        let (value, revision, hasFailed) = (value, lastPush, error != nil)
+        lock.unlock()
         var wave = Wave<Value>(value, revision, stamp)
         output.accept(&wave, from: nil)
         if hasFailed { output.markFailed(at: revision) }
@@ -153,9 +193,9 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
 }
 
 extension Field {
-    /// Stores a computed value that nobody is bound to, and has the observers told.
+    /// Stores a computed value if no other field is bound to this one, and has the observers told.
     ///
-    /// - Returns: Whether it was newer than what was there.
+    /// - Returns: Whether it did, as the value was newer than what was there.
     @inlinable
     final func take(
         _ value: Value?,
@@ -164,6 +204,10 @@ extension Field {
         _ owing: inout [DeliveryLoop.Entry]
     ) -> Bool {
         guard let isChange = lockComparing(value, newerThan: revision) else { return false }
+        if let state, !state.bindings.isEmpty {
+            lock.unlock()
+            return false
+        }
         let old = storage
         storage = value
         noteCommit(revision, stamp, changed: isChange)
@@ -181,29 +225,37 @@ extension Field {
 /// What an evaluation has read.
 @usableFromInline
 struct Reading {
-    @usableFromInline let dependencies: [Dependency]
-    /// Whether it differs from what the one before has read.
-    @usableFromInline let hasDiverged: Bool
+    /// Before, what the evaluation before has read: mostly the same is read again, in this order.
+    @usableFromInline var dependencies: Dependencies?
+    /// Whether it differs from that.
+    @usableFromInline var hasDiverged = false
+    /// Whether some of it was right when the value was asked for, and may be so no more.
+    @usableFromInline var isOutdated = false
+
+    @inlinable
+    init() {}
 }
 
 /// Runs a computation and writes down what it reads.
 @usableFromInline @inline(never)
 func track(
     _ node: ComputedNode,
-    _ expected: [Dependency],
+    _ reading: inout Reading,
+    at now: UInt64,
     _ body: () -> Void
-) -> Reading {
-    var tracker = Tracker(node, expecting: expected, parent: Tracker.current)
-    return withUnsafeMutablePointer(to: &tracker) { pointer in
-        let outer = Tracker.current
-        Tracker.current = pointer
-        defer { Tracker.current = outer }
+) {
+    let thread = ThreadState.current
+    let outer = thread.pointee.tracker
+    var tracker = Tracker(node, reading.dependencies, at: now, parent: outer)
+    withUnsafeMutablePointer(to: &tracker) { pointer in
+        thread.pointee.tracker = pointer
         DeepStack.run(pointer, body)
-        return Reading(
-            dependencies: pointer.pointee.found,
-            hasDiverged: pointer.pointee.hasDiverged
-        )
+        thread.pointee.tracker = outer
+        pointer.pointee.finish()
     }
+    if let made = tracker.made { reading.dependencies = made }
+    reading.hasDiverged = tracker.hasDiverged
+    reading.isOutdated = tracker.isOutdated
 }
 
 extension AnyField {

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The deliveries that one thread owes: there is one loop for its outermost set, on that set's
 /// stack.
 @usableFromInline
@@ -33,6 +25,8 @@ struct DeliveryLoop {
     @usableFromInline var cause = Cause()
     /// How many batches are open on this thread, one in the other.
     @usableFromInline var batchDepth = 0
+    /// Whether computed fields are brought up to date now.
+    var isFlushing = false
     /// What is put off; made when there is something.
     ///
     /// Kept apart, so that a set without it pays for one pointer.
@@ -43,7 +37,7 @@ struct DeliveryLoop {
 
     /// The loop of this thread, while its outermost set runs.
     @inlinable @inline(__always)
-    static var current: UnsafeMutablePointer<DeliveryLoop>? { currentLoop() }
+    static var current: UnsafeMutablePointer<DeliveryLoop>? { ThreadState.known?.pointee.loop }
 
     /// What is put off.
     var backlog: Backlog {
@@ -55,6 +49,9 @@ struct DeliveryLoop {
         }
     }
 
+    /// Takes out the computations that were put off.
+    func takeDirtied() -> [ComputedNode] { madeBacklog?.takeDirtied() ?? [] }
+
     /// Runs a closure with a new loop of this thread, then every delivery it left.
     ///
     /// There must be no current loop.
@@ -64,10 +61,11 @@ struct DeliveryLoop {
     ) throws(Failure) -> Result {
         var loop = DeliveryLoop()
         return try withUnsafeMutablePointer(to: &loop) { pointer throws(Failure) in
-            setCurrentLoop(pointer)
+            let thread = ThreadState.current
+            thread.pointee.loop = pointer
             defer {
                 if !pointer.pointee.ready.isEmpty { drainReady(pointer) }
-                setCurrentLoop(nil)
+                thread.pointee.loop = nil
             }
             return try body(pointer)
         }
@@ -103,24 +101,10 @@ struct DeliveryLoop {
             // Taken out whole: where a field dies with its entry, code of the user may add others.
             let entries = loop.pointee.ready
             loop.pointee.ready = []
-            for entry in entries { entry.drain(entry.field, loop) }
+            // Not one copy of an entry after the other: each would be counted as a reference.
+            entries.withUnsafeBufferPointer { entries in
+                for index in entries.indices { entries[index].drain(entries[index].field, loop) }
+            }
         }
     }
-}
-
-// The slot of the thread that points to its loop.
-private let slot: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-}()
-
-@usableFromInline
-func currentLoop() -> UnsafeMutablePointer<DeliveryLoop>? {
-    pthread_getspecific(slot)?.assumingMemoryBound(to: DeliveryLoop.self)
-}
-
-@usableFromInline
-func setCurrentLoop(_ loop: UnsafeMutablePointer<DeliveryLoop>?) {
-    pthread_setspecific(slot, loop)
 }

@@ -108,7 +108,7 @@ extension Field {
 
     /// Delivers what waits, until nothing does or others have to take over.
     ///
-    /// This thread must be the one that drains.
+    /// Unlocks; the lock must be held, and this thread must be the one that drains.
     @inlinable
     final func drainQueue(
         _ state: FieldState<Value>,
@@ -116,7 +116,8 @@ extension Field {
     ) {
         var delivered = 1
         while true {
-            lock.lock()
+            // At the top, where nothing of the last round is left to be released.
+            if delivered > 1 { lock.lock() }
             if state.head == state.queue.count || state.isTurnOver(after: delivered) {
                 return endDraining(state, handingOver: state.head < state.queue.count)
             }
@@ -174,7 +175,6 @@ extension Field {
         state.isDraining = true
         state.isContended = false
         state.drainer = loop
-        field.lock.unlock()
         field.drainQueue(state, loop)
     }
 }

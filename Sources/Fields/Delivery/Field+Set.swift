@@ -107,6 +107,17 @@ extension Field {
         _ stamp: Stamp
     ) {
         if mayDeliverNow(state) { return deliverNow(change, script, state) }
+        if state.bindings.isEmpty {
+            let dirtied = state.dependents
+            var owing: [DeliveryLoop.Entry] = []
+            if state.observers.isEmpty {
+                lock.unlock()
+                withExtendedLifetime(change) {}
+            } else {
+                enqueue(change, script, state, &owing)
+            }
+            return DeliveryLoop.deliver(owing, updating: dirtied)
+        }
         var wave = Wave<Value>(change.new, change.revision, stamp)
         wave.add(state.bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
@@ -146,6 +157,7 @@ extension Field {
             state.drainer = loop
             lock.unlock()
             deliver(change, script, to: observers, state, loop)
+            lock.lock()
             drainQueue(state, loop)
         }
     }

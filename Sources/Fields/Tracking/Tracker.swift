@@ -1,13 +1,5 @@
 public import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// What a computation reads is written down here while it runs; it lies on the stack.
 @usableFromInline
 struct Tracker {
@@ -16,44 +8,78 @@ struct Tracker {
     /// The evaluation that this one is part of.
     let parent: UnsafeMutablePointer<Tracker>?
     let depth: Int
+    /// The revision at which the value was asked for.
+    private let now: UInt64
+    /// Whether what was right then was taken, without asking all of it again.
+    private(set) var isOutdated = false
     /// The lowest address of the stack that may be used; 0 where nobody has asked yet.
     var stackLimit: UInt
-    /// What the node had read the last time: mostly it reads the same again, in this order.
-    private let expected: [Dependency]
+    /// What was read: up to `count` now, then what is expected from the last time.
+    ///
+    /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
+    private var dependencies: Unmanaged<Dependencies>?
+    private(set) var made: Dependencies?
+    private var count = 0
+    /// Whether other sources were read than the last time, or in another order.
+    private(set) var hasDiverged = false
     /// Whether reads are not to be written down now.
     fileprivate var isSuspended = false
-    private var cursor = 0
-    private(set) var found: [Dependency] = []
-    /// The sources in `found`, when they are many.
+    /// The sources that were read, when they are many and not the expected ones.
     private var known: Set<ObjectIdentifier> = []
 
     init(
         _ node: ComputedNode,
-        expecting expected: [Dependency],
+        _ expected: Dependencies?,
+        at now: UInt64,
         parent: UnsafeMutablePointer<Tracker>?
     ) {
         self.node = .passUnretained(node)
+        self.now = now
+        dependencies = expected.map { .passUnretained($0) }
         self.parent = parent
-        self.expected = expected
         depth = (parent?.pointee.depth ?? 0) + 1
         stackLimit = parent?.pointee.stackLimit ?? 0
-        found.reserveCapacity(expected.count)
     }
-
-    /// Whether it has read other sources than the last time, or in another order.
-    var hasDiverged: Bool { cursor != expected.count || found.count != expected.count }
 
     mutating func add(_ source: Source, _ revision: UInt64) {
         if isSuspended { return }
-        if cursor < expected.count, expected[cursor].source.id == source.id {
-            cursor += 1
-        } else {
-            if contains(source.id) { return }
-            // From here on every source is looked for.
-            cursor = .max
+        let id = source.id
+        if let dependencies {
+            let isNoted = dependencies._withUnsafeGuaranteedRef {
+                $0.note(revision, of: id, at: count)
+            }
+            if isNoted {
+                count += 1
+                if !known.isEmpty { known.insert(id) }
+                return
+            }
         }
-        found.append(Dependency(source: source, revision: revision))
-        if !known.isEmpty { known.insert(source.id) }
+        if contains(id) { return }
+        finish()
+        hasDiverged = true
+        if let dependencies {
+            dependencies._withUnsafeGuaranteedRef { $0.append(source, revision) }
+        } else {
+            let list = Dependencies()
+            list.append(source, revision)
+            made = list
+            dependencies = .passUnretained(list)
+        }
+        count += 1
+        if !known.isEmpty { known.insert(id) }
+    }
+
+    /// The revision at which the value was asked for, at which all that is read will do now.
+    mutating func startOfAsking() -> UInt64 {
+        isOutdated = true
+        return now
+    }
+
+    /// Takes out what was expected and not read.
+    mutating func finish() {
+        guard let dependencies else { return }
+        let isLess = dependencies._withUnsafeGuaranteedRef { $0.remove(from: count) }
+        if isLess { hasDiverged = true }
     }
 
     /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
@@ -64,41 +90,19 @@ struct Tracker {
     }
 
     private mutating func contains(_ id: ObjectIdentifier) -> Bool {
-        if found.last?.source.id == id { return true }
-        if found.count < 32 { return found.contains { $0.source.id == id } }
-        if known.isEmpty { known = Set(found.map(\.source.id)) }
+        guard count > 0, let list = dependencies?._withUnsafeGuaranteedRef({ $0.list }) else {
+            return false
+        }
+        if list[count - 1].isOf(id) { return true }
+        if count < 32 { return list[..<count].contains { $0.isOf(id) } }
+        if known.isEmpty { known = Set(list[..<count].map(\.id)) }
         return known.contains(id)
     }
 
     /// The tracker of this thread; nil where no computation runs.
     static var current: UnsafeMutablePointer<Tracker>? {
-        get { pthread_getspecific(slot)?.assumingMemoryBound(to: Tracker.self) }
-        set { pthread_setspecific(slot, newValue) }
+        ThreadState.known?.pointee.tracker
     }
-}
-
-/// What a computation reads: a field or another computation.
-@usableFromInline
-enum Source: Sendable {
-    case field(AnyField)
-    case node(ComputedNode)
-
-    var id: ObjectIdentifier {
-        switch self {
-        case .field(let field): ObjectIdentifier(field)
-        case .node(let node): ObjectIdentifier(node)
-        }
-    }
-}
-
-/// A source, and the revision of the value that was read from it.
-@usableFromInline
-struct Dependency: Sendable {
-    /// The revision of a value that was not known: it is always outdated.
-    static let unknown = UInt64.max
-
-    let source: Source
-    let revision: UInt64
 }
 
 /// The switches of the process that every read of a value asks.
@@ -161,10 +165,3 @@ public func untracked<Result, Failure: Error>(
 ) throws(Failure) -> Result {
     try Tracking.suspend(body)
 }
-
-// The slot of the thread that points to its tracker.
-private let slot: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-}()

@@ -1,0 +1,111 @@
+/// What a computation reads: a field or another computation.
+@usableFromInline
+enum Source: Sendable {
+    case field(AnyField)
+    case node(ComputedNode)
+
+    var id: ObjectIdentifier {
+        switch self {
+        case .field(let field): ObjectIdentifier(field)
+        case .node(let node): ObjectIdentifier(node)
+        }
+    }
+
+    fileprivate var object: AnyObject {
+        switch self {
+        case .field(let field): field
+        case .node(let node): node
+        }
+    }
+}
+
+/// A source, and the revision of the value that was read from it.
+///
+/// It does not count as a reference to the source: the list that it is in does.
+struct Dependency {
+    /// The revision of a value that was not known: it is always outdated.
+    static let unknown = UInt64.max
+
+    private let object: Unmanaged<AnyObject>
+    let isField: Bool
+    var revision: UInt64
+
+    fileprivate init(retaining source: Source, _ revision: UInt64) {
+        object = .passRetained(source.object)
+        if case .field = source { isField = true } else { isField = false }
+        self.revision = revision
+    }
+
+    fileprivate func release() { object.release() }
+
+    var id: ObjectIdentifier { object._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
+
+    func isOf(_ id: ObjectIdentifier) -> Bool { self.id == id }
+
+    /// Calls a closure with the source, which is a field.
+    func withField<Result>(_ body: (AnyField) -> Result) -> Result {
+        // `isField` says so.
+        object._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: AnyField.self)) }
+    }
+
+    /// Calls a closure with the source, which is a computation.
+    func withNode<Result>(_ body: (ComputedNode) -> Result) -> Result {
+        // `isField` says that it is not a field.
+        object._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: ComputedNode.self)) }
+    }
+
+    /// The source, as a reference of its own.
+    var source: Source {
+        isField ? withField { .field($0) } : withNode { .node($0) }
+    }
+}
+
+/// What a computation has read, in the order of the first reads.
+///
+/// It counts the references to the sources itself, as to compare and to renew a list must not touch
+/// them: that would be most of the work.
+// Safe: whoever compares holds a reference, and an evaluation changes only a list that nobody else
+// holds.
+@usableFromInline
+final class Dependencies: @unchecked Sendable {
+    @exclusivity(unchecked) private(set) var list: ContiguousArray<Dependency> = []
+
+    deinit {
+        for dependency in list { dependency.release() }
+    }
+
+    var sources: [Source] { list.map(\.source) }
+
+    /// Renews the revision at an index if it is of that source.
+    func note(_ revision: UInt64, of id: ObjectIdentifier, at index: Int) -> Bool {
+        guard index < list.count, list[index].isOf(id) else { return false }
+        list[index].revision = revision
+        return true
+    }
+
+    func append(_ source: Source, _ revision: UInt64) {
+        list.append(Dependency(retaining: source, revision))
+    }
+
+    /// Takes out those from an index on, if there are any.
+    func remove(from index: Int) -> Bool {
+        if index >= list.count { return false }
+        let removed = list[index...]
+        list.removeSubrange(index...)
+        // Last: what it releases may run code of the user.
+        for dependency in removed { dependency.release() }
+        return true
+    }
+
+    /// Whether the fields that were read before any other computation still have the values; nil
+    /// where that does not decide.
+    var areFieldsSame: Bool? {
+        list.withUnsafeBufferPointer { list in
+            for index in list.indices {
+                guard list[index].isField else { return nil }
+                if list[index].withField({ $0.revision }) != list[index].revision { return false }
+            }
+            return true
+        }
+    }
+}

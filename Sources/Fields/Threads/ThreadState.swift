@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the library keeps for a thread: what lies on its stack now.
+///
+/// All of it is behind one slot of the system, as to ask for a slot costs more than to follow a
+/// pointer, and to fill one much more.
+@usableFromInline
+struct ThreadState {
+    /// The deliveries that the outermost set owes; nil while none runs.
+    @usableFromInline var loop: UnsafeMutablePointer<DeliveryLoop>?
+    /// What the innermost computation has read; nil while none runs.
+    @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
+    /// What is to be released, one after the other; nil while nothing is.
+    var remains: UnsafeMutablePointer<[Any]>?
+
+    /// That of this thread; nil before something was kept.
+    @usableFromInline
+    static var known: UnsafeMutablePointer<ThreadState>? {
+        pthread_getspecific(slot)?.assumingMemoryBound(to: ThreadState.self)
+    }
+
+    /// That of this thread, which lives until the thread ends.
+    @usableFromInline
+    static var current: UnsafeMutablePointer<ThreadState> { known ?? make() }
+
+    @inline(never)
+    private static func make() -> UnsafeMutablePointer<ThreadState> {
+        let made = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
+        made.initialize(to: ThreadState())
+        pthread_setspecific(slot, made)
+        return made
+    }
+
+    private static let slot: pthread_key_t = {
+        var key = pthread_key_t()
+        // The system calls it at the end of a thread, and not with nil.
+        pthread_key_create(&key) { state in
+            let state: UnsafeMutableRawPointer? = state
+            state?.assumingMemoryBound(to: ThreadState.self).deallocate()
+        }
+        return key
+    }()
+}
