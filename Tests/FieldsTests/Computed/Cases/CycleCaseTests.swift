@@ -1,0 +1,93 @@
+import ModelKitFields
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CycleCaseTests {
+    @Test func `an observer that always counts up is cut off, with a report`() {
+        let number = Field<Int>(value: 0)
+        let codes = Log<Diagnostic.Code>()
+        let calls = Counter()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            _ = number.observe { (value: Int?) in
+                calls.increment()
+                number.value = (value ?? 0) + 1
+            }
+        }
+        #expect(codes.entries == [.endlessDelivery])
+        #expect(calls.value <= 200)
+    }
+
+    @Test func `one that begins to later is cut off, too`() {
+        let (isOn, number) = (Field<Bool>(value: false), Field<Int>(value: 0))
+        let codes = Log<Diagnostic.Code>()
+        let calls = Counter()
+        let both = Computed { [isOn.value == true ? 1 : 0, number.value ?? 0] }
+        both.observe { (values: [Int]?) in
+            calls.increment()
+            if let values, values[0] == 1 { number.value = values[1] + 1 }
+        }
+        #expect(calls.value == 1)
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { isOn.value = true }
+        #expect(codes.entries == [.endlessDelivery])
+        #expect(both.value == [1, number.value ?? -1], "it is right all the same")
+    }
+
+    @Test func `a computation that catches its own cycle is right when that is gone`() throws {
+        let number = Field<Int>(value: 0)
+        let box = Log<Computed<Int>>()
+        let loop = Computed { () -> Int? in
+            guard number.value == 0, let this = box.entries.first else { return number.value }
+            do {
+                return try this.get()
+            } catch {
+                return -1
+            }
+        }
+        box.add(loop)
+        let codes = Log<Diagnostic.Code>()
+        let caught = try ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { try loop.get() }
+        #expect(caught == -1)
+        #expect(codes.entries == [.computedCycle])
+        number.value = 1
+        #expect(try loop.get() == 1)
+        box.clear()
+    }
+
+    @Test(arguments: [2, 3, 7])
+    func `fields that count each other up to a limit come to rest there`(length: Int) {
+        let fields = (0..<length).map { _ in Field<Int>(value: 0) }
+        let calls = Counter()
+        for index in fields.indices {
+            fields[index].observe(when: .changes) { (value: Int?) in
+                calls.increment()
+                let isLast = index == length - 1
+                guard let value, value < 100 else { return }
+                fields[(index + 1) % length].value = isLast ? value + 1 : value
+            }
+        }
+        fields[0].value = 1
+        #expect(fields[0].value == 100)
+        #expect(calls.value == 99 * length + 1)
+    }
+
+    @Test func `so do those with a computed field in between`() {
+        let (a, b) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        a.observe(when: .changes) { b.value = $0 }
+        let same = Computed { b.value }
+        same.observe(when: .changes) { (value: Int?) in
+            if let value, value < 100 { a.value = value + 1 }
+        }
+        a.value = 1
+        #expect([a.value, b.value, same.value] == [100, 100, 100])
+    }
+
+    @Test func `those that never rest are cut off, also with a computed field in between`() {
+        let (a, b) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        let codes = Log<Diagnostic.Code>()
+        a.observe(when: .changes) { b.value = $0 }
+        let same = Computed { b.value }
+        same.observe(when: .changes) { (value: Int?) in a.value = (value ?? 0) + 1 }
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { a.value = 1 }
+        #expect(Set(codes.entries) == [.endlessDelivery])
+        #expect(same.value == b.value)
+    }
+}
