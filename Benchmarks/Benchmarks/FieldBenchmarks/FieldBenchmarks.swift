@@ -2,7 +2,8 @@ import Benchmark
 import ModelKit
 import OpenCombine
 
-// Each workload has a twin at the peer, in the same run; the last word of a name tells which it is.
+// Each workload has a twin at its peers, in the same run; what follows the last comma of a name
+// tells which it is.
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
@@ -123,5 +124,7 @@ let benchmarks: @Sendable () -> Void = {
         for _ in benchmark.scaledIterations { blackHole((0..<10).map { Field<Int>(value: $0) }) }
     }
 
+    addObservableBenchmarks()
+    addArrayBenchmarks()
     addComputedBenchmarks()
 }
