@@ -13,6 +13,15 @@ final class Journey {
     /// The values that they have made, by their revisions: who made it, and of which.
     private var coercions: [UInt64: (field: ObjectIdentifier, origin: UInt64)] = [:]
 
+    /// Whether it carries on what others have set.
+    private var isCarrier = false
+    /// Where it has found its own value behind a transform, and goes on.
+    private var followed: [UInt64: Set<ObjectIdentifier>] = [:]
+
+    deinit {
+        if isCarrier { Carriers.leave() }
+    }
+
     /// Notes that a field takes another value in place of one.
     ///
     /// - Returns: Whether it may. If the one goes back to a value that the field itself has made,
@@ -32,6 +41,19 @@ final class Journey {
 
     func add(_ item: @escaping (Journey) -> Void) {
         work.append(item)
+    }
+
+    /// Has work done that carries on what others have set: whoever did may not have come further yet.
+    func carryOn(_ item: @escaping (Journey) -> Void) {
+        if !isCarrier { Carriers.enter() }
+        isCarrier = true
+        work.append(item)
+    }
+
+    /// Whether it goes on from a field that has its value already: if another thread may have brought
+    /// it, once.
+    func follows(_ field: AnyField, at revision: UInt64) -> Bool {
+        Carriers.areAny && followed[revision, default: []].insert(ObjectIdentifier(field)).inserted
     }
 
     /// Does the work, and the work that comes of it, first come first served.

@@ -42,7 +42,7 @@ extension Wave {
     func leave(to journey: Journey) {
         journey.owing += owing
         journey.dirtied += dirtied
-        for field in overtaken { journey.add { field.resend(in: $0) } }
+        for field in overtaken { journey.carryOn { field.resend(in: $0) } }
     }
 }
 
@@ -71,11 +71,15 @@ extension Field {
     }
 
     /// Whether a revision is newer than this field's, which is asked before code of the user makes a
-    /// value of it; an older one lets the field's own value be sent on.
+    /// value of it; otherwise the field's own value is sent on where another thread may have brought
+    /// it.
     private func isOlder(than revision: UInt64, _ journey: Journey) -> Bool {
         let own = self.revision
-        if own > revision { journey.add { self.resend(in: $0) } }
-        return own < revision
+        if own < revision { return true }
+        if own > revision || journey.follows(self, at: own) {
+            journey.carryOn { self.resend(in: $0) }
+        }
+        return false
     }
 
     fileprivate func resend(in journey: Journey) {
