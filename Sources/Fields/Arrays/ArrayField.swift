@@ -23,6 +23,9 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     /// added.
     public let allowsDuplicates: Bool
 
+    /// What domain the inner field had when the array was made.
+    private let elementDomain: Domain<Element>?
+
     /// What elements there are, for a field without duplicates.
     @exclusivity(unchecked) var known: ElementIndex<Element>?
 
@@ -46,7 +49,9 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     ) {
         self.inner = inner
         self.allowsDuplicates = allowsDuplicates
-        let value = value ?? inner.value.map { [$0] } ?? []
+        elementDomain = inner.domain
+        let given = value ?? inner.value.map { [$0] } ?? []
+        let value = elementDomain?.nearest(toEach: given) ?? given
         super.init(
             value: allowsDuplicates ? value : Self.withoutDuplicates(value),
             name: name ?? inner.name,
@@ -54,7 +59,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
             key: key ?? inner.key
         )
         if let element = inner.ownTransformer { transform(with: .array(of: element)) }
-        if inner.domain != nil || !allowsDuplicates { traits.insert(.domain) }
+        if elementDomain != nil || !allowsDuplicates { traits.insert(.domain) }
     }
 
     public override func copy() -> ArrayField<Element> {
@@ -66,7 +71,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     @usableFromInline
     override func normalise(_ value: [Element]?) -> [Element]? {
         guard var elements = value else { return nil }
-        if let domain = inner.domain { elements = domain.nearest(toEach: elements) }
+        if let elementDomain { elements = elementDomain.nearest(toEach: elements) }
         if !allowsDuplicates {
             elements = Self.withoutDuplicates(elements)
             forgetIndex()
@@ -76,8 +81,8 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 
     /// The element as the inner field's domain takes it; nil where it takes none.
     func admitted(_ element: Element) -> Element? {
-        guard let domain = inner.domain else { return element }
-        return domain.contains(element) ? element : domain.nearest(to: element)
+        guard let elementDomain else { return element }
+        return elementDomain.nearest(to: element)
     }
 
     override func collectDomainIssues(
@@ -85,9 +90,9 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         at path: FieldPath,
         into issues: inout [Issue]
     ) {
-        if let domain = inner.domain {
+        if let rule = elementDomain?.core.rule {
             for (index, element) in value.enumerated() {
-                domain.core.rule.check(element, at: path.appending(index: index), into: &issues)
+                rule.check(element, at: path.appending(index: index), into: &issues)
             }
         }
         super.collectDomainIssues(of: value, at: path, into: &issues)

@@ -29,4 +29,26 @@ import Testing
         #expect(field.value == [3, 4, 9])
         #expect(sets.value == 3)
     }
+
+    @Test func `elements of the initial value are taken as the inner field's domain takes them`() {
+        let digits = ArrayField(Field<Int>().constrain(to: 0...9), value: [12, 5, -1])
+        #expect(digits.value == [9, 5, 0])
+        #expect(digits.updatedAt == nil)
+        let colors = ArrayField(
+            Field<String>().constrain(to: ["red", "blue"]),
+            value: ["green", "blue", "red", "blue"],
+            allowsDuplicates: false
+        )
+        #expect(colors.value == ["blue", "red"])
+    }
+
+    @Test func `a domain that the inner field is given later does not count`() throws {
+        let inner = Field<Int>()
+        for field in [ArrayField(inner), ArrayField(inner, allowsDuplicates: false)] {
+            inner.constrain(to: 0...9)
+            field.value = [50]
+            #expect(field.append(60))
+            #expect(field.value == [50, 60])
+        }
+    }
 }
