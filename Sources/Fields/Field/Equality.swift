@@ -4,12 +4,24 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Whether two values differ as a field sees it: by `==`, but a value that does not equal itself
-/// (NaN) is the same as another such.
+/// Whether two values differ as a field sees it: by `==`, but two NaN are the same.
 @inlinable @inline(__always)
 func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
     if old == new { return false }
-    return old == old || new == new
+    if old == old || new == new { return true }
+    return !hasKnownEquality(Value.self) && differsToTheBit(old, new)
+}
+
+/// Whether two values differ neither of which equals itself.
+///
+/// Those with a NaN inside may differ elsewhere, which `==` does not tell; it is better to tell of a
+/// change that is none than to lose one.
+@usableFromInline @inline(never)
+func differsToTheBit<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
+    if Value.self is any FloatingPoint.Type { return false }
+    return withUnsafeBytes(of: old) { old in
+        withUnsafeBytes(of: new) { !$0.elementsEqual(old) }
+    }
 }
 
 /// The same, by a field's own equality if it has one: nil is the same as nil and as nothing else.

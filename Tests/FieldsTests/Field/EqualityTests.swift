@@ -65,4 +65,30 @@ import Testing
         #expect(field.value == 1)
         #expect(field.changedAt == field.updatedAt)
     }
+
+    @Test func `a value with NaN inside is another unless it is the same to the bit`() {
+        struct Point: Equatable { var x, y: Double }
+        let field = Field<Point>(value: Point(x: .nan, y: 1))
+        let count = Counter()
+        field.observe(when: .changes) { count.increment() }
+        field.value = Point(x: .nan, y: 1)
+        #expect(count.value == 0)
+        field.value = Point(x: .nan, y: 2)
+        #expect(count.value == 1)
+    }
+
+    @Test func `every NaN is the same as every other`() {
+        let field = Field<Float80OrDouble>(value: .nan)
+        let count = Counter()
+        field.observe(when: .changes) { count.increment() }
+        field.value = -.nan
+        field.value = .signalingNaN
+        #expect(count.value == 0)
+    }
 }
+
+#if arch(x86_64) && !os(Windows)
+private typealias Float80OrDouble = Float80
+#else
+private typealias Float80OrDouble = Double
+#endif
