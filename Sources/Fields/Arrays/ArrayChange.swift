@@ -32,6 +32,10 @@ public struct ArrayChange<Element: Equatable & Sendable>: Sendable, Equatable {
 }
 
 extension ArrayChange {
+    init(_ change: Change<[Element]>, _ script: EditScript) {
+        self.init(old: change.old ?? [], new: change.new ?? [], script: script)
+    }
+
     init(old: [Element], new: [Element], script: EditScript) {
         self.old = old
         self.new = new

@@ -14,9 +14,7 @@ extension Field {
     public final func observeEdits<Element>(
         _ body: @escaping @Sendable (_ change: ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        observeScripts { _, old, new, script in
-            body(ArrayChange(old: old, new: new, script: script))
-        }
+        observeScripts { _, change, script in body(ArrayChange(change, script)) }
     }
 
     /// Calls a closure with its owner and the edits, while the owner lives.
@@ -27,11 +25,11 @@ extension Field {
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ change: ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        observeScripts(owner) { observer, old, new, script in
+        observeScripts(owner) { observer, change, script in
             guard let object = observer.owner else { return }
             // The observer has the owner that it was made with.
             let owner = unsafeDowncast(object, to: Owner.self)
-            body(owner, ArrayChange(old: old, new: new, script: script))
+            body(owner, ArrayChange(change, script))
         }
     }
 
@@ -39,15 +37,13 @@ extension Field {
         _ owner: AnyObject? = nil,
         _ body:
             @escaping @Sendable (
-                _ observer: Observer<Value>, _ old: Value, _ new: Value, EditScript
+                _ observer: Observer<Value>, _ change: Change<Value>, EditScript
             ) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
         let details = ensureDetails()
         lock.withLock { details.recordsEdits = true }
         let action = Observer<Value>.Action.edits { observer, change, script in
-            if let script = change.resolve(&script) {
-                body(observer, change.old ?? [], change.new ?? [], script)
-            }
+            if let script = change.resolve(&script) { body(observer, change, script) }
         }
         return register(Observer(.everySet, owner: owner, action))
     }

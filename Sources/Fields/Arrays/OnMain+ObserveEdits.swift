@@ -29,45 +29,8 @@ extension OnMain {
         _ owner: AnyObject? = nil,
         _ body: @escaping @MainActor @Sendable (AnyObject?, ArrayChange<Element>) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        let waiting = WaitingEdits<Element>()
-        // Of the changes that wait the mailbox tells the last only; then this has them all.
-        let mailbox = Mailbox<Value>(.main) { observer, _, _ in
-            guard let change = waiting.take() else { return }
+        field.observeScripts(in: .main, owner) { observer, change in
             MainActor.assumeIsolated { body(observer.owner, change) }
         }
-        return field.observeScripts(owner) { [weak field] observer, old, new, script in
-            guard let field else { return }
-            waiting.add(old, new, script)
-            mailbox.take(old, new, of: field, from: observer)
-        }
-    }
-}
-
-/// The change of an array that waits to be told, or several joined.
-// Safe: the variable is guarded by the lock.
-private final class WaitingEdits<Element: Equatable & Sendable>: @unchecked Sendable {
-    private let lock = Lock()
-    private var waiting: (old: [Element], new: [Element], script: EditScript)?
-
-    func add(_ old: [Element], _ new: [Element], _ script: EditScript) {
-        lock.lock()
-        let overtaken = waiting?.new
-        if waiting == nil {
-            waiting = (old, new, script.copy())
-        } else {
-            waiting?.new = new
-            waiting?.script.append(script)
-        }
-        lock.unlock()
-        withExtendedLifetime(overtaken) {}
-    }
-
-    func take() -> ArrayChange<Element>? {
-        let taken = lock.withLock {
-            let taken = waiting
-            waiting = nil
-            return taken
-        }
-        return taken.map { ArrayChange(old: $0.old, new: $0.new, script: $0.script) }
     }
 }

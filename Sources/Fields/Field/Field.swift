@@ -115,7 +115,8 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         guard let state else { return lock.unlock() }
         var change = Change(old: storage, new: storage, isChange: true, revision: revision)
         change.isForced = true
-        tell(change, nil, state, stamp)
+        // No edits could tell that the elements have changed inside.
+        tell(change, .reset, state, stamp)
     }
 
     public final override var valueType: Any.Type { Value.self }

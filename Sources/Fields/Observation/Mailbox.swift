@@ -19,23 +19,18 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
     }
 
     /// Calls the closure if this is the main thread and nothing waits; otherwise the place will.
-    func take(
-        _ old: Value?,
-        _ new: Value?,
-        of field: Field<Value>,
-        from observer: Observer<Value>
-    ) {
+    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
         let isHere = place.isCurrent
         let areSame = field.ownEquality
         lock.lock()
         if isHere, !isPosted {
             let body = self.body
             lock.unlock()
-            body?(observer, old, new)
+            body?(observer, change.old, change.new)
             return
         }
-        let overtaken = waiting?.join(new)
-        if waiting == nil { waiting = WaitingChange(old, new, by: areSame) }
+        let overtaken = waiting?.join(change)
+        if waiting == nil { waiting = WaitingChange(change, by: areSame) }
         let mustPost = !isPosted
         isPosted = true
         lock.unlock()

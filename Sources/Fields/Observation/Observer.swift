@@ -77,7 +77,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         switch action {
         case .owned(let body): if let owner { body(owner, change.new) }
         case .object(let body): if let owner { body(owner, field, change.new) }
-        case .receiver(let receiver): receiver.take(change.old, change.new, of: field, from: self)
+        case .receiver(let receiver): receiver.take(change, of: field, from: self)
         case .edits(let body): body(self, change, &script)
         case .value, .change, .plain, .none: break
         }

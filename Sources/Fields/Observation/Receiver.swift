@@ -6,12 +6,7 @@ protocol Receiver<Value>: AnyObject, Sendable {
     /// Takes a change.
     ///
     /// One thread at a time calls it, with no lock held, and none after `close()`.
-    func take(
-        _ old: Value?,
-        _ new: Value?,
-        of field: Field<Value>,
-        from observer: Observer<Value>
-    )
+    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>)
 
     /// Learns that nothing more comes: the observation was cancelled, or the field is gone.
     func close()
@@ -22,26 +17,29 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     let old: Value?
     private(set) var new: Value?
     private var isJoined = false
+    /// Whether it is told although the values may be equal: it is the first one, or was forced.
+    private var isForced: Bool
     private let areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
 
     /// A change that a field decides about by its own equality, if it has one.
     init(
-        _ old: Value?,
-        _ new: Value?,
+        _ change: Change<Value>,
         by areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
     ) {
-        self.old = old
-        self.new = new
+        old = change.old
+        new = change.new
+        isForced = change.isForced || change.isFirst
         self.areSame = areSame
     }
 
     /// Takes a later change in.
     ///
     /// - Returns: The value that was overtaken, to be released when no lock is held.
-    mutating func join(_ newer: Value?) -> Value? {
+    mutating func join(_ newer: Change<Value>) -> Value? {
         let overtaken = new
-        new = newer
+        new = newer.new
         isJoined = true
+        if newer.isForced { isForced = true }
         return overtaken
     }
 
@@ -52,6 +50,6 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     /// - Parameter takesSets: Whether sets are told that change nothing.
     /// - Returns: Whether it is.
     func isTold(takingSets takesSets: Bool) -> Bool {
-        takesSets || !isJoined || differs(old, new, by: areSame)
+        takesSets || isForced || !isJoined || differs(old, new, by: areSame)
     }
 }

@@ -101,18 +101,13 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     }
 
     @usableFromInline
-    func take(
-        _ old: Value?,
-        _ new: Value?,
-        of field: Field<Value>,
-        from observer: Observer<Value>
-    ) {
+    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
         lock.lock()
-        var overtaken = new
+        var overtaken = change.new
         if end != nil {
             // Too late.
         } else if waiting.count <= demand {
-            waiting.append(new)
+            waiting.append(change.new)
         } else {
             waiting.updateNewest { swap(&$0, &overtaken) }
         }

@@ -13,20 +13,15 @@ final class ChangeInbox<Value: Equatable & Sendable>: Receiver, @unchecked Senda
         self.bell = bell
     }
 
-    func take(
-        _ old: Value?,
-        _ new: Value?,
-        of field: Field<Value>,
-        from observer: Observer<Value>
-    ) {
+    func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
         let areSame = field.ownEquality
         lock.lock()
         let wasEmpty = waiting.isEmpty
         var overtaken: Value?
         if wasEmpty || buffering == .unbounded {
-            waiting.append(WaitingChange(old, new, by: areSame))
+            waiting.append(WaitingChange(change, by: areSame))
         } else {
-            overtaken = waiting.updateNewest { $0.join(new) } ?? nil
+            overtaken = waiting.updateNewest { $0.join(change) } ?? nil
         }
         lock.unlock()
         withExtendedLifetime(overtaken) {}

@@ -243,6 +243,28 @@ import Testing
         #expect(screen.rows == [1, 2])
     }
 
+    @Test func `edits that wait for a queue are told together, none is left out`() async {
+        let queue = DispatchQueue(label: "observers")
+        let owner = Owner()
+        let field = numbers(1)
+        let log = Log<[ArrayEdit<Int>]>()
+        let owned = Log<[Int]>()
+        field.on(queue).observeEdits { log.add($0.edits) }
+        field.on(queue).observeEdits(owner) { _, change in owned.add(change.new) }
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        queue.suspend()
+        field.append(2)
+        field.append(3)
+        field.remove(at: 0)
+        queue.resume()
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(
+            log.entries
+                == [[.reset([1])], [.insert(2, at: 1), .insert(3, at: 2), .remove(1, at: 0)]]
+        )
+        #expect(owned.entries == [[1], [2, 3]])
+    }
+
     @Test func `an array that does not fit a change is reported and left as it was`() {
         let field = numbers(1, 2, 3)
         let log = Log<ArrayChange<Int>>()

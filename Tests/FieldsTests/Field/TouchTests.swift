@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitFields
 import Testing
 
@@ -65,5 +66,44 @@ import Testing
             field.value = 5
         }
         #expect(changes.entries == [[5, 5]])
+    }
+
+    @Test func `it is not lost when it waits with another`() async {
+        let field = Field<Int>(value: 0)
+        let queue = DispatchQueue(label: "observers")
+        let log = Log<[Int?]>()
+        var changes = field.changes(buffering: .newest).makeAsyncIterator()
+        queue.suspend()
+        field.on(queue).observe(when: .changes) { old, new in log.add([old, new]) }
+        field.touch()
+        field.touch()
+        queue.resume()
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(log.entries == [[0, 0]])
+        queue.suspend()
+        field.value = 1
+        field.touch()
+        field.value = 0
+        queue.resume()
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(log.entries == [[0, 0], [0, 0]])
+        #expect(await changes.next() == FieldChange(old: 0, new: 0))
+    }
+
+    @Test func `observers of edits are told a reset`() {
+        let field = ArrayField(Field<Int>(), value: [1])
+        let log = Log<[ArrayEdit<Int>]>()
+        field.observeEdits { log.add($0.edits) }
+        field.touch()
+        #expect(log.entries == [[.reset([1])], [.reset([1])]])
+        batch {
+            field.append(2)
+            field.touch()
+        }
+        batch {
+            field.touch()
+            field.append(3)
+        }
+        #expect(log.entries.dropFirst(2) == [[.reset([1, 2])], [.reset([1, 2, 3])]])
     }
 }

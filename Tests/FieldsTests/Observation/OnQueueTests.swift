@@ -85,6 +85,23 @@ import Testing
         #expect(log.entries == [2, 6])
     }
 
+    @Test func `the first value of a computed field is told though it goes before its turn`() async
+    {
+        let number = Field<Int>(value: 1)
+        let same = Computed { number.value }
+        let log = Log<Int?>()
+        var values = same.values.makeAsyncIterator()
+        queue.suspend()
+        same.on(queue).observe { value in log.add(value) }
+        number.value = nil
+        queue.resume()
+        await drain()
+        #expect(log.entries == [nil])
+        number.value = 2
+        number.value = nil
+        #expect(await values.next() == .some(nil))
+    }
+
     @Test func `changes that lead back to where they began are not told`() async {
         let field = Field<Int>(value: 1)
         let changes = Log<Int?>()

@@ -1,0 +1,48 @@
+extension Field {
+    /// Calls a closure in another place with the edits; those that wait for it are joined.
+    final func observeScripts<Element>(
+        in place: Place,
+        _ owner: AnyObject? = nil,
+        _ body: @escaping @Sendable (Observer<Value>, ArrayChange<Element>) -> Void
+    ) -> Observation where Value == [Element], Element: Equatable & Sendable {
+        let waiting = WaitingEdits<Element>()
+        // Of the changes that wait the mailbox tells the last only; then this has them all.
+        let mailbox = Mailbox<Value>(place) { observer, _, _ in
+            if let change = waiting.take() { body(observer, change) }
+        }
+        return observeScripts(owner) { [weak self] observer, change, script in
+            guard let self else { return }
+            waiting.add(change.old ?? [], change.new ?? [], script)
+            mailbox.take(change, of: self, from: observer)
+        }
+    }
+}
+
+/// The change of an array that waits to be told, or several joined.
+// Safe: the variable is guarded by the lock.
+private final class WaitingEdits<Element: Equatable & Sendable>: @unchecked Sendable {
+    private let lock = Lock()
+    private var waiting: (old: [Element], new: [Element], script: EditScript)?
+
+    func add(_ old: [Element], _ new: [Element], _ script: EditScript) {
+        lock.lock()
+        let overtaken = waiting?.new
+        if waiting == nil {
+            waiting = (old, new, script.copy())
+        } else {
+            waiting?.new = new
+            waiting?.script.append(script)
+        }
+        lock.unlock()
+        withExtendedLifetime(overtaken) {}
+    }
+
+    func take() -> ArrayChange<Element>? {
+        let taken = lock.withLock {
+            let taken = waiting
+            waiting = nil
+            return taken
+        }
+        return taken.map { ArrayChange(old: $0.old, new: $0.new, script: $0.script) }
+    }
+}
