@@ -170,6 +170,9 @@ extension AnyField {
         lock.withLock { details.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false }
     }
 
+    /// The revision of the last change, by which a computation knows the value that it has read.
+    final var changeRevision: UInt64 { lock.withLock { lastChange } }
+
     /// Whether other fields take its value.
     @usableFromInline
     final var isBound: Bool {

@@ -87,7 +87,7 @@ extension ComputedNode {
         dependencies.list.withUnsafeBufferPointer { list in
             for index in list.indices {
                 if list[index].isField {
-                    let revision = list[index].withField { $0.revision }
+                    let revision = list[index].withField { $0.changeRevision }
                     if revision != list[index].revision { return .changed }
                 } else {
                     if list[index].revision == Dependency.unknown { return .changed }

@@ -103,7 +103,9 @@ final class Dependencies: @unchecked Sendable {
         list.withUnsafeBufferPointer { list in
             for index in list.indices {
                 guard list[index].isField else { return nil }
-                if list[index].withField({ $0.revision }) != list[index].revision { return false }
+                if list[index].withField({ $0.changeRevision }) != list[index].revision {
+                    return false
+                }
             }
             return true
         }

@@ -11,6 +11,8 @@ extension Field {
         _ state: FieldState<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
+        let tracker = Tracking.pause()
+        defer { Tracking.resume(tracker) }
         loop.pointee.delivering = ObjectIdentifier(self)
         loop.pointee.cause = change.cause
         var script = script

@@ -108,6 +108,7 @@ extension Field {
     ) {
         if mayDeliverNow(state) { return deliverNow(change, script, state) }
         if state.bindings.isEmpty {
+            // Also if the value is the same: another thread may still be bringing it to bound fields.
             let dirtied = state.dependents
             var owing: [DeliveryLoop.Entry] = []
             if state.observers.isEmpty {

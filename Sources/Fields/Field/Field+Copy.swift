@@ -24,6 +24,7 @@ extension Field {
         source.lock.lock()
         storage = source.storage
         lastRevision = source.lastRevision == 0 ? 0 : Revision.next()
+        lastChange = lastRevision
         updated = source.updated
         changed = source.changed
         load = source.load

@@ -65,7 +65,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         Tracking.willRead(self)
         lock.lock()
         let value = storage
-        let revision = lastRevision
+        let revision = lastChange
         lock.unlock()
         Tracking.didRead(self, revision)
         return value

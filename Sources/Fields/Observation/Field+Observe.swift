@@ -122,6 +122,8 @@ extension Field {
         _ details: FieldDetails,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) {
+        let tracker = Tracking.pause()
+        defer { Tracking.resume(tracker) }
         var script: EditScript?
         let first = Change(old: nil, new: value, isChange: true, revision: 0)
         observer.call(self, first, &script)

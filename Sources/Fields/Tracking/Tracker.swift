@@ -23,7 +23,7 @@ struct Tracker {
     /// Whether other sources were read than the last time, or in another order.
     private(set) var hasDiverged = false
     /// Whether reads are not to be written down now.
-    fileprivate var isSuspended = false
+    @usableFromInline var isSuspended = false
     /// The sources that were read, when they are many and not the expected ones.
     private var known: Set<ObjectIdentifier> = []
 
@@ -140,16 +140,32 @@ enum Tracking {
         Tracker.current?.pointee.add(.field(field), revision)
     }
 
+    /// Begins calls of observers, whose reads are nothing to a computation that has caused them.
+    ///
+    /// - Returns: The computation that notes none now; nil where there is no such.
+    @inlinable @inline(__always)
+    static func pause() -> UnsafeMutablePointer<Tracker>? { isOn ? suspendTracker() : nil }
+
+    @usableFromInline
+    static func suspendTracker() -> UnsafeMutablePointer<Tracker>? {
+        guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return nil }
+        tracker.pointee.isSuspended = true
+        return tracker
+    }
+
+    /// Ends what `pause` began.
+    @inlinable @inline(__always)
+    static func resume(_ tracker: UnsafeMutablePointer<Tracker>?) {
+        if let tracker { tracker.pointee.isSuspended = false }
+    }
+
     /// Runs a closure whose reads are nothing to the computation that runs.
     static func suspend<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // It stays the current one: what is evaluated meanwhile is part of this evaluation.
-        guard let tracker = Tracker.current, !tracker.pointee.isSuspended else {
-            return try body()
-        }
-        tracker.pointee.isSuspended = true
-        defer { tracker.pointee.isSuspended = false }
+        let tracker = suspendTracker()
+        defer { resume(tracker) }
         return try body()
     }
 }
