@@ -40,12 +40,21 @@ extension ArrayField {
     ///   not be there twice.
     @discardableResult
     public func insert(_ element: Element, at index: Int) -> Bool {
-        guard let element = admitted(element) else { return false }
-        if !allowsDuplicates { return insertNew([element], at: index) }
+        insert(contentsOf: CollectionOfOne(element), at: index)
+    }
+
+    /// Adds elements before the one at an index, or at the end if the index is the count.
+    ///
+    /// - Returns: Whether any was added: false also when the index is outside.
+    @discardableResult
+    public func insert(contentsOf elements: some Sequence<Element>, at index: Int) -> Bool {
+        let added = elements.compactMap(admitted)
+        if added.isEmpty { return false }
+        if !allowsDuplicates { return insertNew(added, at: index) }
         return edit(
             where: { index >= 0 && index <= $0.count },
-            { $0.insert(element, at: index) },
-            script: { _ in [.insert(element, at: index)] }
+            { $0.insert(contentsOf: added, at: index) },
+            script: { _ in Self.insertions(of: added, at: index) }
         ) == .made
     }
 
@@ -83,6 +92,43 @@ extension ArrayField {
             },
             script: { _ in [.reset([])] }
         ) == .made
+    }
+
+    /// Removes the elements that a closure finds.
+    ///
+    /// The closure runs again when the field was set meanwhile, so it should not set it.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows -> Bool {
+        while true {
+            var seen = look()
+            var kept: [Element] = []
+            var edits: [ArrayEdit<Element>] = []
+            for element in seen.elements {
+                if try shouldBeRemoved(element) {
+                    edits.append(.remove(element, at: kept.count))
+                } else {
+                    kept.append(element)
+                }
+            }
+            if edits.isEmpty {
+                keep(seen)
+                return false
+            }
+            for case .remove(let element, at: _) in edits { seen.index?.remove(element) }
+            let outcome = edit(
+                at: seen.revision,
+                knowing: seen.index,
+                { $0 = kept },
+                script: { _ in edits }
+            )
+            switch outcome {
+            case .made: return true
+            case .refused: return false
+            case .overtaken: continue
+            }
+        }
     }
 
     /// Replaces the element at an index.

@@ -34,6 +34,9 @@ import Testing
         #expect(field.append(1))
         #expect(field.append(contentsOf: [5, 1, 5, 4]))
         #expect(field.value == [3, 2, 1, 5, 4])
+        #expect(field.removeAll { $0 > 3 })
+        #expect(field.insert(contentsOf: [1, 5, 6], at: 1))
+        #expect(field.value == [3, 5, 6, 2, 1])
     }
 
     @Test func `an element that was removed can be added again`() {

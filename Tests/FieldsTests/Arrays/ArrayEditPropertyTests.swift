@@ -197,6 +197,11 @@ private func edit(_ field: ArrayField<Int>, _ random: inout SplitMix) -> Bool {
     case 18: return field.sort()
     case 19: return field.append(contentsOf: array(3, below: 10, &random))
     case 20 where count > 8: return field.removeAll()
+    case 20:
+        let limit = element()
+        return field.removeAll { $0 > limit }
+    case 21 where count > 4:
+        return field.insert(contentsOf: array(3, below: 10, &random), at: index())
     case 21:
         field.value = nil
         return true

@@ -19,6 +19,10 @@ import Testing
         #expect(field.removeFirst(2))
         #expect(field.remove(at: 0))
         #expect(field.value == [3, 2, 1])
+        #expect(field.insert(contentsOf: [8, 9], at: 1))
+        #expect(field.value == [3, 8, 9, 2, 1])
+        #expect(field.removeAll { $0 > 2 })
+        #expect(field.value == [2, 1])
         #expect(field.removeAll())
         #expect(field.value == [])
     }
@@ -30,6 +34,9 @@ import Testing
         field.observeEdits { log.add($0.new) }
         #expect(!field.insert(9, at: 4))
         #expect(!field.insert(9, at: -1))
+        #expect(!field.insert(contentsOf: [8, 9], at: 4))
+        #expect(!field.insert(contentsOf: [], at: 0))
+        #expect(!field.removeAll { $0 > 2 })
         #expect(!field.remove(at: 3))
         #expect(!field.remove(at: -1))
         #expect(!field.removeFirst(9))
@@ -87,6 +94,22 @@ import Testing
         #expect(field.value == ["c", "d", "bb", "aa"])
         #expect(throws: Stop.self) { try field.sort { _, _ in throw Stop() } }
         #expect(field.value == ["c", "d", "bb", "aa"])
+    }
+
+    @Test func `elements that a closure finds are removed in one set, and an error is handed on`() {
+        struct Stop: Error {}
+        let field = numbers(1, 2, 3, 4)
+        let log = Log<[ArrayEdit<Int>]>()
+        field.observeEdits { log.add($0.edits) }
+        #expect(throws: Stop.self) { try field.removeAll { _ in throw Stop() } }
+        field.removeAll { $0 % 2 == 1 }
+        field.insert(contentsOf: [6, 8], at: 1)
+        #expect(
+            log.entries == [
+                [.reset([1, 2, 3, 4])], [.remove(1, at: 0), .remove(3, at: 1)],
+                [.insert(6, at: 1), .insert(8, at: 2)],
+            ]
+        )
     }
 
     @Test func `a sort begins again when the field was set meanwhile`() {
