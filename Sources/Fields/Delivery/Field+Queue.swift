@@ -51,6 +51,10 @@ extension Field {
             script = .reset
             state.queue = []
             state.head = 0
+        } else if state.head >= Self.queueLimit {
+            // Where something always waits, what is done would stay in front for ever.
+            state.queue.removeFirst(state.head)
+            state.head = 0
         }
         if let script {
             queued.hasScript = true

@@ -4,6 +4,37 @@ import ModelKitFields
 import Testing
 
 @Suite struct DeliveryEdgeTests {
+    #if os(Linux)
+    @Test func `changes that never all are delivered do not need more and more memory`() {
+        // A change of them takes about a kilobyte.
+        let field = Field<SIMD64<Int64>>()
+        let (sets, calls) = (Counter(), Counter())
+        let count = 60_000
+        field.observe(when: .changes) { () in
+            calls.increment()
+            // Until two others wait.
+            while sets.value <= calls.value + 1, sets.value < count { sched_yield() }
+        }
+        let before = residentMegabytes()
+        let ends = (0..<2).map { thread in
+            startThread {
+                while sets.value < count {
+                    if sets.value > calls.value + 8 {
+                        sched_yield()
+                        continue
+                    }
+                    field.value = SIMD64(repeating: Int64(sets.value * 2 + thread))
+                    sets.increment()
+                }
+            }
+        }
+        for end in ends { end() }
+        let grown = residentMegabytes() - before
+        #expect(calls.value > count / 2)
+        #expect(grown < 30)
+    }
+    #endif
+
     @Test func `a value that waited for a new observer may read the field when it dies`() {
         let field = Field<Probed>(value: Probed(number: 0, onDeath: nil))
         let deaths = Counter()
@@ -225,3 +256,12 @@ private final class Owned<Content: AnyObject & Sendable>: Sendable {
         body(log.entries[0])
     }
 }
+
+#if os(Linux)
+/// How much memory the process has.
+private func residentMegabytes() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(getpagesize()) / 1_048_576
+}
+#endif
