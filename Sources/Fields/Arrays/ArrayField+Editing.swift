@@ -102,7 +102,7 @@ extension ArrayField {
     @discardableResult
     public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows -> Bool {
         while true {
-            var seen = look()
+            let seen = look()
             var kept: [Element] = []
             var edits: [ArrayEdit<Element>] = []
             for element in seen.elements {
