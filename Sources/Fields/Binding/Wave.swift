@@ -137,6 +137,7 @@ struct Wave<Value: Equatable & Sendable> {
     @inlinable
     func deliver() {
         defer { if isResent { Carriers.leave() } }
-        DeliveryLoop.deliver(owing, updating: dirtied)
+        // A journey is a carrier until it ends.
+        withExtendedLifetime(journey) { DeliveryLoop.deliver(owing, updating: dirtied) }
     }
 }
