@@ -54,14 +54,14 @@ struct DeliveryLoop {
 
     /// Runs a closure with a new loop of this thread, then every delivery it left.
     ///
-    /// There must be no current loop.
+    /// The thread must be this one, and there must be no current loop.
     @inlinable
     static func run<Result, Failure: Error>(
+        on thread: UnsafeMutablePointer<ThreadState> = ThreadState.current,
         _ body: (UnsafeMutablePointer<DeliveryLoop>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var loop = DeliveryLoop()
         return try withUnsafeMutablePointer(to: &loop) { pointer throws(Failure) in
-            let thread = ThreadState.current
             thread.pointee.loop = pointer
             defer {
                 if !pointer.pointee.ready.isEmpty { drainReady(pointer) }

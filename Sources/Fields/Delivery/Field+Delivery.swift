@@ -120,6 +120,11 @@ extension Field {
         while true {
             // At the top, where nothing of the last round is left to be released.
             if delivered > 1 { lock.lock() }
+            if state.head == state.queue.count, state.retired.isEmpty, state.settling.isEmpty {
+                state.endTurn()
+                state.reportedMerge = false
+                return lock.unlock()
+            }
             if state.head == state.queue.count || state.isTurnOver(after: delivered) {
                 return endDraining(state, handingOver: state.head < state.queue.count)
             }
@@ -150,9 +155,7 @@ extension Field {
     /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
     final func endDraining(_ state: FieldState<Value>, handingOver: Bool) {
-        state.isDraining = false
-        state.turnStart = 0
-        state.drainer = nil
+        state.endTurn()
         let retired = state.retired
         if !retired.isEmpty { state.retired = [] }
         if !handingOver { state.reportedMerge = false }

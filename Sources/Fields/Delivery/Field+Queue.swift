@@ -114,6 +114,14 @@ extension FieldDetails {
         isContended && (delivered >= 256 || isTurnLong())
     }
 
+    /// Notes that no thread calls the observers now.
+    @inlinable @inline(__always)
+    final func endTurn() {
+        isDraining = false
+        turnStart = 0
+        drainer = nil
+    }
+
     @usableFromInline @inline(never)
     final func isTurnLong() -> Bool {
         let now = Stamp.coarseSeconds()

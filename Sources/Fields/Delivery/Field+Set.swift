@@ -62,8 +62,8 @@ extension Field {
         _ stamp: Stamp
     ) {
         let change = Change(old: old, new: new, isChange: isChange, revision: revision)
-        if mayDeliverNow(state) {
-            deliverNow(change, nil, state)
+        if let thread = mayDeliverNow(state) {
+            deliverNow(change, nil, state, thread)
         } else {
             tell(change, nil, state, stamp)
         }
@@ -106,7 +106,7 @@ extension Field {
         _ state: FieldState<Value>,
         _ stamp: Stamp
     ) {
-        if mayDeliverNow(state) { return deliverNow(change, script, state) }
+        if let thread = mayDeliverNow(state) { return deliverNow(change, script, state, thread) }
         if state.bindings.isEmpty {
             // Also if the value is the same: another thread may still be bringing it to bound fields.
             let dirtied = state.dependents
@@ -136,10 +136,15 @@ extension Field {
     /// there is nothing else to do.
     ///
     /// The lock must be held.
+    ///
+    /// - Returns: The state of this thread; nil if they cannot.
     @inlinable @inline(__always)
-    final func mayDeliverNow(_ state: FieldState<Value>) -> Bool {
-        state.bindings.isEmpty && state.dependents.isEmpty && state.isIdle && state.withheld == nil
-            && !state.observers.isEmpty && DeliveryLoop.current == nil
+    final func mayDeliverNow(_ state: FieldState<Value>) -> UnsafeMutablePointer<ThreadState>? {
+        guard state.bindings.isEmpty, state.dependents.isEmpty, state.isIdle,
+            state.withheld == nil, !state.observers.isEmpty
+        else { return nil }
+        let thread = ThreadState.current
+        return thread.pointee.loop == nil ? thread : nil
     }
 
     /// Tells the observers a change.
@@ -149,12 +154,13 @@ extension Field {
     final func deliverNow(
         _ change: Change<Value>,
         _ script: EditScript?,
-        _ state: FieldState<Value>
+        _ state: FieldState<Value>,
+        _ thread: UnsafeMutablePointer<ThreadState>
     ) {
         state.isDraining = true
         state.isContended = false
         let observers = state.observers
-        DeliveryLoop.run { loop in
+        DeliveryLoop.run(on: thread) { loop in
             state.drainer = loop
             lock.unlock()
             deliver(change, script, to: observers, state, loop)

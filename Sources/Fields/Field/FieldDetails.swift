@@ -45,7 +45,7 @@ class FieldDetails {
     /// Whether another thread than the draining one has set the field meanwhile.
     @exclusivity(unchecked) @usableFromInline final var isContended = false
     /// When the turn of the draining thread was first seen to be contended; 0 before.
-    @exclusivity(unchecked) final var turnStart = 0.0
+    @exclusivity(unchecked) @usableFromInline final var turnStart = 0.0
     /// The loop that calls the observers; only compared, never followed.
     @exclusivity(unchecked) @usableFromInline final var drainer: UnsafeMutablePointer<DeliveryLoop>?
     /// The loop that has the field on its list; only compared, never followed.
