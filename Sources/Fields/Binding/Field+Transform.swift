@@ -98,22 +98,6 @@ extension AnyField {
     final func noteFailure(_ error: any Error, at revision: UInt64) {
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         let issue = error as? Issue ?? Issue(code: "conversion", message: text)
-        let details = lockDetails()
-        defer { lock.unlock() }
-        let known = details.failures(at: revision)
-        guard lastRevision == revision, !known.contains(issue) else { return }
-        details.failure = (revision, known + [issue])
-        details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
-        verdict = details.issues.isBlocking ? .invalid : .valid
-    }
-}
-
-extension FieldDetails {
-    /// What kept the value of a revision from bound fields.
-    ///
-    /// The lock must be held.
-    @usableFromInline
-    final func failures(at revision: UInt64) -> [Issue] {
-        if let failure, failure.revision == revision { failure.issues } else { [] }
+        addValidationIssue(issue, at: revision)
     }
 }

@@ -12,8 +12,8 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
     /// How many rules there are, by which a verdict of fewer is known.
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
-    /// Why the value of a revision could not be brought to bound fields.
-    @exclusivity(unchecked) final var failure: (revision: UInt64, issues: [Issue])?
+    /// What others than the rules say against the value of a revision.
+    @exclusivity(unchecked) final var added: (revision: UInt64, issues: [Issue])?
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0
 

@@ -48,24 +48,24 @@ extension Field {
         let rule = state?.allRules
         let ruleCount = state?.ruleCount ?? 0
         let revision = lastRevision
-        let failures = details?.failures(at: revision) ?? []
+        let added = details?.addedIssues(at: revision) ?? []
         lock.unlock()
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
-        found += failures
+        found += added
         found += known
         keep(found, of: revision, by: ruleCount)
         return found
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        let (value, rule, failures) = lock.withLock {
-            (storage, state?.allRules, details?.failures(at: lastRevision) ?? [])
+        let (value, rule, added) = lock.withLock {
+            (storage, state?.allRules, details?.addedIssues(at: lastRevision) ?? [])
         }
         rule?.check(value, at: path, into: &issues)
         collectElementIssues(of: value, at: path, into: &issues)
-        issues += failures.map { $0.prefixed(by: path) }
+        issues += added.map { $0.prefixed(by: path) }
     }
 }
 

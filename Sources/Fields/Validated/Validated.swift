@@ -1,0 +1,76 @@
+/// A property with rules, whose errors can be asked for and observed.
+///
+/// ```swift
+/// struct Registration {
+///     @Validated([.required, .email]) var email: String?
+/// }
+/// var form = Registration()
+/// form.$email.errors.map(\.message)                      // ["is required"]
+/// form.$email.observe { errors in show(errors) }         // now, and at every set
+/// form.email = "ada@example.com"
+/// ```
+///
+/// Any value may be set, whatever the rules say. They are asked when somebody asks for the errors or
+/// observes them, once for each value, and never otherwise.
+///
+/// The wrapper is an object: copies of a struct share the property. It may be set on any thread if
+/// it can be brought there; it is not `Sendable`, so that presets can be subclasses:
+///
+/// ```swift
+/// @propertyWrapper final class Email: Validated<String> {
+///     override var wrappedValue: String? {
+///         get { super.wrappedValue }
+///         set { super.wrappedValue = newValue }
+///     }
+///     override var projectedValue: Validated<String> { super.projectedValue }
+///     init(wrappedValue: String? = nil) { super.init(wrappedValue: wrappedValue, [.email]) }
+/// }
+/// ```
+@propertyWrapper
+open class Validated<Value: Equatable & Sendable> {
+    let field: Field<Value>
+    /// What the rules say of the value; asked only if somebody wants to know.
+    let issues: Computed<[Issue]>
+
+    /// The rules, in the order in which they are asked.
+    public let rules: [Rule<Value>]
+
+    /// A property with a value and rules, all of which report.
+    public init(wrappedValue: Value? = nil, _ rules: [Rule<Value>]) {
+        let field = Field(value: wrappedValue)
+        let rule = Rule.all(rules)
+        self.rules = rules
+        self.field = field
+        issues = Computed { rule.issues(for: field.value) }
+    }
+
+    deinit {
+        // They hold what has read the field.
+        field.removeAllObservers()
+    }
+
+    /// A property with a value and one rule.
+    public convenience init(wrappedValue: Value? = nil, _ rule: Rule<Value>) {
+        self.init(wrappedValue: wrappedValue, [rule])
+    }
+
+    /// The value; nil when there is none.
+    open var wrappedValue: Value? {
+        get { field.value }
+        set { field.value = newValue }
+    }
+
+    /// The wrapper, which has the errors.
+    open var projectedValue: Validated<Value> { self }
+
+    /// What is wrong with the value, warnings too, in the order of the rules.
+    public final var errors: [ValidationError] { issues.value ?? [] }
+
+    /// Whether nothing is wrong with the value but for warnings.
+    public final var isValid: Bool { !errors.isBlocking }
+
+    /// Throws the first error of the value.
+    public final func validate() throws(ValidationError) {
+        if let error = errors.first(where: { $0.severity == .error }) { throw error }
+    }
+}

@@ -1,0 +1,55 @@
+/// A check with one message, in a type of its own.
+///
+/// ```swift
+/// struct ShortValidator: Validator {
+///     let errorMessage = "is too long"
+///     func isValid(value: String?) -> Bool { (value ?? "").count < 10 }
+/// }
+/// @Validated([ShortValidator().validator]) var nick: String?
+/// ```
+///
+/// It becomes a `Rule`, which is what fields, forms and `@Validated` take.
+public protocol Validator<ValueType>: Sendable {
+    associatedtype ValueType: Sendable
+
+    /// What is wrong with a value that is not valid.
+    var errorMessage: String { get }
+
+    /// Whether a value is valid; nil is for it to decide.
+    ///
+    /// Called on any thread.
+    func isValid(value: ValueType?) -> Bool
+}
+
+extension Validator {
+    /// Throws the message if a value is not valid.
+    public func validate(value: ValueType?) throws(ValidationError) {
+        if !isValid(value: value) { throw ValidationError(message: errorMessage) }
+    }
+
+    /// The check as a rule, so that checks of different types can be in one list.
+    public var validator: AnyValidator<ValueType> { Rule(validator: self) }
+}
+
+/// A check of whatever type: a rule.
+public typealias AnyValidator = Rule
+
+extension Rule {
+    /// Makes a rule of a validator, which is asked about nil, too.
+    public init(validator: some Validator<Value>) {
+        self.init { value in
+            validator.isValid(value: value) ? [] : [Issue(message: validator.errorMessage)]
+        }
+    }
+
+    /// Whether a value passes; warnings do not keep it from that.
+    public func isValid(value: Value?) -> Bool {
+        var issues: [Issue] = []
+        return core.body(value, .verdict, &issues)
+    }
+
+    /// Throws the first error of a value that does not pass.
+    public func validate(value: Value?) throws(ValidationError) {
+        if let error = issues(for: value).first(where: { $0.severity == .error }) { throw error }
+    }
+}
