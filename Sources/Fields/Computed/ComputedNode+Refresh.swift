@@ -58,12 +58,16 @@ extension ComputedNode {
         case true?: return .right(noteValid(at: now))
         case nil: break
         }
-        let publication = publication
+        let (publication, revision) = (publication, revision)
         lock.unlock()
         switch Self.compare(consume dependencies, at: now, room) {
         case .same:
             lock.lock()
-            // Another result may have been stored meanwhile.
+            if self.revision != revision {
+                // Another value was stored meanwhile, and may be older than this asks for.
+                lock.unlock()
+                return refresh(at: now, room)
+            }
             return .right(noteValid(at: self.publication == publication ? now : 0))
         case .changed:
             lock.lock()

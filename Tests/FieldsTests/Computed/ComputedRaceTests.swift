@@ -181,6 +181,42 @@ import Testing
         #expect(codes.entries == [])
     }
 
+    @Test func `one that is found unchanged is not read as an older result`() {
+        let (isDeep, bottom) = (Field<Bool>(value: false), Field<Int>(value: 0))
+        let (first, second) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        let gates = [Gate(at: 2), Gate(at: 2)]
+        let constants = zip([first, second], gates).map { field, gate in
+            Computed { () -> Int? in
+                _ = field.value
+                gate.pass()
+                return -1
+            }
+        }
+        var deep = Computed { bottom.value }
+        for _ in 0..<40 { deep = Computed { [deep] in deep.value } }
+        let chosen = Computed { [deep] in
+            isDeep.value == true ? deep.value : constants[0].value
+        }
+        let outer = Computed { [constants[1].value ?? 0, chosen.value ?? 0] }
+        #expect(outer.value == [-1, -1])
+        (first.value, second.value) = (1, 1)
+        let early = startWork { _ = outer.value }
+        gates[1].awaitEntry()
+        // Right later than `early` has asked, and not when `late` does.
+        #expect(deep.value == 0)
+        bottom.value = 5
+        let log = Log<Int?>()
+        let late = startWork { log.add(chosen.value) }
+        gates[0].awaitEntry()
+        isDeep.value = true
+        gates[1].open()
+        #expect(early())
+        gates[0].open()
+        #expect(late())
+        #expect(log.entries == [5])
+        #expect(outer.value == [-1, 5])
+    }
+
     @Test func `what plain reads find out about dependencies loses no change`() async {
         let seed = UInt64.random(in: .min ... .max)
         let fields = (0..<8).map { Field<Int>(value: $0) }
