@@ -27,11 +27,20 @@ extension ComputedNode {
     /// Makes the value right, also if links change meanwhile: a commit before the link was made would
     /// be told to nobody.
     final func refreshLinked() {
-        var linkings: UInt64
-        repeat {
-            linkings = ComputedGraph.linkings.load(ordering: .acquiring)
+        // A computation may make what it reads, and set it then: each time it is asked, links change.
+        for _ in 0..<100 {
+            let linkings = ComputedGraph.linkings.load(ordering: .acquiring)
             refresh()
-        } while linkings != ComputedGraph.linkings.load(ordering: .acquiring)
+            if linkings == ComputedGraph.linkings.load(ordering: .acquiring) { return }
+        }
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .computedCycle,
+                message: "what a computed field reads is another each time it is asked; "
+                    + "the last value is kept",
+                field: outputField?.label
+            )
+        )
     }
 
     /// Brings the links to what was read last.

@@ -90,4 +90,26 @@ import Testing
         #expect(Set(codes.entries) == [.endlessDelivery])
         #expect(same.value == b.value)
     }
+
+    @Test func `one that sets what it has made and read comes to rest when it is observed`() {
+        let number = Field<Int>(value: 1)
+        let runs = Counter()
+        let twice = Computed { () -> Int? in
+            runs.increment()
+            // Else it would never end.
+            if runs.value >= 1000 { return nil }
+            let sum = Field<Int>(value: 0)
+            for _ in 0..<2 { sum.value = (sum.value ?? 0) + (number.value ?? 0) }
+            return sum.value
+        }
+        let codes = Log<Diagnostic.Code>()
+        let log = Log<Int?>()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            twice --> { log.add($0) }
+            number.value = 2
+        }
+        #expect(log.entries == [2, 4])
+        #expect(runs.value < 1000)
+        #expect(Set(codes.entries) == [.computedCycle])
+    }
 }
