@@ -124,6 +124,7 @@ extension Field {
         let old = storage
         storage = value
         noteCommit(revision, wave.stamp, changed: isChange)
+        if wave.isForced { lastChange = revision }
         // A computation may have read the old value when this revision was taken already.
         if Tracking.isOn, details?.upstream == nil { _ = Revision.next() }
         guard let state else {

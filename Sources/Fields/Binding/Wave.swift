@@ -28,6 +28,8 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var journey: Journey?
     /// Where it has found its own value, and goes on.
     @usableFromInline var followed: Set<ObjectIdentifier> = []
+    /// Whether it tells of the inside of a value, which has changed although the value is the same.
+    @usableFromInline var isForced = false
     /// Whether it sends on what others have set.
     @usableFromInline var isResent = false
     /// The fields whose observers are to be told.

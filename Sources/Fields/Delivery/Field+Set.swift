@@ -120,6 +120,7 @@ extension Field {
             return DeliveryLoop.deliver(owing, updating: dirtied)
         }
         var wave = Wave<Value>(change.new, change.revision, stamp)
+        wave.isForced = change.isForced
         wave.add(state.bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {

@@ -34,6 +34,19 @@ import Testing
         #expect(other.updatedAt == field.updatedAt)
     }
 
+    @Test func `what is computed from the inside of a value is right again, also along bindings`() {
+        let field = Field<Box>(value: Box())
+        let other = Field<Box>()
+        field --> other
+        let counts = [field, other].map { field in Computed { field.value?.count.value } }
+        let logs = [Log<Int?>(), Log<Int?>()]
+        for (count, log) in zip(counts, logs) { count --> { log.add($0) } }
+        field.value?.count.increment()
+        field.touch()
+        #expect(counts.map(\.value) == [1, 1])
+        #expect(logs.map(\.entries) == [[0, 1], [0, 1]])
+    }
+
     @Test func `it is not lost in a batch`() {
         let field = Field<Int>(value: 0)
         let changes = Log<Int?>()
@@ -106,4 +119,11 @@ import Testing
         }
         #expect(log.entries.dropFirst(2) == [[.reset([1, 2])], [.reset([1, 2, 3])]])
     }
+}
+
+/// A value that changes inside.
+private final class Box: Equatable, Sendable {
+    let count = Counter()
+
+    static func == (left: Box, right: Box) -> Bool { left === right }
 }
