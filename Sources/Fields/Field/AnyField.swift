@@ -17,7 +17,8 @@ open class AnyField: @unchecked Sendable {
 
     /// The revision of the last commit; 0 before the first.
     @exclusivity(unchecked) @usableFromInline final var lastRevision: UInt64 = 0
-    /// The revision of the last commit that changed the value, by which computed fields know it.
+    /// The revision of the last commit that may have changed the value, by which computed fields know
+    /// it.
     @exclusivity(unchecked) @usableFromInline final var lastChange: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var updated = Stamp.none
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
@@ -219,7 +220,8 @@ extension AnyField {
     @inlinable @inline(__always)
     final func noteCommit(_ revision: UInt64, _ stamp: Stamp, changed isChange: Bool) {
         lastRevision = revision
-        if isChange { lastChange = revision }
+        // What its own equality takes for the same is stored all the same.
+        if isChange || traits.contains(.equality) { lastChange = revision }
         // Another thread's time may have been taken later and committed sooner.
         if stamp.seconds > updated.seconds { updated = stamp }
         if isChange { changed = updated }

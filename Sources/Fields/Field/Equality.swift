@@ -39,9 +39,9 @@ extension Field {
     /// Decides by a closure, in place of `==`, which values are the same: those that move
     /// `changedAt` and are told to observers of changes are not.
     ///
-    /// A value that is the same is stored and told to the other observers all the same, so small
-    /// steps may lead far without a change. nil is the same as nil and as nothing else; the closure
-    /// decides about all values, also about NaN.
+    /// A value that is the same is stored, told to the other observers and taken by computed fields
+    /// all the same, so small steps may lead far without a change. nil is the same as nil and as
+    /// nothing else; the closure decides about all values, also about NaN.
     ///
     /// ```swift
     /// let width = Field<Double>().equality { abs($0 - $1) < 0.01 }

@@ -66,6 +66,21 @@ import Testing
         #expect(field.changedAt == field.updatedAt)
     }
 
+    @Test func `a computed value is made of what is stored, also where that counts as the same`() {
+        let width = Field<Double>(value: 1).equality { abs($0 - $1) < 0.01 }
+        let target = Field<Double>().equality { abs($0 - $1) < 0.01 }
+        width --> target
+        let twice = Computed { width.value.map { $0 * 2 } }
+        let twiceTarget = Computed { target.value.map { $0 * 2 } }
+        let log = Log<Double?>()
+        twice --> { log.add($0) }
+        #expect(twiceTarget.value == 2)
+        width.value = 1.005
+        #expect(twice.value == 2.01)
+        #expect(twiceTarget.value == 2.01)
+        #expect(log.entries == [2, 2.01])
+    }
+
     @Test func `a value with NaN inside is another unless it is the same to the bit`() {
         struct Point: Equatable { var x, y: Double }
         let field = Field<Point>(value: Point(x: .nan, y: 1))
