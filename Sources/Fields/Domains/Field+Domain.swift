@@ -56,6 +56,8 @@ extension Field {
         }
         let old = storage
         storage = value
+        // It counts as no set, but a computed field may have read the old one.
+        lastChange = Revision.next()
         lock.unlock()
         withExtendedLifetime(old) {}
         return true

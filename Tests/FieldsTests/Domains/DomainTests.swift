@@ -3,6 +3,14 @@ import ModelKitFields
 import Testing
 
 @Suite struct DomainTests {
+    @Test func `a computed value is made of the default value that the domain has replaced`() {
+        let field = Field<Int>(value: 50)
+        let same = Computed { field.value }
+        #expect(same.value == 50)
+        field.constrain(to: 0...10)
+        #expect(same.value == 10)
+    }
+
     @Test func `a set beyond a range takes the end it has passed`() {
         let field = Field<Int>().constrain(to: 0...10)
         field.value = 50
