@@ -87,14 +87,13 @@ final class Dependencies: @unchecked Sendable {
         list.append(Dependency(retaining: source, revision))
     }
 
-    /// Takes out those from an index on, if there are any.
-    func remove(from index: Int) -> Bool {
-        if index >= list.count { return false }
-        let removed = list[index...]
+    /// Takes out those from an index on, if there are any: to release them may run code of the user.
+    func cut(from index: Int) -> Dependencies? {
+        if index >= list.count { return nil }
+        let rest = Dependencies()
+        rest.list.append(contentsOf: list[index...])
         list.removeSubrange(index...)
-        // Last: what it releases may run code of the user.
-        for dependency in removed { dependency.release() }
-        return true
+        return rest
     }
 
     /// Whether the fields that were read before any other computation still have the values; nil

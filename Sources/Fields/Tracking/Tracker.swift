@@ -19,6 +19,8 @@ struct Tracker {
     /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
     private var dependencies: Unmanaged<Dependencies>?
     private(set) var made: Dependencies?
+    /// What was expected and not read; kept, as what dies with it may read, too.
+    private var rest: Dependencies?
     private var count = 0
     /// Whether other sources were read than the last time, or in another order.
     private(set) var hasDiverged = false
@@ -77,9 +79,11 @@ struct Tracker {
 
     /// Takes out what was expected and not read.
     mutating func finish() {
-        guard let dependencies else { return }
-        let isLess = dependencies._withUnsafeGuaranteedRef { $0.remove(from: count) }
-        if isLess { hasDiverged = true }
+        guard let cut = dependencies?._withUnsafeGuaranteedRef({ $0.cut(from: count) }) else {
+            return
+        }
+        rest = cut
+        hasDiverged = true
     }
 
     /// Notes the read of a node that is being evaluated, so that what came of it is not kept.

@@ -157,4 +157,38 @@ import Testing
             precondition(told.value == 1)
         }
     }
+
+    @Test func `what is read when a value dies that it reads no more is nothing to it`() {
+        let number = Field<Int>(value: 1)
+        let (other, last) = (Field<Int>(value: 1), Field<Int>(value: 1))
+        let box = Log<Field<LastReader>>()
+        box.add(Field(value: LastReader(of: other)))
+        let runs = Counter()
+        let sum = Computed { () -> Int? in
+            runs.increment()
+            if number.value == 1 { return box.entries.first?.value == nil ? nil : 1 }
+            return (last.value ?? 0) + (number.value ?? 0)
+        }
+        #expect(sum.value == 1)
+        box.clear()
+        number.value = 2
+        #expect(sum.value == 3)
+        #expect(runs.value == 2)
+        other.value = 2
+        #expect(sum.value == 3)
+        #expect(runs.value == 2)
+        last.value = 2
+        #expect(sum.value == 4)
+    }
+}
+
+/// A value that reads a field when it dies.
+private final class LastReader: Equatable, Sendable {
+    private let field: Field<Int>
+
+    init(of field: Field<Int>) { self.field = field }
+
+    deinit { _ = field.value }
+
+    static func == (left: LastReader, right: LastReader) -> Bool { left === right }
 }
