@@ -71,8 +71,10 @@ struct Tracker {
         if !known.isEmpty { known.insert(id) }
     }
 
-    /// The revision at which the value was asked for, at which all that is read will do now.
-    mutating func startOfAsking() -> UInt64 {
+    /// The revision at which the value was asked for, at which all that is read will do now; nil
+    /// where it is read by others, who may have set something since.
+    mutating func startOfAsking() -> UInt64? {
+        if isSuspended { return nil }
         isOutdated = true
         return now
     }

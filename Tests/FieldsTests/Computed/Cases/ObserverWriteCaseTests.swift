@@ -166,4 +166,22 @@ import Testing
         isOn.value = true
         #expect(log.entries == [1, 1])
     }
+
+    @Test(arguments: [1, 40])
+    func `an observer that a computation adds reads what it has set`(depth: Int) {
+        let (bottom, side) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        var deep = Computed { bottom.value }
+        for _ in 0..<depth { deep = Computed { [deep] in deep.value } }
+        #expect(deep.value == 0)
+        let log = Log<Int?>()
+        let adding = Computed { [deep] in
+            side.observe { (_: Int?) in
+                bottom.value = 5
+                log.add(deep.value)
+            }.cancel()
+            return side.value
+        }
+        #expect(adding.value == 0)
+        #expect(log.entries == [5])
+    }
 }
