@@ -12,8 +12,8 @@ import Darwin
 /// the end of the stack it goes on on that of another thread, for which this one waits; so the
 /// depth is bounded by memory. Values of the task are not seen there.
 enum DeepStack {
-    /// So many nested evaluations fit on any stack.
-    private static var harmless: Int { 16 }
+    /// So many nested evaluations fit on any stack, though each may ask its sources by many calls.
+    private static var harmless: Int { 4 }
     /// What is left of a stack for the user's closure and what it calls.
     private static let reserve: UInt = 128 * 1024
     private static let size = 16 * 1024 * 1024
@@ -21,13 +21,13 @@ enum DeepStack {
     /// Runs a closure: here, or where there is more room.
     static func run(_ tracker: UnsafeMutablePointer<Tracker>, _ body: () -> Void) {
         if tracker.pointee.depth <= harmless { return body() }
-        if tracker.pointee.stackLimit == 0 {
-            tracker.pointee.stackLimit = lowestAddress() + reserve
+        let thread = ThreadState.current
+        if thread.pointee.stackLimit == 0 {
+            thread.pointee.stackLimit = lowestAddress() + reserve
         }
         let here = UInt(bitPattern: UnsafeMutableRawPointer(tracker))
         // A tracker lies on the stack of the thread that runs it.
-        if here > tracker.pointee.stackLimit { return body() }
-        tracker.pointee.stackLimit = 0
+        if here > thread.pointee.stackLimit { return body() }
         runElsewhere(body)
     }
 
@@ -68,7 +68,7 @@ enum DeepStack {
         }
     }
 
-    /// What the other thread runs, with this thread's state.
+    /// What the other thread runs, with this thread's state but for the stack.
     private final class Job {
         let body: () -> Void
         private let state = ThreadState.current.pointee
@@ -78,6 +78,7 @@ enum DeepStack {
         func run() {
             let thread = ThreadState.current
             thread.pointee = state
+            thread.pointee.stackLimit = 0
             body()
             thread.pointee = ThreadState()
         }

@@ -18,6 +18,8 @@ struct ThreadState {
     @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
     /// What is to be released, one after the other; nil while nothing is.
     var remains: UnsafeMutablePointer<[Any]>?
+    /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.
+    var stackLimit: UInt = 0
 
     /// That of this thread; nil before something was kept.
     @usableFromInline

@@ -12,8 +12,6 @@ struct Tracker {
     private let now: UInt64
     /// Whether what was right then was taken, without asking all of it again.
     private(set) var isOutdated = false
-    /// The lowest address of the stack that may be used; 0 where nobody has asked yet.
-    var stackLimit: UInt
     /// What was read: up to `count` now, then what is expected from the last time.
     ///
     /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
@@ -40,7 +38,6 @@ struct Tracker {
         dependencies = expected.map { .passUnretained($0) }
         self.parent = parent
         depth = (parent?.pointee.depth ?? 0) + 1
-        stackLimit = parent?.pointee.stackLimit ?? 0
     }
 
     mutating func add(_ source: Source, _ revision: UInt64) {

@@ -360,6 +360,23 @@ import Testing
             #expect(last.value == 10_000)
         }
     }
+
+    @Test func `a long chain some of whose nodes read the first field needs no stack`() {
+        onSmallStack {
+            let top = Field<Int>(value: 0)
+            var last = Computed { top.value }
+            for index in 1..<10_000 {
+                let isReader = index % 17 == 0
+                last = Computed { [last] in
+                    if isReader, top.value == nil { return nil }
+                    return last.value
+                }
+            }
+            #expect(last.value == 0)
+            top.value = 1
+            #expect(last.value == 1)
+        }
+    }
 }
 
 @Suite struct ComputedThreadTests {
