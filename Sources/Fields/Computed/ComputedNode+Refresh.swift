@@ -71,7 +71,8 @@ extension ComputedNode {
             return .right(noteValid(at: self.publication == publication ? now : 0))
         case .changed:
             lock.lock()
-            return .right(evaluation(self, now))
+            // Another thread may have evaluated it meanwhile.
+            return .right(isRight(at: now) ? noteValid(at: now) : evaluation(self, now))
         case .deep(let source):
             return .deep(source)
         }

@@ -56,8 +56,9 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             return revision
         }
         var reading = Reading()
-        // One that another thread compares is left to it.
-        if node.evaluators == 0, isKnownUniquelyReferenced(&node.dependencies) {
+        // A list that another thread compares is left to it; that of a value that is right stays, as
+        // the result might not be stored, and the list be lost with it.
+        if node.evaluators == 0, node.validAt < now, isKnownUniquelyReferenced(&node.dependencies) {
             swap(&reading.dependencies, &node.dependencies)
             node.areTaken = true
             node.publication += 1

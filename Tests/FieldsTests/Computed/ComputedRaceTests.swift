@@ -217,6 +217,42 @@ import Testing
         #expect(outer.value == [-1, 5])
     }
 
+    @Test(arguments: [false, true])
+    func `one that two threads find changed is evaluated by one of them`(isObserved: Bool) async {
+        // In a process of its own, where nobody else commits.
+        await #expect(processExitsWith: .success) { [isObserved] in
+            let (number, other) = (Field<Int>(value: 1), Field<Int>(value: 0))
+            let gate = Gate(at: 2)
+            let source = Computed { () -> Int? in
+                let value = number.value
+                gate.pass()
+                return value
+            }
+            let runs = Counter()
+            let same = Computed { () -> Int? in
+                runs.increment()
+                return source.value
+            }
+            precondition(same.value == 1)
+            number.value = 2
+            let end = startWork { precondition(same.value == 2) }
+            gate.awaitEntry()
+            precondition(same.value == 2)
+            gate.open()
+            precondition(end())
+            if isObserved {
+                let log = Log<Int?>()
+                same --> { log.add($0) }
+                number.value = 3
+                precondition(log.entries == [2, 3])
+            } else {
+                other.value = 1
+                precondition(same.value == 2)
+                precondition(runs.value == 2)
+            }
+        }
+    }
+
     @Test func `what plain reads find out about dependencies loses no change`() async {
         let seed = UInt64.random(in: .min ... .max)
         let fields = (0..<8).map { Field<Int>(value: $0) }
