@@ -9,9 +9,9 @@ struct FieldTraits: OptionSet, Sendable {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// It compares values in its own way.
-    @usableFromInline static let equality = FieldTraits(rawValue: 1)
+    @inlinable static var equality: FieldTraits { FieldTraits(rawValue: 1) }
     /// It takes another value in place of some.
-    @usableFromInline static let domain = FieldTraits(rawValue: 2)
+    @inlinable static var domain: FieldTraits { FieldTraits(rawValue: 2) }
     /// Somebody is editing its value.
-    @usableFromInline static let held = FieldTraits(rawValue: 4)
+    @inlinable static var held: FieldTraits { FieldTraits(rawValue: 4) }
 }
