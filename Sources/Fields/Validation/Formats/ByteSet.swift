@@ -5,7 +5,12 @@ package struct ByteSet: Sendable {
 
     /// The bytes of a text; those that are not ASCII are left out.
     package init(_ text: String) {
-        for byte in text.utf8 {
+        self.init(text.utf8)
+    }
+
+    /// Those of the bytes that are ASCII.
+    init(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
             switch byte {
             case ..<64: low |= 1 << UInt64(byte)
             case ..<128: high |= 1 << UInt64(byte - 64)
@@ -28,6 +33,7 @@ extension ByteSet {
     static let hexDigits = ByteSet("0123456789abcdefABCDEF")
     static let letters = ByteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     static let alphanumerics = digits.union(letters)
+    static let wordBytes = alphanumerics.union(ByteSet("_"))
 
     func union(_ other: ByteSet) -> ByteSet {
         var union = self

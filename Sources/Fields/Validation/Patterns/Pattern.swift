@@ -1,0 +1,42 @@
+/// A regular expression that is looked for in text, in time that grows with the length of the text
+/// and no faster.
+///
+/// ```swift
+/// let plate = try Pattern(#"^[A-Z]{1,3}-\d+$"#)
+/// plate.isFound(in: "HD-42")   // true
+/// plate.isFound(in: "hd-42")   // false
+/// ```
+///
+/// The dialect is that of ECMA-262 with its `u` flag, the one of JSON Schema: `.`, classes such as
+/// `[^a-z]`, `\d \w \s \b` and their opposites, `\t \n \v \f \r \0 \cX \xHH \uHHHH \u{…}`, groups,
+/// `|`, `* + ? {n} {n,} {n,m}` and their lazy forms, `^` and `$`. Any ASCII punctuation may be
+/// escaped. `$` is the end of the text alone, not the place before a last line feed; `\d`, `\w`
+/// and `\b` are about ASCII. It looks at Unicode scalars: `é` in two of them is not `é` in one.
+///
+/// No matcher can find back-references in such time, and this one does not look around: a pattern
+/// with either is refused, and so are flags, Unicode properties and whatever the dialect does not
+/// know. A pattern is at most 10 000 steps long, repetitions written out.
+public struct Pattern: Sendable {
+    /// The regular expression as it was written.
+    public let source: String
+
+    private let program: PatternProgram
+
+    /// Makes a pattern of a regular expression.
+    ///
+    /// - Parameter source: The regular expression, without slashes around it.
+    /// - Throws: What is refused, and where.
+    public init(_ source: String) throws(PatternError) {
+        self.source = source
+        var parser = PatternParser(source)
+        program = try parser.parse()
+    }
+
+    /// Whether the pattern matches somewhere in a text.
+    ///
+    /// Takes time in proportion to the length of the text times that of the pattern, at worst.
+    public func isFound(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8(program.isFound)
+    }
+}

@@ -1,0 +1,47 @@
+extension PatternParser {
+    /// Reads a class after the bracket that opens it, which is at an offset.
+    mutating func scalarClass(at offset: Int) throws(PatternError) -> ScalarSet {
+        let isNegated = skip("^")
+        var members: [ScalarSet] = []
+        while !skip("]") {
+            let first = position
+            let low = try classMember(at: offset)
+            guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
+                members.append(low.set)
+                continue
+            }
+            position += 1
+            let last = position
+            let high = try classMember(at: offset)
+            guard case .scalar(let low) = low else { throw error(.rangeOfClass, at: first) }
+            guard case .scalar(let high) = high else { throw error(.rangeOfClass, at: last) }
+            guard low <= high else { throw error(.reversedRange, at: first) }
+            members.append(ScalarSet([low...high]))
+        }
+        let union = ScalarSet(union: members)
+        return isNegated ? union.complement : union
+    }
+
+    private enum ClassMember {
+        case scalar(UInt32)
+        case set(ScalarSet)
+
+        var set: ScalarSet {
+            switch self {
+            case .scalar(let scalar): ScalarSet([scalar...scalar])
+            case .set(let set): set
+            }
+        }
+    }
+
+    private mutating func classMember(at offset: Int) throws(PatternError) -> ClassMember {
+        guard let scalar = next else { throw error(.unclosedClass, at: offset) }
+        let start = position
+        position += 1
+        guard scalar == "\\" else { return .scalar(scalar.value) }
+        if let set = escapedSet() { return .set(set) }
+        // Inside a class it is the backspace.
+        if skip("b") { return .scalar(0x08) }
+        return .scalar(try escapedScalar(at: start))
+    }
+}

@@ -1,0 +1,36 @@
+/// A pattern as the steps of a nondeterministic automaton.
+///
+/// Targets are relative, so that a stretch of steps can be moved and copied.
+struct PatternProgram: Sendable {
+    enum Step: Sendable {
+        /// Takes this scalar.
+        case scalar(UInt32)
+
+        /// Takes a scalar of the set at this index.
+        case set(Int32)
+
+        /// Goes on at the next step and at the one this far away.
+        case split(Int32)
+
+        /// Goes on at the step this far away.
+        case jump(Int32)
+
+        /// Goes on at the start of the text.
+        case start
+
+        /// Goes on at the end of the text.
+        case end
+
+        /// Goes on where a word starts or ends, or where none does.
+        case wordEdge(Bool)
+
+        /// The pattern is found.
+        case found
+    }
+
+    /// The most steps, found included: a step's index has 16 bits while it is matched.
+    static let limit = 10_000
+
+    var steps: [Step] = []
+    var sets: [ScalarSet] = []
+}

@@ -1,0 +1,53 @@
+import ModelKitFields
+import Testing
+
+/// Patterns made at random, each against Swift's own matcher of regular expressions.
+///
+/// Without `\b`: for Swift's a digit is no part of a word.
+struct PatternPropertyTests {
+    private func pattern(_ depth: Int, _ random: inout SplitMix) -> String {
+        let atoms = [
+            "a", "b", "é", ".", "[ab]", "[^a]", "[a-c]", #"\d"#, #"\W"#, #"\x61"#, "1", " ",
+        ]
+        guard depth > 0 else { return atoms.randomElement(using: &random) ?? "" }
+        let inner = { (random: inout SplitMix) in pattern(depth - 1, &random) }
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: return atoms.randomElement(using: &random) ?? ""
+        case 1: return "^" + inner(&random)
+        case 2: return inner(&random) + "$"
+        case 3, 4, 5: return inner(&random) + inner(&random)
+        case 6: return "(" + inner(&random) + "|" + inner(&random) + ")"
+        case 7: return "(?:" + inner(&random) + "|" + inner(&random) + ")"
+        default:
+            let counts = [
+                "*", "+", "?", "{2}", "{1,}", "{0,2}", "{1,3}", "*?", "+?", "??", "{1,2}?",
+            ]
+            return "(?:" + inner(&random) + ")" + (counts.randomElement(using: &random) ?? "")
+        }
+    }
+
+    @Test func `a pattern is found where Swift finds it`() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SplitMix(seed: seed)
+        var found = 0
+        for _ in 0..<1_500 {
+            let source = pattern(Int.random(in: 0...4, using: &random), &random)
+            let pattern = try Pattern(source)
+            let peer = try Regex(source).matchingSemantics(.unicodeScalar)
+                .asciiOnlyCharacterClasses()
+            for _ in 0..<6 {
+                let count = Int.random(in: 0...6, using: &random)
+                let text = (0..<count).reduce(into: "") { text, _ in
+                    text += ["a", "b", "é", "1", " "].randomElement(using: &random) ?? ""
+                }
+                let expected = try peer.firstMatch(in: text) != nil
+                if expected { found += 1 }
+                #expect(
+                    pattern.isFound(in: text) == expected,
+                    "seed \(seed): \(source) in \(text.debugDescription)"
+                )
+            }
+        }
+        #expect(1_000...8_000 ~= found, "seed \(seed)")
+    }
+}
