@@ -151,7 +151,7 @@ struct FormatWorkTests {
         ]
         let heads = [
             "", "a@", "a@b", "http://", "http://[", "http://[::", "http://a:", "http://a/", "2024-",
-            "v1.",
+            "v1.", "12:30:00.", "P", "PT", "#", "/", "1.2.3-", "1.2.3+",
         ]
         return heads.flatMap { head in
             pieces.map { piece in
@@ -169,6 +169,11 @@ struct FormatWorkTests {
                 ("uuid", { isUUID($0) }), ("date", { isFullDate($0) }),
                 ("IPv6", { isIPv6Address($0, in: 0..<bytes.count) }),
                 ("IPv4", { isIPv4Address($0, in: 0..<bytes.count) }),
+                ("cidr", { isAddressBlock($0) }), ("hostname", { isHostname($0) }),
+                ("slug", { isSlug($0) }), ("time", { isFullTime($0) }),
+                ("dateTime", { isDateTime($0) }), ("duration", { isDuration($0) }),
+                ("hexColor", { isHexColor($0) }), ("base64", { isBase64($0) }),
+                ("jsonPointer", { isJSONPointer($0) }), ("semver", { isSemanticVersion($0) }),
             ] as [(String, (CountingBytes) -> Bool)] {
                 let counting = CountingBytes(bytes)
                 _ = format(counting)

@@ -8,12 +8,17 @@ where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
     guard scanner.skip(all: localPart) > 0, scanner.skip("@") else { return false }
     repeat {
-        let start = scanner.position
-        guard 1...63 ~= scanner.skip(all: label), bytes[start] != hyphen,
-            bytes[scanner.position - 1] != hyphen
-        else { return false }
+        guard scanner.skipHostLabel() else { return false }
     } while scanner.skip(".")
     return scanner.isAtEnd
+}
+
+extension ByteScanner {
+    /// Reads up to 63 letters, digits and inner hyphens.
+    mutating func skipHostLabel() -> Bool {
+        let start = position
+        return 1...63 ~= skip(all: label) && bytes[start] != hyphen && bytes[position - 1] != hyphen
+    }
 }
 
 private let localPart = ByteSet.alphanumerics.union(ByteSet(".!#$%&'*+/=?^_`{|}~-"))

@@ -49,3 +49,21 @@ package func isIPv4Address<Bytes: RandomAccessCollection<UInt8>>(
     }
     return scanner.isAtEnd
 }
+
+/// Whether the bytes are a block of addresses by RFC 4632 or RFC 4291: an IPv4 or IPv6 address, a
+/// slash and the length of the prefix, without leading zeros.
+package func isAddressBlock<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
+where Bytes.Index == Int {
+    var scanner = ByteScanner(bytes)
+    scanner.skip(all: addressBytes)
+    let address = bytes.startIndex..<scanner.position
+    guard scanner.skip("/") else { return false }
+    let isZero = scanner.next == UInt8(ascii: "0")
+    let (length, digits) = scanner.number(digits: 3)
+    guard digits > 0, !isZero || digits == 1, scanner.isAtEnd else { return false }
+    return length <= 32 && isIPv4Address(bytes, in: address)
+        || length <= 128 && isIPv6Address(bytes, in: address)
+}
+
+/// What an address without a zone is made of.
+let addressBytes = ByteSet.hexDigits.union(ByteSet(":."))

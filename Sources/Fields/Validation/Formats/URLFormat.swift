@@ -73,4 +73,3 @@ extension ByteScanner {
 }
 
 private let zero = ByteSet("0")
-private let addressBytes = ByteSet.hexDigits.union(ByteSet(":."))

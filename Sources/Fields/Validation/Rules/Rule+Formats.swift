@@ -1,5 +1,5 @@
 // All of them read the text once, so that the time they take grows with its length and no faster.
-// Empty text is of no format.
+// Empty text is of no format but those of Base 64 and JSON Pointers.
 
 extension Rule where Value == String {
     /// An email address as HTML defines it: "must be a valid email address".
@@ -17,7 +17,7 @@ extension Rule where Value == String {
     /// the scheme does not matter; a port is at most 65535.
     public static func url(schemes: [String]) -> Rule {
         let names = schemes.map { Array($0.lowercased().utf8) }
-        return format("url", "uri", "must be a valid URL") { isURL($0, schemes: names) }
+        return format("url", .format("uri"), "must be a valid URL") { isURL($0, schemes: names) }
     }
 
     /// A UUID in groups of 8, 4, 4, 4 and 12 digits of either case: "must be a valid UUID".
@@ -26,13 +26,58 @@ extension Rule where Value == String {
     /// A day of the calendar as RFC 3339 writes it: "must be a valid date (yyyy-MM-dd)".
     public static var date: Rule { Formats.date }
 
+    /// A time of day with its offset from UTC as RFC 3339 writes it, `12:30:00Z`: "must be a valid
+    /// time (hh:mm:ss with an offset)".
+    ///
+    /// The 60th second passes where a leap second may be: in the last minute of a day of UTC.
+    public static var time: Rule { Formats.time }
+
+    /// A day and a time with its offset as RFC 3339 writes them, `2024-01-31T12:30:00Z`: "must be a
+    /// valid date and time (yyyy-MM-ddThh:mm:ss with an offset)".
+    public static var dateTime: Rule { Formats.dateTime }
+
+    /// A duration by the grammar of RFC 3339, appendix A, `P3DT12H` or `P4W`: "must be a valid
+    /// duration".
+    ///
+    /// Whole numbers, and no unit left out between two others.
+    public static var duration: Rule { Formats.duration }
+
+    /// The name of a host by RFC 1123: "must be a valid host name".
+    ///
+    /// ASCII; other names pass in their `xn--` form, which is not looked into.
+    public static var hostname: Rule { Formats.hostname }
+
+    /// Four numbers up to 255 without leading zeros: "must be a valid IPv4 address".
+    public static var ipv4: Rule { Formats.ipv4 }
+
+    /// An address by RFC 4291 without a zone: "must be a valid IPv6 address".
+    public static var ipv6: Rule { Formats.ipv6 }
+
+    /// An IPv4 or IPv6 address and the length of its prefix, `10.0.0.0/8`: "must be a valid address
+    /// block".
+    ///
+    /// The bits after the prefix may be anything.
+    public static var cidr: Rule { Formats.cidr }
+
+    /// A colour of CSS as `#` and 3, 4, 6 or 8 hexadecimal digits: "must be a valid color".
+    public static var hexColor: Rule { Formats.hexColor }
+
+    /// Base 64 of RFC 4648, section 4, with its padding: "must be valid Base 64".
+    public static var base64: Rule { Formats.base64 }
+
+    /// A JSON Pointer of RFC 6901, `/addresses/0/street`: "must be a valid JSON Pointer".
+    public static var jsonPointer: Rule { Formats.jsonPointer }
+
+    /// A version of Semantic Versioning 2.0.0, `1.2.3-rc.1`: "must be a valid version".
+    public static var semver: Rule { Formats.semver }
+
     fileprivate static func format(
         _ code: String,
-        _ name: String,
+        _ constraint: Constraint,
         _ message: String,
         _ test: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Rule {
-        Rule(Issue(code: code, message: message), constraint: .format(name)) { text in
+        Rule(Issue(code: code, message: message), constraint: constraint) { text in
             var text = text
             return text.withUTF8(test)
         }
@@ -41,12 +86,61 @@ extension Rule where Value == String {
 
 /// Made once: every instance of a model asks for its rules again.
 private enum Formats {
-    static let email = Rule<String>.format("email", "email", "must be a valid email address") {
-        isEmailAddress($0)
-    }
+    static let email = named("email", "a valid email address") { isEmailAddress($0) }
     static let url = Rule<String>.url(schemes: ["http", "https"])
-    static let uuid = Rule<String>.format("uuid", "uuid", "must be a valid UUID") { isUUID($0) }
-    static let date = Rule<String>.format("date", "date", "must be a valid date (yyyy-MM-dd)") {
-        isFullDate($0)
+    static let uuid = named("uuid", "a valid UUID") { isUUID($0) }
+    static let date = named("date", "a valid date (yyyy-MM-dd)") { isFullDate($0) }
+    static let time = named("time", "a valid time (hh:mm:ss with an offset)") { isFullTime($0) }
+    static let duration = named("duration", "a valid duration") { isDuration($0) }
+    static let hostname = named("hostname", "a valid host name") { isHostname($0) }
+    static let ipv4 = named("ipv4", "a valid IPv4 address") { isIPv4Address($0, in: $0.indices) }
+    static let ipv6 = named("ipv6", "a valid IPv6 address") { isIPv6Address($0, in: $0.indices) }
+
+    static let dateTime = Rule<String>.format(
+        "dateTime",
+        .format("date-time"),
+        "must be a valid date and time (yyyy-MM-ddThh:mm:ss with an offset)"
+    ) { isDateTime($0) }
+
+    static let cidr = Rule<String>.format("cidr", .opaque, "must be a valid address block") {
+        isAddressBlock($0)
+    }
+
+    static let hexColor = Rule<String>.format(
+        "hexColor",
+        .pattern("^#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$"),
+        "must be a valid color"
+    ) { isHexColor($0) }
+
+    static let base64 = Rule<String>.format(
+        "base64",
+        .pattern("^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"),
+        "must be valid Base 64"
+    ) { isBase64($0) }
+
+    static let jsonPointer = Rule<String>.format(
+        "jsonPointer",
+        .format("json-pointer"),
+        "must be a valid JSON Pointer"
+    ) { isJSONPointer($0) }
+
+    static let semver = Rule<String>.format(
+        "semver",
+        .pattern(
+            #"^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)"#
+                + #"(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"#
+                + #"(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?"#
+                + #"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$"#
+        ),
+        "must be a valid version"
+    ) { isSemanticVersion($0) }
+
+    /// A format that JSON Schema has under the same name.
+    private static func named(
+        _ name: String,
+        _ phrase: String,
+        _ test: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> Rule<String> {
+        .format(name, .format(name), "must be " + phrase, test)
     }
 }

@@ -1,0 +1,196 @@
+import ModelKitFields
+import Testing
+
+/// The formats by their tables of text that is of them and text that is not.
+struct FormatCatalogueTests {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        var code: String
+        var rule: Rule<String>
+        var message: String
+        var constraint: Constraint?
+        var passing: [String]
+        var failing: [String]
+
+        var testDescription: String { code }
+    }
+
+    private static func check(_ sample: Sample) {
+        #expect(sample.rule.issues(for: nil) == [])
+        if let constraint = sample.constraint { #expect(sample.rule.constraint == constraint) }
+        for text in sample.passing {
+            #expect(sample.rule.issues(for: text) == [], "\(text.debugDescription)")
+        }
+        for text in sample.failing {
+            #expect(
+                sample.rule.issues(for: text)
+                    == [Issue(code: sample.code, message: sample.message)],
+                "\(text.debugDescription)"
+            )
+        }
+    }
+
+    @Test(arguments: [
+        Sample(
+            code: "hostname",
+            rule: .hostname,
+            message: "must be a valid host name",
+            constraint: .format("hostname"),
+            passing: [
+                "localhost", "example.com", "a", "1", "a-b.c", "xn--4gbwdl.xn--wgbh1c", "1.2.3.4",
+                String(repeating: "a", count: 63) + ".b", String(repeating: "a.", count: 126) + "a",
+            ],
+            failing: [
+                "", ".", "a.", ".a", "a..b", "-a", "a-", "a.-b", "a_b", "a b", "é", "a\n",
+                String(repeating: "a", count: 64), String(repeating: "a.", count: 126) + "ab",
+            ]
+        ),
+        Sample(
+            code: "ipv4",
+            rule: .ipv4,
+            message: "must be a valid IPv4 address",
+            constraint: .format("ipv4"),
+            passing: ["0.0.0.0", "127.0.0.1", "255.255.255.255"],
+            failing: [
+                "", "1", "1.2.3", "1.2.3.4.5", "256.0.0.1", "01.2.3.4", "1.2.3.4\n", "1.2.3.4/8",
+                "1.2.3.", "1..3.4", "0x7f.0.0.1", "1.2.3.４", " 1.2.3.4", "-1.2.3.4",
+            ]
+        ),
+        Sample(
+            code: "ipv6",
+            rule: .ipv6,
+            message: "must be a valid IPv6 address",
+            constraint: .format("ipv6"),
+            passing: [
+                "::", "::1", "1::", "2001:db8::1", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4", "A::f",
+            ],
+            failing: [
+                "", ":", ":::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", "12345::", "::g",
+                "fe80::1%eth0", "[::1]", "::1\n", "1:2:3:4:5:6:7::8", "::256.1.1.1", "1:", ":1",
+            ]
+        ),
+        Sample(
+            code: "cidr",
+            rule: .cidr,
+            message: "must be a valid address block",
+            constraint: .opaque,
+            passing: [
+                "10.0.0.0/8", "1.2.3.4/0", "1.2.3.4/32", "::/0", "2001:db8::/128", "::1.2.3.4/33",
+            ],
+            failing: [
+                "", "/", "/8", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "::/129", "::/1000",
+                "10.0.0.0/08", "10.0.0.0/00", "10.0.0.0/8/8", "10.0.0/8", "10.0.0.0/8\n", "::g/8",
+                "10.0.0.0/-1", "10.0.0.0/255.0.0.0",
+            ]
+        ),
+    ])
+    func `names and addresses of hosts`(sample: Sample) {
+        Self.check(sample)
+    }
+
+    @Test(arguments: [
+        Sample(
+            code: "time",
+            rule: .time,
+            message: "must be a valid time (hh:mm:ss with an offset)",
+            constraint: .format("time"),
+            passing: [
+                "00:00:00Z", "23:59:59z", "12:30:00.5Z", "12:30:00.123456789012+01:00",
+                "12:30:00-23:59", "23:59:60Z", "15:59:60-08:00", "01:29:60+01:30", "00:00:00+00:00",
+                "23:59:60.5Z",
+            ],
+            failing: [
+                "", "12:30:00", "12:30Z", "24:00:00Z", "12:60:00Z", "12:30:61Z", "12:30:60Z",
+                "23:59:60+01:00", "22:59:60Z", "12:30:00.Z", "12:30:00+1:00", "12:30:00+24:00",
+                "12:30:00+01:60", "12:30:00+0100", "12:30:00 Z", "12:30:00Z\n", "1:30:00Z",
+                "12:30:00,5Z", "１2:30:00Z", "12:30:00Z+01:00", "-12:30:00Z",
+            ]
+        ),
+        Sample(
+            code: "dateTime",
+            rule: .dateTime,
+            message: "must be a valid date and time (yyyy-MM-ddThh:mm:ss with an offset)",
+            constraint: .format("date-time"),
+            passing: [
+                "2024-02-29T12:30:00Z", "1985-04-12t23:20:50.52z", "1990-12-31T15:59:60-08:00",
+                "0000-01-01T00:00:00+00:00",
+            ],
+            failing: [
+                "", "2024-02-29", "2023-02-29T12:30:00Z", "2024-02-29 12:30:00Z",
+                "2024-02-29T12:30:00", "2024-02-29T24:00:00Z", "2024-02-29TT12:30:00Z",
+                "2024-02-29T12:30:00Z\n", "20240229T123000Z",
+            ]
+        ),
+        Sample(
+            code: "duration",
+            rule: .duration,
+            message: "must be a valid duration",
+            constraint: .format("duration"),
+            passing: [
+                "P4DT12H30M5S", "P3Y6M4DT12H30M5S", "P1Y", "P1Y2M", "P2M1D", "PT0S", "P4W", "PT36H",
+                "PT1M", "P1DT12H", "P0D", "PT99999999999999999999999S",
+            ],
+            failing: [
+                "", "P", "PT", "P1", "1D", "P1DT", "PT1D", "P1H", "P2D1Y", "P1Y2D", "PT1H2S",
+                "P1W2D", "P1Y2W", "P4WT1H", "PT0.5S", "P-1D", "-P1D", "p1d", "P1D ", "P1D\n", "P１Y",
+                "PT1HT1M", "P1YY",
+            ]
+        ),
+    ])
+    func `times and durations`(sample: Sample) {
+        Self.check(sample)
+    }
+
+    @Test(arguments: [
+        Sample(
+            code: "hexColor",
+            rule: .hexColor,
+            message: "must be a valid color",
+            passing: ["#fff", "#FFFF", "#a1B2c3", "#00000080"],
+            failing: [
+                "", "#", "#ff", "#fffff", "#fffffff", "#fffffffff", "fff", "#ggg", "#fff\n",
+                "##fff",
+            ]
+        ),
+        Sample(
+            code: "base64",
+            rule: .base64,
+            message: "must be valid Base 64",
+            passing: ["", "Zg==", "Zm8=", "Zm9v", "+/+/", "Zh=="],
+            failing: [
+                "Z", "Zg", "Zm9", "Zg=", "Z===", "====", "Zg==Zg==", "Zm-_", "Zm9v\n", "Zm 9",
+                "=Zg=",
+            ]
+        ),
+        Sample(
+            code: "jsonPointer",
+            rule: .jsonPointer,
+            message: "must be a valid JSON Pointer",
+            constraint: .format("json-pointer"),
+            passing: ["", "/", "//", "/a/0", "/a~1b", "/m~0n", "/é/ ", "/a%b", #"/"\"#],
+            failing: ["a", "a/b", "/~", "/~2", "/a~", "/~ 0", "#/a", "~0"]
+        ),
+        Sample(
+            code: "semver",
+            rule: .semver,
+            message: "must be a valid version",
+            passing: [
+                "0.0.0", "1.2.3", "10.20.30", "1.1.2-prerelease+meta", "1.0.0-alpha.1",
+                "1.0.0-0A.is.legal",
+                "1.0.0-alpha0.valid", "1.2.3----RC-SNAPSHOT.12.9.1--.12+788",
+                "1.0.0+0.build.1-rc.001",
+                "99999999999999999999999.999999999999999999.99999999999999999", "1.0.0-0",
+                "1.0.0--", "1.0.0-01-", "1.0.0+001",
+            ],
+            failing: [
+                "", "1", "1.2", "1.2.3.4", "01.1.1", "1.01.1", "1.1.01", "1.2.3-0123",
+                "1.2.3-0123.0123",
+                "1.1.2+.123", "1.0.0-", "1.0.0+", "1.0.0-a..b", "1.0.0-a_b", "+invalid",
+                "-1.0.3-gamma+b7718",
+                "v1.2.3", "1.2.3\n", "1.2-SNAPSHOT", "1.2.3+a+b", "1.2.3-é", "1.0.0-00",
+            ]
+        ),
+    ])
+    func `codes and versions`(sample: Sample) {
+        Self.check(sample)
+    }
+}
