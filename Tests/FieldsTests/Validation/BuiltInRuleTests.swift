@@ -60,6 +60,25 @@ struct PresenceRuleTests {
         #expect(said(Rule<[Int]>.notBlank, [1]) == [])
         #expect(Rule<String>.notBlank.constraint == .notBlank)
     }
+
+    @Test func `absent passes nil alone, however deeply it is wrapped`() {
+        #expect(said(Rule<String>.absent, nil) == [])
+        #expect(
+            Rule<String>.absent.issues(for: "")
+                == [Issue(code: "absent", message: "must be absent")]
+        )
+        #expect(said(Rule<Int?>.absent, .some(nil)) == [])
+        #expect(said(Rule<Int?>.absent, 0) == ["must be absent"])
+        #expect(Rule<String>.absent.constraint == .not(.required))
+    }
+
+    @Test func `accepted passes true alone`() {
+        #expect(said(.accepted, true) == [])
+        let issue = Issue(code: "accepted", message: "must be accepted")
+        #expect(Rule<Bool>.accepted.issues(for: false) == [issue])
+        #expect(Rule<Bool>.accepted.issues(for: nil) == [issue])
+        #expect(Rule<Bool>.accepted.constraint == .all([.required, .oneOf([true])]))
+    }
 }
 
 struct TextRuleTests {
@@ -336,6 +355,19 @@ struct NumberRuleTests {
         isMultiple: Bool
     ) {
         #expect(said(.multipleOf(divisor), value).isEmpty == isMultiple)
+    }
+
+    @Test func `integer fails for a fraction and for what is not finite`() {
+        let rule = Rule<Double>.integer
+        for value in [0, -0.0, 1, -7, 1e300, 0x1p53] { #expect(said(rule, value) == []) }
+        for value in [0.5, -1.25, .nan, .infinity, -.infinity, .leastNonzeroMagnitude] {
+            #expect(
+                rule.issues(for: value)
+                    == [Issue(code: "integer", message: "must be a whole number")]
+            )
+        }
+        #expect(said(rule, nil) == [])
+        #expect(rule.constraint == .multipleOf(1))
     }
 
     @Test func `finite`() {

@@ -107,4 +107,13 @@ extension Rule where Value: FloatingPoint {
         let issue = Issue(code: "finite", message: "must be a finite number")
         return Rule(issue, constraint: .opaque) { $0.isFinite }
     }
+
+    /// A finite number without a fraction: "must be a whole number".
+    @inlinable
+    public static var integer: Rule {
+        let issue = Issue(code: "integer", message: "must be a whole number")
+        return Rule(issue, constraint: .multipleOf(1)) {
+            $0.isFinite && $0 == $0.rounded(.towardZero)
+        }
+    }
 }

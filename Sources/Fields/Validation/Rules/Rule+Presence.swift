@@ -17,6 +17,14 @@ extension Rule {
         return Rule(missing, missing: missing, constraint: .required) { _ in true }
     }
 
+    /// There is no value: "must be absent".
+    ///
+    /// An optional inside is looked into, as by ``required``.
+    public static var absent: Rule {
+        let issue = Issue(code: "absent", message: "must be absent")
+        return Rule(issue, constraint: .not(.required)) { isMissing($0) }
+    }
+
     @usableFromInline
     static var isOptional: Bool { Value.self is any OptionalValue.Type }
 
@@ -32,6 +40,16 @@ extension Rule {
     ) -> Rule {
         let failure = Issue(code: code, message: message)
         return Rule(failure, missing: failure, constraint: constraint, test)
+    }
+}
+
+extension Rule<Bool> {
+    /// It is true: "must be accepted".
+    ///
+    /// nil fails.
+    public static var accepted: Rule {
+        let constraint = Constraint.all([.required, .oneOf([true])])
+        return present("accepted", "must be accepted", constraint) { $0 }
     }
 }
 
