@@ -200,6 +200,21 @@ struct TextRuleTests {
         #expect(Rule<String>.hasPrefix("(\u{301}").constraint == .pattern("^\\(\u{301}"))
     }
 
+    @Test func `contains looks for whole characters`() {
+        let rule = Rule<String>.contains("é!")
+        #expect(
+            rule.issues(for: "é?") == [
+                Issue(code: "contains", message: "must contain é!", parameters: ["part": "é!"])
+            ]
+        )
+        for text in ["é!", "aé!b", "ée\u{301}!"] { #expect(said(rule, text) == []) }
+        for text in ["", "e!", "é!\u{301}", "é", "!é"] { #expect(said(rule, text) != []) }
+        #expect(said(.contains(""), "") == [])
+        #expect(said(.contains("a"), nil) == [])
+        #expect(rule.constraint == .pattern("é!"))
+        #expect(Rule<String>.contains("a.b").constraint == .pattern(#"a\.b"#))
+    }
+
     @Test func `digits are 0 to 9 and no other script's`() {
         #expect(said(.digits, "0123456789") == [])
         #expect(said(.digits, "") == [])

@@ -65,6 +65,15 @@ extension Rule where Value == String {
         }
     }
 
+    /// A text stands somewhere in it, by the equality of characters: "must contain @".
+    public static func contains(_ part: String) -> Rule {
+        let issue = Issue("contains", "must contain", .string(part), as: "part")
+        return Rule(issue, constraint: .pattern(part.patternEscaped)) { text in
+            // Not `text.contains(part)`, which allocates.
+            part.isEmpty || text.indices.contains { text[$0...].starts(with: part) }
+        }
+    }
+
     /// No character but the digits 0 to 9: "must contain only digits".
     ///
     /// Empty text passes.
