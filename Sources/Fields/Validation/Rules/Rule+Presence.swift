@@ -28,8 +28,9 @@ extension Rule {
     @usableFromInline
     static var isOptional: Bool { Value.self is any OptionalValue.Type }
 
+    /// Whether there is no value, or an optional without one, however deeply it is wrapped.
     @usableFromInline
-    static func isMissing(_ value: Value?) -> Bool { value.isMissing }
+    package static func isMissing(_ value: Value?) -> Bool { value.isMissing }
 
     @inlinable
     static func present(
