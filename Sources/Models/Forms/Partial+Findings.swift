@@ -1,0 +1,73 @@
+import ModelKitFields
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Partial {
+    /// What the checks of a validation have found so far.
+    struct Findings {
+        let checks: [Check]
+        private(set) var reasons: [Reason] = []
+        private(set) var issues: [Issue] = []
+
+        init(checks: [Check]) {
+            self.checks = checks
+        }
+    }
+}
+
+extension Partial.Findings {
+    /// Takes what one check found; of a value that is known to be missing nothing more is said.
+    mutating func add(_ found: [Issue], as reason: Partial<Root>.Reason) {
+        let isKnown = reasons.contains(reason)
+        if isKnown, case .missing = reason { return }
+        issues += found
+        if !isKnown && found.isBlocking { reasons.append(reason) }
+    }
+
+    mutating func addMissing(_ keyPath: any PartialKeyPath<Root> & Sendable) {
+        let name = checks.first { $0.keyPath == keyPath && $0.name != nil }?.name
+        let path = name.map(FieldPath.init(key:)) ?? []
+        add([Issue(code: "required", path: path, message: "is required")], as: .missing(keyPath))
+    }
+
+    /// The property that a check names so.
+    func keyPath(named name: String) -> (any PartialKeyPath<Root> & Sendable)? {
+        checks.first { $0.keyPath != nil && $0.name == name }?.keyPath
+    }
+}
+
+extension Partial.Findings where Root: PartialInitializable {
+    /// Makes the value, if nothing speaks against it.
+    mutating func verdict(on partial: Partial<Root>) -> Partial<Root>.Verdict {
+        guard reasons.isEmpty else { return .invalid(reasons) }
+        do {
+            return .valid(try Root(from: partial))
+        } catch let error as PartialError<Root> {
+            switch error {
+            case .valueNotFound(let keyPath): addMissing(keyPath)
+            }
+        } catch let issue as Issue {
+            add(issue)
+        } catch let error as ImportError {
+            for issue in error.issues { add(issue) }
+            if reasons.isEmpty { add(Issue(message: "is invalid")) }
+        } catch {
+            let text = (error as? any LocalizedError)?.errorDescription
+            add(Issue(message: text ?? String(describing: error)))
+        }
+        return .invalid(reasons)
+    }
+
+    /// Takes an issue that the initialiser threw: an error, however severe it says it is.
+    private mutating func add(_ issue: Issue) {
+        var issue = issue
+        issue.severity = .error
+        var keyPath: (any PartialKeyPath<Root> & Sendable)?
+        if case .key(let name) = issue.path.components.first { keyPath = self.keyPath(named: name) }
+        add([issue], as: .invalidValue(keyPath ?? Partial.whole))
+    }
+}
