@@ -12,6 +12,9 @@
 ///
 /// Each key path is a property of its own: what is set for `\.pet` says nothing about `\.pet.name`,
 /// which `value(for: \.pet, \.name)` reads.
+///
+/// Where types are isolated to the main actor by default, the type is declared `nonisolated`, as key
+/// paths of isolated properties are not Sendable; one that is `PartialInitializable` is so anyway.
 @dynamicMemberLookup
 public struct Partial<Root>: Sendable {
     public typealias Error = PartialError<Root>
