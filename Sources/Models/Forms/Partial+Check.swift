@@ -32,6 +32,7 @@ extension Partial.Check {
     }
 
     /// The value of the property, if there is one, passes a test.
+    @_disfavoredOverload  // of an optional property, `{ _ in false }` tests the value inside
     public static func valueValidation<Value: Sendable>(
         keyPath: any KeyPath<Root, Value> & Sendable,
         _ test: @escaping @Sendable (Value) -> Bool

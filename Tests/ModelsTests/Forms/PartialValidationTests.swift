@@ -10,6 +10,9 @@ extension Member: PartialInitializable {
         if firstName == lastName {
             throw ModelKitFields.Issue(path: ["lastName"], message: "must differ")
         }
+        if firstName == "Warned" {
+            throw ModelKitFields.Issue(message: "is refused", severity: .warning)
+        }
         if firstName == "Nobody" { throw Refused() }
         if firstName == "Import" { throw ImportError(issues: []) }
     }
@@ -96,6 +99,21 @@ private enum Validations {
         #expect(verdict.reasons == [])
     }
 
+    @Test func `a test is not asked about a value that is missing`() {
+        let validation = Partial<Member>.Validation(
+            .valueValidation(keyPath: \.age) { _ in false },
+            .valueValidation(keyPath: \.tags) { _ in false }
+        )
+        var partial = Partial<Member>()
+        partial.firstName = "Ian"
+        partial.lastName = "Keen"
+        #expect(validation.validate(partial).value != nil)
+        partial.age = nil
+        #expect(validation.validate(partial).value != nil)
+        partial.tags = []
+        #expect(validation.validate(partial).reasons == [.invalidValue(\.tags)])
+    }
+
     @Test func `all reasons are told in the order of declaration`() {
         var partial = Partial<Member>()
         partial.firstName = "I"
@@ -136,6 +154,7 @@ private enum Validations {
     @Test(arguments: [
         ("Ian", "lastName must differ", \Member.lastName as any PartialKeyPath<Member> & Sendable),
         ("Nobody", "is refused", \Member.self),
+        ("Warned", "is refused", \Member.self),
         ("Import", "is invalid", \Member.self),
     ])
     func `an error of the initialiser is a reason and an issue`(
@@ -149,6 +168,7 @@ private enum Validations {
         partial.lastName = name == "Ian" ? "Ian" : "Keen"
         let report = validation.report(on: partial)
         #expect(report.issues.map(\.description) == [text])
+        #expect(report.issues.map(\.severity) == [.error])
         #expect(report.outcome.reasons == [.invalidValue(keyPath)])
     }
 
@@ -164,6 +184,15 @@ private enum Validations {
         #expect(report.issues.map(\.code) == ["minLength", "notBlank"])
         let missing = Validations.account.report(on: Partial())
         #expect(missing.issues.map(\.description) == ["user is required"])
+    }
+
+    @Test func `a missing value is told by the name that any check gives it`() {
+        let validation = Partial<Account>.Validation(
+            .required(\.user),
+            .value(\.user, "user", .minLength(3))
+        )
+        let report = validation.report(on: Partial())
+        #expect(report.issues.map(\.description) == ["user is required"])
     }
 
     @Test func `several broken rules of a value are one reason and several issues`() {
