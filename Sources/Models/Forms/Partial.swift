@@ -17,6 +17,7 @@
 /// paths of isolated properties are not Sendable; one that is `PartialInitializable` is so anyway.
 @dynamicMemberLookup
 public struct Partial<Root>: Sendable {
+    /// What `value(for:)` throws.
     public typealias Error = PartialError<Root>
 
     private var values: [PropertyKey<Root>: any PartialValue] = [:]
