@@ -28,6 +28,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let computedCycle = Code(rawValue: "computedCycle")
         /// Bound fields have domains without a common value; each keeps its own value.
         public static let disjointDomains = Code(rawValue: "disjointDomains")
+        /// A validator was made of a regular expression that is refused; it finds no text valid.
+        public static let refusedPattern = Code(rawValue: "refusedPattern")
         /// A promise was rejected and nobody was there to see the error.
         public static let unhandledError = Code(rawValue: "unhandledError")
         /// A model type is not declared as models are; its fields were taken as far as they could.

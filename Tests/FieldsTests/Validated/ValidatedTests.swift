@@ -141,6 +141,21 @@ private final class Asked: Sendable {
         #expect(rule.validator.issues(for: "").map(\.message) == ["Name can't be empty"])
     }
 
+    @Test func `a regular expression has to match as a whole`() {
+        let vowel = RegexValidator(regex: "a|e|i", errorMessage: "is no vowel")
+        #expect(vowel.isValid(value: "e"))
+        #expect(!vowel.isValid(value: "eb") && !vowel.isValid(value: "ba"))
+        #expect(!vowel.isValid(value: "e\n"))
+        #expect(!vowel.isValid(value: nil))
+    }
+
+    @Test(arguments: ["(a", "a)(b", #"(a)\1"#])
+    func `with a regular expression that is refused no text is valid`(regex: String) {
+        let validator = RegexValidator(regex: regex, errorMessage: "is wrong")
+        #expect(!validator.isValid(value: "a") && !validator.isValid(value: "aa"))
+        #expect(validator.validator.issues(for: "a").map(\.message) == ["is wrong"])
+    }
+
     @Test func `what observes it dies with it`() {
         final class Probe: Sendable {}
         weak var probe: Probe?

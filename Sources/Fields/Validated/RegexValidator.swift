@@ -1,0 +1,39 @@
+/// A validator of texts that a regular expression matches as a whole; a missing one is not valid.
+///
+/// ```swift
+/// let email = RegexValidator(
+///     regex: "[A-Z0-9a-z._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,64}",
+///     errorMessage: "Email has wrong format"
+/// )
+/// @Validated([email.validator]) var address: String?
+/// ```
+///
+/// It takes time in proportion to the length of the text. The dialect is that of ``Pattern``; with
+/// an expression that this refuses no text is valid, which `ModelKitDiagnostics` is told once, when
+/// the validator is made. `Pattern` itself throws.
+public struct RegexValidator: Validator {
+    public let errorMessage: String
+    private let pattern: Pattern?
+
+    public init(regex: String, errorMessage: String) {
+        self.errorMessage = errorMessage
+        do throws(PatternError) {
+            // Alone first: what closes a group too early must not close the one around it.
+            _ = try Pattern(regex)
+            pattern = try Pattern("^(?:\(regex))$")
+        } catch {
+            pattern = nil
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .refusedPattern,
+                    message: "a regular expression is refused, and no text is valid: \(error)"
+                )
+            )
+        }
+    }
+
+    public func isValid(value: String?) -> Bool {
+        guard let value, let pattern else { return false }
+        return pattern.isFound(in: value)
+    }
+}
