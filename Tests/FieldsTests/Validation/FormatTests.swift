@@ -139,10 +139,10 @@ struct FormatTests {
     }
 }
 
-/// Hostile text of 100 kB: each format may look at a byte a few times and no more, whatever the
+/// Hostile text of 20 kB: each format may look at a byte a few times and no more, whatever the
 /// text is made of.
 struct FormatWorkTests {
-    private static let size = 100_000
+    private static let size = 20_000
 
     private static let hostile: [String] = {
         let pieces = [
