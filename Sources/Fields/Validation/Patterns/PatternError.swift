@@ -7,7 +7,7 @@ public import Foundation
 /// Why a regular expression is no pattern.
 ///
 /// ```swift
-/// do {
+/// do throws(PatternError) {
 ///     _ = try Pattern(#"(a)\1"#)
 /// } catch {
 ///     error.offset        // 3
