@@ -51,18 +51,18 @@ extension ComputedNode {
         guard let dependencies else { return .right(noteValid(at: now)) }
         // The lock of a field is taken inside that of a node, never the other way round.
         switch dependencies.areFieldsSame {
-        case false?:
-            // The evaluation changes them in place if nobody else holds them.
-            _ = consume dependencies
-            return .right(evaluation(self, now))
+        case false?: return .right(evaluation(self, now))
         case true?: return .right(noteValid(at: now))
         case nil: break
         }
         let (publication, revision) = (publication, revision)
+        readers += 1
         lock.unlock()
-        switch Self.compare(consume dependencies, at: now, room) {
+        let comparison = Self.compare(dependencies, at: now, room)
+        lock.lock()
+        readers -= 1
+        switch comparison {
         case .same:
-            lock.lock()
             if self.revision != revision {
                 // Another value was stored meanwhile, and may be older than this asks for.
                 lock.unlock()
@@ -70,10 +70,10 @@ extension ComputedNode {
             }
             return .right(noteValid(at: self.publication == publication ? now : 0))
         case .changed:
-            lock.lock()
             // Another thread may have evaluated it meanwhile.
             return .right(isRight(at: now) ? noteValid(at: now) : evaluation(self, now))
         case .deep(let source):
+            lock.unlock()
             return .deep(source)
         }
     }
@@ -85,7 +85,7 @@ extension ComputedNode {
 
     /// Compares what was read with what is there now.
     private static func compare(
-        _ dependencies: consuming Dependencies,
+        _ dependencies: Dependencies,
         at now: UInt64,
         _ room: Int
     ) -> Comparison {

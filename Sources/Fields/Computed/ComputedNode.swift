@@ -19,6 +19,8 @@ class ComputedNode: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var areTaken = false
     /// Counts the results that were stored, and the evaluations that took the dependencies.
     @exclusivity(unchecked) @usableFromInline final var publication: UInt64 = 0
+    /// How many are comparing the dependencies, which therefore stay as they are.
+    @exclusivity(unchecked) @usableFromInline final var readers = 0
     /// How many threads evaluate it.
     @exclusivity(unchecked) @usableFromInline final var evaluators = 0
     /// Whether it is ended, and keeps its last value.

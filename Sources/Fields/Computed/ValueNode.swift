@@ -58,7 +58,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         var reading = Reading()
         // A list that another thread compares is left to it; that of a value that is right stays, as
         // the result might not be stored, and the list be lost with it.
-        if node.evaluators == 0, node.validAt < now, isKnownUniquelyReferenced(&node.dependencies) {
+        if node.evaluators == 0, node.readers == 0, node.validAt < now, node.dependencies != nil {
             swap(&reading.dependencies, &node.dependencies)
             node.areTaken = true
             node.publication += 1
