@@ -25,10 +25,20 @@ enum DeepStack {
         if thread.pointee.stackLimit == 0 {
             thread.pointee.stackLimit = lowestAddress() + reserve
         }
-        let here = UInt(bitPattern: UnsafeMutableRawPointer(tracker))
-        // A tracker lies on the stack of the thread that runs it.
+        let here = stackPointer(min(tracker.pointee.depth, 64))
         if here > thread.pointee.stackLimit { return body() }
         runElsewhere(body)
+    }
+
+    /// Where the stack ends now.
+    ///
+    /// Of a size that is not known before, as the address sanitizer has a place of its own for all
+    /// that is of a known size.
+    @inline(never)
+    private static func stackPointer(_ size: Int) -> UInt {
+        withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) {
+            UInt(bitPattern: $0.baseAddress)
+        }
     }
 
     private static func runElsewhere(_ body: () -> Void) {
