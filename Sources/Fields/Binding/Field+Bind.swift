@@ -73,11 +73,14 @@ extension Field {
         // One with the same identity is a link to the target, or to a dead field in its place.
         let index = details.bindings.firstIndex { $0.targetID == binding.targetID }
         let old = index.map { details.bindings[$0] }
+        // A copy: the thread sanitizer does not see that those who walked through it are through.
+        var bindings = details.bindings
         if let index {
-            details.bindings[index] = binding
+            bindings[index] = binding
         } else {
-            details.bindings.append(binding)
+            bindings.append(binding)
         }
+        details.bindings = bindings
         let isFull = details.bindings.count >= details.bindingLimit
         lock.unlock()
         // Not before: its closure may hold values of the user.
