@@ -27,11 +27,12 @@ public struct FieldPublisher<Value: Equatable & Sendable>: Publisher, Sendable {
     public func receive<Downstream: Subscriber<Value?, Never>>(subscriber: Downstream) {
         // Safe: a subscriber has to bear any thread, and is called by one at a time: the subscription
         // calls its closures one after the other.
-        nonisolated(unsafe) let subscriber = subscriber
+        nonisolated(unsafe) let receive = { subscriber.receive($0).max ?? .max }
+        nonisolated(unsafe) let finish = { subscriber.receive(completion: .finished) }
         let subscription = FieldSubscription(
             to: field,
-            receive: { value in subscriber.receive(value).max ?? .max },
-            finish: { subscriber.receive(completion: .finished) }
+            receive: { value in receive(value) },
+            finish: { finish() }
         )
         subscriber.receive(subscription: FieldLink(subscription))
         subscription.start()
