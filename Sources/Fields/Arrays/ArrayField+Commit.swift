@@ -5,6 +5,15 @@ enum EditOutcome {
     case refused
     /// The field was set since the revision that was given.
     case overtaken
+
+    /// Whether it was made; nil where it has to be tried again.
+    var isMade: Bool? {
+        switch self {
+        case .made: true
+        case .refused: false
+        case .overtaken: nil
+        }
+    }
 }
 
 extension ArrayField {
@@ -123,11 +132,7 @@ extension ArrayField {
                 { edit.perform(on: &$0) },
                 script: { _ in [edit] }
             )
-            switch outcome {
-            case .made: return true
-            case .refused: return false
-            case .overtaken: continue
-            }
+            if let isMade = outcome.isMade { return isMade }
         }
     }
 

@@ -44,11 +44,7 @@ extension ArrayField {
                 { $0.insert(contentsOf: new, at: place) },
                 script: { _ in Self.insertions(of: new, at: place) }
             )
-            switch outcome {
-            case .made: return true
-            case .refused: return false
-            case .overtaken: continue
-            }
+            if let isMade = outcome.isMade { return isMade }
         }
     }
 }

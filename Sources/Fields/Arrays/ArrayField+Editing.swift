@@ -123,11 +123,7 @@ extension ArrayField {
                 { $0 = kept },
                 script: { _ in edits }
             )
-            switch outcome {
-            case .made: return true
-            case .refused: return false
-            case .overtaken: continue
-            }
+            if let isMade = outcome.isMade { return isMade }
         }
     }
 

@@ -31,11 +31,7 @@ extension ArrayField {
                 { $0 = sorted },
                 script: { _ in edits ?? [.reset(sorted)] }
             )
-            switch outcome {
-            case .made: return true
-            case .refused: return false
-            case .overtaken: continue
-            }
+            if let isMade = outcome.isMade { return isMade }
         }
     }
 }

@@ -19,7 +19,7 @@ extension Field {
 }
 
 /// The change of an array that waits to be told, or several joined.
-// Safe: the variable is guarded by the lock.
+// Safe: `waiting` is read and written under `lock`, and its script is a copy that nobody else has.
 private final class WaitingEdits<Element: Equatable & Sendable>: @unchecked Sendable {
     private let lock = Lock()
     private var waiting: (old: [Element], new: [Element], script: EditScript)?

@@ -64,9 +64,9 @@ struct Dependency {
 ///
 /// It counts the references to the sources itself, as to compare and to renew a list must not touch
 /// them: that would be most of the work.
+@usableFromInline
 // Safe: whoever compares is counted by the node, under its lock, and an evaluation changes only a
 // list that it has taken out of the node while nobody compared.
-@usableFromInline
 final class Dependencies: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var list: ContiguousArray<Dependency> = []
 

@@ -15,7 +15,8 @@ import ModelKitFields
 /// A listener is told of every change once, in one order, after it was made and with no lock held;
 /// changes that listeners make themselves are told after the running one. Where another thread is
 /// telling already, it tells of this change too, after the call that made it has returned.
-// Sendable by hand: the variables belong to `lock`.
+// Safe: every variable is read and written under `lock`, which is never held while a listener runs or
+// a value of the user is hashed or released.
 public final class PartialBuilder<Root>: @unchecked Sendable {
     private let lock = Lock()
     private var current: Partial<Root>

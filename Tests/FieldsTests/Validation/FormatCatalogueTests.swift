@@ -3,34 +3,8 @@ import Testing
 
 /// The formats by their tables of text that is of them and text that is not.
 struct FormatCatalogueTests {
-    struct Sample: Sendable, CustomTestStringConvertible {
-        var code: String
-        var rule: Rule<String>
-        var message: String
-        var constraint: Constraint?
-        var passing: [String]
-        var failing: [String]
-
-        var testDescription: String { code }
-    }
-
-    private static func check(_ sample: Sample) {
-        #expect(sample.rule.issues(for: nil) == [])
-        if let constraint = sample.constraint { #expect(sample.rule.constraint == constraint) }
-        for text in sample.passing {
-            #expect(sample.rule.issues(for: text) == [], "\(text.debugDescription)")
-        }
-        for text in sample.failing {
-            #expect(
-                sample.rule.issues(for: text)
-                    == [Issue(code: sample.code, message: sample.message)],
-                "\(text.debugDescription)"
-            )
-        }
-    }
-
     @Test(arguments: [
-        Sample(
+        TextSample(
             code: "hostname",
             rule: .hostname,
             message: "must be a valid host name",
@@ -44,7 +18,7 @@ struct FormatCatalogueTests {
                 String(repeating: "a", count: 64), String(repeating: "a.", count: 126) + "ab",
             ]
         ),
-        Sample(
+        TextSample(
             code: "ipv4",
             rule: .ipv4,
             message: "must be a valid IPv4 address",
@@ -55,7 +29,7 @@ struct FormatCatalogueTests {
                 "1.2.3.", "1..3.4", "0x7f.0.0.1", "1.2.3.４", " 1.2.3.4", "-1.2.3.4",
             ]
         ),
-        Sample(
+        TextSample(
             code: "ipv6",
             rule: .ipv6,
             message: "must be a valid IPv6 address",
@@ -68,7 +42,7 @@ struct FormatCatalogueTests {
                 "fe80::1%eth0", "[::1]", "::1\n", "1:2:3:4:5:6:7::8", "::256.1.1.1", "1:", ":1",
             ]
         ),
-        Sample(
+        TextSample(
             code: "cidr",
             rule: .cidr,
             message: "must be a valid address block",
@@ -83,12 +57,12 @@ struct FormatCatalogueTests {
             ]
         ),
     ])
-    func `names and addresses of hosts`(sample: Sample) {
-        Self.check(sample)
+    func `names and addresses of hosts`(sample: TextSample) {
+        sample.check()
     }
 
     @Test(arguments: [
-        Sample(
+        TextSample(
             code: "time",
             rule: .time,
             message: "must be a valid time (hh:mm:ss with an offset)",
@@ -105,7 +79,7 @@ struct FormatCatalogueTests {
                 "12:30:00,5Z", "１2:30:00Z", "12:30:00Z+01:00", "-12:30:00Z",
             ]
         ),
-        Sample(
+        TextSample(
             code: "dateTime",
             rule: .dateTime,
             message: "must be a valid date and time (yyyy-MM-ddThh:mm:ss with an offset)",
@@ -120,7 +94,7 @@ struct FormatCatalogueTests {
                 "2024-02-29T12:30:00Z\n", "20240229T123000Z",
             ]
         ),
-        Sample(
+        TextSample(
             code: "duration",
             rule: .duration,
             message: "must be a valid duration",
@@ -136,12 +110,12 @@ struct FormatCatalogueTests {
             ]
         ),
     ])
-    func `times and durations`(sample: Sample) {
-        Self.check(sample)
+    func `times and durations`(sample: TextSample) {
+        sample.check()
     }
 
     @Test(arguments: [
-        Sample(
+        TextSample(
             code: "hexColor",
             rule: .hexColor,
             message: "must be a valid color",
@@ -151,7 +125,7 @@ struct FormatCatalogueTests {
                 "##fff",
             ]
         ),
-        Sample(
+        TextSample(
             code: "base64",
             rule: .base64,
             message: "must be valid Base 64",
@@ -161,7 +135,7 @@ struct FormatCatalogueTests {
                 "=Zg=",
             ]
         ),
-        Sample(
+        TextSample(
             code: "jsonPointer",
             rule: .jsonPointer,
             message: "must be a valid JSON Pointer",
@@ -169,7 +143,7 @@ struct FormatCatalogueTests {
             passing: ["", "/", "//", "/a/0", "/a~1b", "/m~0n", "/é/ ", "/a%b", #"/"\"#],
             failing: ["a", "a/b", "/~", "/~2", "/a~", "/~ 0", "#/a", "~0"]
         ),
-        Sample(
+        TextSample(
             code: "semver",
             rule: .semver,
             message: "must be a valid version",
@@ -190,7 +164,7 @@ struct FormatCatalogueTests {
             ]
         ),
     ])
-    func `codes and versions`(sample: Sample) {
-        Self.check(sample)
+    func `codes and versions`(sample: TextSample) {
+        sample.check()
     }
 }
