@@ -35,14 +35,15 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                for node in lock.observed(from: pending) where counts.allows(node) {
+                var nodes = lock.observed(from: pending)
+                // What is left is for observers alone; mostly that is all of it.
+                nodes.removeAll { node in
+                    if !counts.allows(node) { return true }
                     switch node.demand {
                     case .nobody:
                         node.deactivate()
-                        continue
-                    case .observers:
-                        plain.append(node)
-                        continue
+                        return true
+                    case .observers: return false
                     case .boundFields: break
                     }
                     if !isHolding {
@@ -51,14 +52,24 @@ enum ComputedGraph {
                     }
                     bringUpToDate(node, &outflow)
                     next += outflow.deliver(by: loop)
+                    return true
                 }
-                pending = next + loop.pointee.takeDirtied()
+                if plain.isEmpty { plain = nodes } else { plain += nodes }
+                pending = next
+                loop.pointee.moveDirtied(to: &pending)
             }
             if plain.isEmpty { break }
             let nodes = plain
             plain = []
-            for node in nodes { bringUpToDate(node, &outflow) }
-            pending = outflow.deliver(by: loop) + loop.pointee.takeDirtied()
+            nodes.withUnsafeBufferPointer { nodes in
+                for index in nodes.indices {
+                    Unmanaged.passUnretained(nodes[index])._withUnsafeGuaranteedRef {
+                        bringUpToDate($0, &outflow)
+                    }
+                }
+            }
+            pending = outflow.deliver(by: loop)
+            loop.pointee.moveDirtied(to: &pending)
         }
         loop.pointee.isFlushing = false
         if isHolding { endBatch(loop) }

@@ -58,7 +58,9 @@ extension ComputedNode {
         let (publication, revision) = (publication, revision)
         readers += 1
         lock.unlock()
-        let comparison = Self.compare(dependencies, at: now, room)
+        let comparison = withExtendedLifetime(dependencies) {
+            Self.compare(dependencies.list, at: now, room)
+        }
         lock.lock()
         readers -= 1
         switch comparison {
@@ -85,27 +87,25 @@ extension ComputedNode {
 
     /// Compares what was read with what is there now.
     private static func compare(
-        _ dependencies: Dependencies,
+        _ dependencies: UnsafeBufferPointer<Dependency>,
         at now: UInt64,
         _ room: Int
     ) -> Comparison {
-        dependencies.list.withUnsafeBufferPointer { list in
-            for index in list.indices {
-                if list[index].isField {
-                    let revision = list[index].withField { $0.changeRevision }
-                    if revision != list[index].revision { return .changed }
-                } else {
-                    if list[index].revision == Dependency.unknown { return .changed }
-                    let finding = list[index].withNode { ask($0, at: now, room) }
-                    guard case .right(let revision) = finding else {
-                        if case .deep(let source)? = finding { return .deep(source) }
-                        return .changed
-                    }
-                    if revision != list[index].revision { return .changed }
+        for dependency in dependencies {
+            if dependency.isField {
+                let revision = dependency.withField { $0.changeRevision }
+                if revision != dependency.revision { return .changed }
+            } else {
+                if dependency.revision == Dependency.unknown { return .changed }
+                let finding = dependency.withNode { ask($0, at: now, room) }
+                guard case .right(let revision) = finding else {
+                    if case .deep(let source)? = finding { return .deep(source) }
+                    return .changed
                 }
+                if revision != dependency.revision { return .changed }
             }
-            return .same
         }
+        return .same
     }
 
     /// Makes the value of a source right.

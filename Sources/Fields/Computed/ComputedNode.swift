@@ -128,8 +128,13 @@ struct Outflow {
     ///
     /// - Returns: The computations that are to be looked at then.
     mutating func deliver(by loop: UnsafeMutablePointer<DeliveryLoop>) -> [ComputedNode] {
-        loop.pointee.ready += owing
-        owing.removeAll(keepingCapacity: true)
+        // Not copied where it can be handed over: each copy of an entry counts a reference.
+        if loop.pointee.ready.isEmpty {
+            swap(&loop.pointee.ready, &owing)
+        } else {
+            loop.pointee.ready += owing
+            owing.removeAll(keepingCapacity: true)
+        }
         if dirtied.isEmpty { return [] }
         defer { dirtied = [] }
         return dirtied

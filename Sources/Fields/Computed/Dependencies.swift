@@ -68,43 +68,63 @@ struct Dependency {
 // Safe: whoever compares is counted by the node, under its lock, and an evaluation changes only a
 // list that it has taken out of the node while nobody compared.
 final class Dependencies: @unchecked Sendable {
-    @exclusivity(unchecked) private(set) var list: ContiguousArray<Dependency> = []
+    // Memory of its own: every look into an array would count a reference to it.
+    @exclusivity(unchecked) private var memory: UnsafeMutablePointer<Dependency>
+    @exclusivity(unchecked) private var capacity: Int
+    @exclusivity(unchecked) private var count = 0
+
+    init(capacity: Int = 2) {
+        memory = .allocate(capacity: capacity)
+        self.capacity = capacity
+    }
 
     deinit {
         for dependency in list { dependency.release() }
+        memory.deallocate()
     }
 
-    var sources: [Source] { list.map(\.source) }
+    /// What is in it, for as long as it is neither changed nor released: the caller sees to that.
+    var list: UnsafeBufferPointer<Dependency> { UnsafeBufferPointer(start: memory, count: count) }
+
+    var sources: [Source] { withExtendedLifetime(self) { list.map(\.source) } }
 
     /// Renews the revision at an index if it is of that source.
     func note(_ revision: UInt64, of id: ObjectIdentifier, at index: Int) -> Bool {
-        guard index < list.count, list[index].isOf(id) else { return false }
-        list[index].revision = revision
+        guard index < count, memory[index].isOf(id) else { return false }
+        memory[index].revision = revision
         return true
     }
 
     func append(_ source: Source, _ revision: UInt64) {
-        list.append(Dependency(retaining: source, revision))
+        if count == capacity {
+            let old = memory
+            capacity *= 2
+            memory = .allocate(capacity: capacity)
+            memory.moveInitialize(from: old, count: count)
+            old.deallocate()
+        }
+        (memory + count).initialize(to: Dependency(retaining: source, revision))
+        count += 1
     }
 
     /// Takes out those from an index on, if there are any: to release them may run code of the user.
     func cut(from index: Int) -> Dependencies? {
-        if index >= list.count { return nil }
-        let rest = Dependencies()
-        rest.list.append(contentsOf: list[index...])
-        list.removeSubrange(index...)
+        if index >= count { return nil }
+        let rest = Dependencies(capacity: count - index)
+        rest.memory.moveInitialize(from: memory + index, count: count - index)
+        rest.count = count - index
+        count = index
         return rest
     }
 
     /// Whether the fields that were read before any other computation still have the values; nil
     /// where that does not decide.
     var areFieldsSame: Bool? {
-        list.withUnsafeBufferPointer { list in
-            for index in list.indices {
-                guard list[index].isField else { return nil }
-                if list[index].withField({ $0.changeRevision }) != list[index].revision {
-                    return false
-                }
+        withExtendedLifetime(self) {
+            for dependency in list {
+                guard dependency.isField else { return nil }
+                let revision = dependency.withField { $0.changeRevision }
+                if revision != dependency.revision { return false }
             }
             return true
         }

@@ -49,8 +49,10 @@ struct DeliveryLoop {
         }
     }
 
-    /// Takes out the computations that were put off.
-    func takeDirtied() -> [ComputedNode] { madeBacklog?.takeDirtied() ?? [] }
+    /// Adds the computations that were put off to a list.
+    func moveDirtied(to list: inout [ComputedNode]) {
+        if let madeBacklog { list += madeBacklog.takeDirtied() }
+    }
 
     /// Runs a closure with a new loop of this thread, then every delivery it left.
     ///
@@ -103,7 +105,11 @@ struct DeliveryLoop {
             loop.pointee.ready = []
             // Not one copy of an entry after the other: each would be counted as a reference.
             entries.withUnsafeBufferPointer { entries in
-                for index in entries.indices { entries[index].drain(entries[index].field, loop) }
+                for index in entries.indices {
+                    Unmanaged.passUnretained(entries[index].field)._withUnsafeGuaranteedRef {
+                        entries[index].drain($0, loop)
+                    }
+                }
             }
         }
     }

@@ -131,14 +131,8 @@ extension Field {
             let hasRetired = !state.retired.isEmpty
             let retired = hasRetired ? state.retired : []
             if hasRetired { state.retired = [] }
-            let next = state.queue[state.head]
-            state.queue[state.head] = nil
+            let next = state.takeNext()
             let script = next?.hasScript == true ? state.scripts.removeFirst() : nil
-            state.head += 1
-            if state.head == state.queue.count {
-                state.queue.removeAll(keepingCapacity: true)
-                state.head = 0
-            }
             let observers = state.observers
             lock.unlock()
             for observation in retired { observation.dispose() }
@@ -175,11 +169,16 @@ extension Field {
         let field = unsafeDowncast(field, to: Field<Value>.self)
         field.lock.lock()
         guard let state = field.state else { return field.lock.unlock() }
-        if state.scheduler == loop { state.scheduler = nil }
-        guard !state.isDraining, state.head < state.queue.count else { return field.lock.unlock() }
-        state.isDraining = true
-        state.isContended = false
-        state.drainer = loop
-        field.drainQueue(state, loop)
+        // The field keeps it as long as it lives.
+        Unmanaged.passUnretained(state)._withUnsafeGuaranteedRef { state in
+            if state.scheduler == loop { state.scheduler = nil }
+            guard !state.isDraining, state.head < state.queue.count else {
+                return field.lock.unlock()
+            }
+            state.isDraining = true
+            state.isContended = false
+            state.drainer = loop
+            field.drainQueue(state, loop)
+        }
     }
 }

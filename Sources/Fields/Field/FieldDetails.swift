@@ -99,6 +99,21 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
 
     @inlinable @inline(__always)
     var isIdle: Bool { !isDraining && head == queue.count }
+
+    /// Takes out the change that waits first; there must be one.
+    @inlinable @inline(__always)
+    func takeNext() -> Change<Value>? {
+        // Mostly it is alone, and nothing has to be kept in order.
+        if queue.count == 1 { return queue.removeLast() }
+        let next = queue[head]
+        queue[head] = nil
+        head += 1
+        if head == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            head = 0
+        }
+        return next
+    }
 }
 
 /// What waits for an observer that is told something else.

@@ -16,16 +16,26 @@ struct Tracker {
     ///
     /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
     private var dependencies: Unmanaged<Dependencies>?
-    private(set) var made: Dependencies?
-    /// What was expected and not read; kept, as what dies with it may read, too.
-    private var rest: Dependencies?
     private var count = 0
     /// Whether other sources were read than the last time, or in another order.
     private(set) var hasDiverged = false
+    private var detour: Detour?
     /// Whether reads are not to be written down now.
     @usableFromInline var isSuspended = false
-    /// The sources that were read, when they are many and not the expected ones.
-    private var known: Set<ObjectIdentifier> = []
+
+    /// What is needed only where other sources are read than the last time, or many.
+    private final class Detour {
+        /// The list, if there was none before.
+        var made: Dependencies?
+        /// What was expected and not read; kept, as what dies with it may read, too.
+        var rest: Dependencies?
+        /// The sources that were read, when they are many.
+        var known: Set<ObjectIdentifier> = []
+
+        func note(_ id: ObjectIdentifier) {
+            if !known.isEmpty { known.insert(id) }
+        }
+    }
 
     init(
         _ node: ComputedNode,
@@ -49,8 +59,7 @@ struct Tracker {
             }
             if isNoted {
                 count += 1
-                if !known.isEmpty { known.insert(id) }
-                return
+                return detour?.note(id) ?? ()
             }
         }
         if contains(id) { return }
@@ -61,11 +70,21 @@ struct Tracker {
         } else {
             let list = Dependencies()
             list.append(source, revision)
-            made = list
+            makeDetour().made = list
             dependencies = .passUnretained(list)
         }
         count += 1
-        if !known.isEmpty { known.insert(id) }
+        detour?.note(id)
+    }
+
+    /// The list, if there was none before.
+    var made: Dependencies? { detour?.made }
+
+    private mutating func makeDetour() -> Detour {
+        if let detour { return detour }
+        let made = Detour()
+        detour = made
+        return made
     }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
@@ -81,8 +100,8 @@ struct Tracker {
         guard let cut = dependencies?._withUnsafeGuaranteedRef({ $0.cut(from: count) }) else {
             return
         }
-        rest = cut
         hasDiverged = true
+        makeDetour().rest = cut
     }
 
     /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
@@ -93,13 +112,15 @@ struct Tracker {
     }
 
     private mutating func contains(_ id: ObjectIdentifier) -> Bool {
-        guard count > 0, let list = dependencies?._withUnsafeGuaranteedRef({ $0.list }) else {
+        guard count > 0, let list = dependencies?._withUnsafeGuaranteedRef({ $0.list[..<count] })
+        else {
             return false
         }
         if list[count - 1].isOf(id) { return true }
-        if count < 32 { return list[..<count].contains { $0.isOf(id) } }
-        if known.isEmpty { known = Set(list[..<count].map(\.id)) }
-        return known.contains(id)
+        if count < 32 { return list.contains { $0.isOf(id) } }
+        let detour = makeDetour()
+        if detour.known.isEmpty { detour.known = Set(list.map(\.id)) }
+        return detour.known.contains(id)
     }
 
     /// The tracker of this thread; nil where no computation runs.
