@@ -1,6 +1,6 @@
 extension ComputedNode {
     /// So many sources are asked on the stack, one for the other.
-    private static var room: Int { 16 }
+    private static var room: Int { 64 }
 
     /// What asking the sources has led to.
     private enum Finding {
@@ -42,6 +42,11 @@ extension ComputedNode {
     /// Makes the value right if its sources are not too deep.
     private func refresh(at now: UInt64, _ room: Int) -> Finding {
         lock.lock()
+        return refreshLocked(at: now, room)
+    }
+
+    /// The same with the lock, which it gives back.
+    private func refreshLocked(at now: UInt64, _ room: Int) -> Finding {
         if isRight(at: now) {
             let revision = revision
             lock.unlock()
@@ -113,13 +118,15 @@ extension ComputedNode {
     /// - Returns: nil where its computation runs on this thread.
     private static func ask(_ source: ComputedNode, at now: UInt64, _ room: Int) -> Finding? {
         source.lock.lock()
-        let isRight = source.isRight(at: now)
-        let revision = source.revision
-        source.lock.unlock()
-        if isRight { return .right(revision) }
-        // It reads the one that asks: the evaluation will find the cycle.
-        if source.isEvaluatedHere { return nil }
-        return room == 0 ? .deep(source) : source.refresh(at: now, room - 1)
+        if !source.isRight(at: now) {
+            // It reads the one that asks: the evaluation will find the cycle.
+            let isCycle = source.evaluators > 0 && source.isTrackedHere
+            if isCycle || room == 0 {
+                source.lock.unlock()
+                return isCycle ? nil : .deep(source)
+            }
+        }
+        return source.refreshLocked(at: now, room - 1)
     }
 
     /// Notes that what it has read was found unchanged.

@@ -97,7 +97,7 @@ class ComputedNode: @unchecked Sendable {
     }
 
     /// The same of one that some thread evaluates.
-    private var isTrackedHere: Bool {
+    final var isTrackedHere: Bool {
         var tracker = Tracker.current
         while let frame = tracker {
             if frame.pointee.node.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {

@@ -72,6 +72,8 @@ final class Dependencies: @unchecked Sendable {
     @exclusivity(unchecked) private var memory: UnsafeMutablePointer<Dependency>
     @exclusivity(unchecked) private var capacity: Int
     @exclusivity(unchecked) private var count = 0
+    /// Whether there are computations in it, or were.
+    @exclusivity(unchecked) private var hasNodes = false
 
     init(capacity: Int = 2) {
         memory = .allocate(capacity: capacity)
@@ -103,8 +105,10 @@ final class Dependencies: @unchecked Sendable {
             memory.moveInitialize(from: old, count: count)
             old.deallocate()
         }
-        (memory + count).initialize(to: Dependency(retaining: source, revision))
+        let dependency = Dependency(retaining: source, revision)
+        (memory + count).initialize(to: dependency)
         count += 1
+        if !dependency.isField { hasNodes = true }
     }
 
     /// Takes out those from an index on, if there are any: to release them may run code of the user.
@@ -117,16 +121,16 @@ final class Dependencies: @unchecked Sendable {
         return rest
     }
 
-    /// Whether the fields that were read before any other computation still have the values; nil
-    /// where that does not decide.
-    var areFieldsSame: Bool? {
-        withExtendedLifetime(self) {
-            for dependency in list {
-                guard dependency.isField else { return nil }
-                let revision = dependency.withField { $0.changeRevision }
-                if revision != dependency.revision { return false }
-            }
-            return true
+    /// Whether all still have the values that were read, if they are fields; nil if others are
+    /// among them.
+    @inline(__always)
+    var areFieldsSame: Bool? { hasNodes ? nil : compareFields() }
+
+    private func compareFields() -> Bool {
+        for dependency in list
+        where dependency.withField({ $0.changeRevision }) != dependency.revision {
+            return false
         }
+        return true
     }
 }

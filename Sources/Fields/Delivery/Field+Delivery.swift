@@ -125,21 +125,18 @@ extension Field {
                 state.reportedMerge = false
                 return lock.unlock()
             }
-            if state.head == state.queue.count || state.isTurnOver(after: delivered) {
+            guard !state.isTurnOver(after: delivered), var change = state.takeNext() else {
                 return endDraining(state, handingOver: state.head < state.queue.count)
             }
             let hasRetired = !state.retired.isEmpty
             let retired = hasRetired ? state.retired : []
             if hasRetired { state.retired = [] }
-            let next = state.takeNext()
-            let script = next?.hasScript == true ? state.scripts.removeFirst() : nil
+            let script = change.hasScript ? state.scripts.removeFirst() : nil
             let observers = state.observers
             lock.unlock()
             for observation in retired { observation.dispose() }
-            if var next {
-                if next.isJoined { compare(&next) }
-                deliver(next, script, to: observers, state, loop)
-            }
+            if change.isJoined { compare(&change) }
+            deliver(change, script, to: observers, state, loop)
             delivered += 1
         }
     }

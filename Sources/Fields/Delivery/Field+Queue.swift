@@ -37,32 +37,13 @@ extension Field {
             }
         }
         if state.withheld != nil { script = state.joinWithheld(&queued, script) }
-        let waiting = state.queue.count - state.head
-        var merged: [Change<Value>?] = []
-        var mergedScripts: [EditScript] = []
-        if waiting >= Self.queueLimit {
-            // With what the new one forgets: it may be the last to have it.
-            merged = state.queue + [queued]
-            mergedScripts = state.scripts
-            state.scripts = []
-            if let oldest = state.queue[state.head] { queued.join(from: oldest.old) }
-            queued.isForced = merged.contains { $0?.isForced ?? false }
-            if let script { mergedScripts.append(script) }
-            script = .reset
-            state.queue = []
-            state.head = 0
-        } else if state.head >= Self.queueLimit {
-            // Where something always waits, what is done would stay in front for ever.
-            state.queue.removeFirst(state.head)
-            state.head = 0
-        }
+        var merged: Merged<Value>?
+        if state.queue.count >= Self.queueLimit { merged = state.makeRoom(for: &queued, &script) }
         if let script {
             queued.hasScript = true
             state.scripts.append(script)
         }
         state.queue.append(queued)
-        let mustReport = !merged.isEmpty && !state.reportedMerge
-        if mustReport { state.reportedMerge = true }
         let isOwed: Bool
         if state.isDraining {
             if state.drainer != loop { state.isContended = true }
@@ -75,9 +56,9 @@ extension Field {
         }
         lock.unlock()
         // Not before: releasing a value may run code of the user.
-        withExtendedLifetime((merged, mergedScripts, change)) {}
+        withExtendedLifetime(change) {}
         if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
-        if mustReport { report(.merged(waiting)) }
+        if let merged, merged.mustReport { report(.merged(merged.count)) }
     }
 
     @usableFromInline @inline(never)
@@ -130,7 +111,58 @@ extension FieldDetails {
     }
 }
 
+/// The changes that one has taken the place of, which are released once the lock is free.
+@usableFromInline
+final class Merged<Value: Equatable & Sendable> {
+    /// With the new one as it was: it may be the last to have what it forgets.
+    private let changes: [Change<Value>?]
+    private let scripts: [EditScript]
+    @usableFromInline let count: Int
+    @usableFromInline let mustReport: Bool
+
+    init(_ changes: [Change<Value>?], _ scripts: [EditScript], count: Int, mustReport: Bool) {
+        self.changes = changes
+        self.scripts = scripts
+        self.count = count
+        self.mustReport = mustReport
+    }
+}
+
 extension FieldState {
+    /// Makes room in a queue that is long: lets a change stand for all that wait, if those are too
+    /// many, and forgets what is done.
+    ///
+    /// The lock must be held.
+    @usableFromInline @inline(never)
+    func makeRoom(
+        for queued: inout Change<Value>,
+        _ script: inout EditScript?
+    ) -> Merged<Value>? {
+        let waiting = queue.count - head
+        guard waiting >= Field<Value>.queueLimit else {
+            if head >= Field<Value>.queueLimit {
+                // Where something always waits, what is done would stay in front for ever.
+                queue.removeFirst(head)
+                head = 0
+            }
+            return nil
+        }
+        let merged = Merged(
+            queue + [queued],
+            scripts + (script.map { [$0] } ?? []),
+            count: waiting,
+            mustReport: !reportedMerge
+        )
+        if let oldest = queue[head] { queued.join(from: oldest.old) }
+        queued.isForced = queued.isForced || queue.contains { $0?.isForced ?? false }
+        script = .reset
+        scripts = []
+        queue = []
+        head = 0
+        reportedMerge = true
+        return merged
+    }
+
     /// Takes those out who wait for nothing that is still to be delivered.
     ///
     /// The lock must be held.

@@ -100,9 +100,10 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @inlinable @inline(__always)
     var isIdle: Bool { !isDraining && head == queue.count }
 
-    /// Takes out the change that waits first; there must be one.
+    /// Takes out the change that waits first.
     @inlinable @inline(__always)
     func takeNext() -> Change<Value>? {
+        if queue.isEmpty { return nil }
         // Mostly it is alone, and nothing has to be kept in order.
         if queue.count == 1 { return queue.removeLast() }
         let next = queue[head]
