@@ -126,5 +126,6 @@ let benchmarks: @Sendable () -> Void = {
 
     addObservableBenchmarks()
     addArrayBenchmarks()
+    addRuleBenchmarks()
     addComputedBenchmarks()
 }

@@ -49,6 +49,15 @@ open class Validated<Value: Equatable & Sendable> {
         field.removeAllObservers()
     }
 
+    /// A property with a value and rules of several types.
+    @_disfavoredOverload  // a list of rules alone is one of `Rule`s, so that `.required` is found
+    public convenience init(
+        wrappedValue: Value? = nil,
+        _ rules: [any RuleConvertible<Value>]
+    ) {
+        self.init(wrappedValue: wrappedValue, rules.map { $0.rule })
+    }
+
     /// A property with a value and one rule.
     public convenience init(wrappedValue: Value? = nil, _ rule: Rule<Value>) {
         self.init(wrappedValue: wrappedValue, [rule])

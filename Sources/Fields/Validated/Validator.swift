@@ -9,7 +9,7 @@
 /// ```
 ///
 /// It becomes a `Rule`, which is what fields, forms and `@Validated` take.
-public protocol Validator<ValueType>: Sendable {
+public protocol Validator<ValueType>: RuleConvertible where Value == ValueType {
     associatedtype ValueType: Sendable
 
     /// What is wrong with a value that is not valid.
@@ -27,8 +27,10 @@ extension Validator {
         if !isValid(value: value) { throw ValidationError(message: errorMessage) }
     }
 
+    public var rule: Rule<ValueType> { Rule(validator: self) }
+
     /// The check as a rule, so that checks of different types can be in one list.
-    public var validator: AnyValidator<ValueType> { Rule(validator: self) }
+    public var validator: AnyValidator<ValueType> { rule }
 }
 
 /// A check of whatever type: a rule.

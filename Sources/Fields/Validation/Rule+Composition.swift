@@ -17,6 +17,15 @@ extension Rule {
         any([lhs, rhs])
     }
 
+    /// A rule that passes if both pass; the second is asked only if the first does.
+    public func and(_ other: Rule) -> Rule { and([other]) }
+
+    /// A rule that passes if all pass; each is asked only if those before do.
+    public func and(_ others: [Rule]) -> Rule { .all([self] + others).stopAtFirst }
+
+    /// A rule that passes if one of the two passes: `self || other`.
+    public func or(_ other: Rule) -> Rule { self || other }
+
     /// A rule that passes if the other fails: `.not(rule)`.
     public static prefix func ! (rule: Rule) -> Rule {
         not(rule)

@@ -58,6 +58,10 @@ extension PartialRangeUpTo: RuleRange {
     }
 }
 
+extension RuleBounds: RuleRange {
+    public var ruleBounds: RuleBounds { self }
+}
+
 extension RuleBounds: Sendable where Bound: Sendable {}
 extension RuleBounds: Equatable {}
 extension RuleBounds: Hashable where Bound: Hashable {}

@@ -1,0 +1,37 @@
+/// What a rule can be made of: rules in types of their own.
+///
+/// ```swift
+/// let grade = Field<Int>().require(RangeRule(min: 1, max: 6))
+/// let nick = Field<String>().require([NotBlankRule<String>(), LengthRule(max: 20)])
+/// ```
+public protocol RuleConvertible<Value>: Sendable {
+    associatedtype Value: Sendable
+
+    /// The rule that it stands for.
+    var rule: Rule<Value> { get }
+}
+
+extension Rule: RuleConvertible {
+    public var rule: Rule { self }
+}
+
+extension Field {
+    /// Adds the rule that something stands for.
+    @discardableResult
+    public final func require(_ rule: some RuleConvertible<Value>) -> Self {
+        require(rule.rule)
+    }
+
+    /// Adds rules of several types, in this order.
+    @discardableResult
+    @_disfavoredOverload  // a list of rules alone is one of `Rule`s, so that `.required` is found
+    public final func require(_ rules: [any RuleConvertible<Value>]) -> Self {
+        require(rules.map { $0.rule })
+    }
+
+    /// Has nil be no value: it "is required".
+    @discardableResult
+    public final func requireNotNil() -> Self {
+        require(.required)
+    }
+}
