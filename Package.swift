@@ -89,6 +89,10 @@ for target in package.targets {
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
     ]
+    // Where everything is checked, and not where a newer compiler may know more warnings.
+    if Context.environment["MODELKIT_STRICT"] != nil {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
     if target.name == "MainActorSpellings" {
         target.swiftSettings?.append(.defaultIsolation(MainActor.self))
     }
