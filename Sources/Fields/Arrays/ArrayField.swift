@@ -8,9 +8,9 @@
 /// ```
 ///
 /// The inner field's rules, transformer and domain are those of each element; an issue of an element
-/// has its index as path. An element that its domain replaces by nil is left out. A domain that the
-/// inner field is given later does not count. Name, key and priority are the inner field's unless
-/// they are given.
+/// has its index as path. An element that its domain replaces by nil is left out. A domain or an async
+/// rule that the inner field is given later does not count. Name, key and priority are the inner
+/// field's unless they are given.
 // Safe: as for `Field`; `known` is guarded by the lock, too.
 public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
 {
@@ -60,6 +60,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         )
         if let element = inner.ownTransformer { transform(with: .array(of: element)) }
         if elementDomain != nil || !allowsDuplicates { traits.insert(.domain) }
+        for rule in inner.asyncRules { require(rule.each()) }
     }
 
     public override func copy() -> ArrayField<Element> {

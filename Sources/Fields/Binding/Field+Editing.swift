@@ -24,6 +24,7 @@ extension Field {
         traits.remove(.held)
         let parked = state.parked.take()
         lock.unlock()
+        defer { noteEditingEnd() }
         guard let parked else { return }
         var wave = Wave(parked.value, parked.revision, parked.stamp)
         accept(&wave, from: nil)

@@ -95,9 +95,11 @@ extension Field {
 
 extension AnyField {
     /// Keeps why a value could not be brought to a bound field, until the field is set.
-    final func noteFailure(_ error: any Error, at revision: UInt64) {
+    final func noteFailure(_ error: any Error, at revision: UInt64, _ journey: Journey) {
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         let issue = error as? Issue ?? Issue(code: "conversion", message: text)
-        addValidationIssue(issue, at: revision)
+        guard let live = addValidationIssue(issue, at: revision) else { return }
+        // Listeners are told when all that is bound has its value.
+        journey.owing.append(DeliveryLoop.Entry(field: self) { field, _ in field.refresh(live) })
     }
 }

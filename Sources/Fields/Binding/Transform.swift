@@ -59,7 +59,7 @@ extension Field {
             do {
                 value = try convert(parcel.value)
             } catch {
-                self?.noteFailure(error, at: parcel.held)
+                self?.noteFailure(error, at: parcel.held, journey)
                 return
             }
             var wave = Wave<Target>(value, parcel.revision, parcel.stamp)

@@ -33,7 +33,9 @@ extension Computed {
     final var output: Field<Value> {
         if let output = node.lock.withLock({ node.output }) { return output }
         let made = Field<Value>()
-        made.ensureDetails().upstream = Upstream(node)
+        let details = made.ensureDetails()
+        details.upstream = Upstream(node)
+        details.tellsDifferences = true
         return node.lock.withLock {
             if let output = node.output { return output }
             // One that has ended keeps none, and will bring no value.

@@ -38,13 +38,21 @@ open class AnyField: @unchecked Sendable {
     /// Only `Field` implements it.
     package func resumeDelivery() {}
 
-    /// Adds a hook of the library, which is told of changes and counts as no observer.
-    func observeInternally(_ body: @escaping @Sendable () -> Void) -> Observation? { nil }
+    /// Adds a hook of the library, which is told of changes or of every set, but nothing at the
+    /// start, and counts as no observer.
+    func observeInternally(
+        everySet: Bool = false,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Observation? { nil }
 
     /// A new, empty state of the subclass's value type.
     func makeDetails() -> FieldDetails { FieldDetails() }
 
     /// Validates the value by the field's rules and keeps the result.
+    ///
+    /// Async rules are asked if the others have nothing against the value: once for each value, and
+    /// again if one could not be asked. Until they have answered the state is unknown, and
+    /// `isValidating` is true; `validated()` waits for them.
     ///
     /// - Returns: The new state, which is stored unless the field was set or given a rule
     ///   meanwhile.
@@ -168,14 +176,13 @@ extension AnyField {
     }
 
     /// What the last validation said; unknown before it and after every set.
+    ///
+    /// `observeValidationState` tells when it differs.
     public final var validationState: ValidationState {
-        lock.withLock {
-            switch verdict {
-            case .unknown: .unknown
-            case .valid: .valid
-            case .invalid: .invalid((details?.issues ?? []).blockingMessages)
-            }
-        }
+        lock.lock()
+        let (kept, issues) = (verdict, details?.issues ?? [])
+        lock.unlock()
+        return ValidationState(kept, issues)
     }
 
     /// Whether it is the field that identifies its model.

@@ -49,6 +49,9 @@ extension FieldState {
         rules = source.rules
         ruleCount = source.ruleCount
         allRules = source.allRules
+        asyncRules = source.asyncRules
+        if source.checks != nil { checks = Checks() }
+        validationMode = source.validationMode
         domain = source.domain
         equality = source.equality
         transformer = source.transformer

@@ -127,8 +127,8 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         try setAny(newValue)
     }
 
-    /// Another field with the same value, times, load state, name, key, priority, rules, domain,
-    /// equality and transformer; without observers, bindings and what a validation said.
+    /// Another field with the same value, times, load state, name, key, priority, rules, validation
+    /// mode, domain, equality and transformer; without observers, bindings and what a validation said.
     ///
     /// - Returns: A field of the same kind; of a subclass of another module, a plain one.
     public override func copy() -> Field<Value> {
@@ -150,8 +150,8 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     @discardableResult
     @inlinable
     public final override func validate() -> ValidationState {
-        let issues = validateValue(adding: [])
-        return issues.isEmpty ? .valid : ValidationState(issues: issues)
+        let findings = validateValue(adding: [])
+        return findings.isPlain ? .valid : ValidationState(findings)
     }
 
     /// The issues of the elements of a value, by the rules of the field that describes one.
@@ -161,7 +161,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     func collectElementIssues(of value: Value?, at path: FieldPath, into issues: inout [Issue]) {}
 
     package final override func validate(adding known: [Issue]) -> [Issue] {
-        validateValue(adding: known)
+        validateValue(adding: known).issues
     }
 
     package final override func findIssues(at path: FieldPath, into issues: inout [Issue]) {
@@ -205,10 +205,12 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     }
 
     final override func observeInternally(
+        everySet: Bool,
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? {
         let observer = Observer<Value>(.changes, .plain(body))
         observer.isInternal = true
+        observer.takesSets = everySet
         return register(observer)
     }
 

@@ -10,10 +10,15 @@ class FieldDetails {
     @exclusivity(unchecked) final var priority: Int?
     @exclusivity(unchecked) final var isIdentifier = false
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
-    /// How many rules there are, by which a verdict of fewer is known.
+    /// How many rules there are, async ones too, by which a verdict of fewer is known.
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
     /// What others than the rules say against the value of a revision.
     @exclusivity(unchecked) final var added: (revision: UInt64, issues: [Issue])?
+    /// What async rules have answered; nil without such rules.
+    @exclusivity(unchecked) @usableFromInline final var checks: Checks?
+    /// What brings the state to those who listen; nil while nobody does.
+    @exclusivity(unchecked) final var live: LiveValidation?
+    @exclusivity(unchecked) final var validationMode = ValidationMode.onChange
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0
 
@@ -33,6 +38,8 @@ class FieldDetails {
     @exclusivity(unchecked) final var retained: [any BindingSource] = []
     /// Whether changes wait for an observer that is being told its first value.
     @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
+    /// Whether observers are told only what differs, also those who ask for every set.
+    @exclusivity(unchecked) @usableFromInline final var tellsDifferences = false
     /// With so many observers or bindings it is time to look for dead ones.
     @exclusivity(unchecked) @usableFromInline final var observerLimit = 16
     @exclusivity(unchecked) final var bindingLimit = 16
@@ -73,6 +80,7 @@ class FieldDetails {
 final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var rules: [Rule<Value>] = []
     @exclusivity(unchecked) @usableFromInline var allRules: Rule<Value>?
+    @exclusivity(unchecked) var asyncRules: [AsyncRule<Value>] = []
     @exclusivity(unchecked) @usableFromInline var transformer: FieldTransformer<Value>?
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.

@@ -23,6 +23,7 @@ extension AnyField {
         guard let details = lock.withLock({ details }) else { return }
         let observers = lock.withLock { details.observers }
         for observation in observers where observation.belongs(to: owner) { observation.cancel() }
+        for output in liveOutputs { output.removeObserver(owner) }
         unbind(ObjectIdentifier(owner), details)
     }
 
@@ -36,15 +37,19 @@ extension AnyField {
         }
         for observation in observers where !observation.isInternal { observation.cancel() }
         withExtendedLifetime(bindings) {}
+        for output in liveOutputs { output.removeAllObservers() }
     }
 
-    /// How many observers and bindings of this field there are; those of dead owners may count.
+    /// How many observers and bindings of this field there are, also those of its validation state;
+    /// those of dead owners may count.
     public final var observerCount: Int {
-        lock.withLock {
+        let own = lock.withLock {
             guard let details else { return 0 }
-            let hooks = details.registrar == nil ? 0 : details.observers.count(where: \.isInternal)
+            let mayHook = details.registrar != nil || details.live != nil
+            let hooks = mayHook ? details.observers.count(where: \.isInternal) : 0
             return details.observers.count - hooks + details.bindings.count
         }
+        return liveOutputs.reduce(own) { $0 + $1.observerCount }
     }
 
     /// Waits until the observers have been told of every change made so far.

@@ -90,9 +90,9 @@ extension Field {
         if let upstream {
             lock.unlock()
             upstream.prepare()
-            observer.takesSets = false
             lock.lock()
         }
+        if details.tellsDifferences { observer.takesSets = false }
         details.append(observer, of: self)
         let value = storage
         if let state, !state.isIdle || state.withheld != nil {

@@ -11,15 +11,35 @@ extension AnyField {
     /// Forgets what the last validation found, as a set does.
     ///
     /// What was added against this value comes back with the next validation.
+    ///
+    /// An async rule that is being asked is cancelled, and all are asked again by then.
     public final func resetValidationState() {
-        let stale = lock.withLock { () -> [Issue] in
-            verdict = .unknown
-            guard let details else { return [] }
-            defer { details.issues = [] }
-            return details.issues
-        }
+        lock.lock()
+        verdict = .unknown
+        guard let details else { return lock.unlock() }
+        let stale = (details.issues, details.checks?.answers)
+        details.issues = []
+        details.checks?.answers = [:]
+        let run = details.checks?.takeRun()
+        let live = details.live
+        lock.unlock()
         withExtendedLifetime(stale) {}
+        run?.end()
+        if let live { refresh(live) }
     }
+
+    /// What is wrong with the value now, warnings too: nothing is kept, and nobody is told.
+    ///
+    /// It is for a button that is enabled only for a valid form, before the form shows any error. Of
+    /// async rules it has what they have answered about this value, and asks none.
+    public final func currentIssues() -> [Issue] {
+        var issues: [Issue] = []
+        findIssues(at: [], into: &issues)
+        return issues
+    }
+
+    /// Whether `currentIssues()` has no error.
+    public final var isCurrentlyValid: Bool { !currentIssues().isBlocking }
 
     /// Adds what somebody else says against the value, such as a server: the message ends a sentence.
     ///
@@ -38,19 +58,26 @@ extension AnyField {
     ///
     /// One that is below an error does not make the value invalid.
     public final func addValidationError(_ issue: Issue) {
-        addValidationIssue(issue, at: nil)
+        if let live = addValidationIssue(issue, at: nil) { refresh(live) }
     }
 
     /// Adds an issue of the value that the field has, or had at a revision, to those of the rules.
-    final func addValidationIssue(_ issue: Issue, at revision: UInt64?) {
+    ///
+    /// - Returns: What is to be refreshed.
+    final func addValidationIssue(_ issue: Issue, at revision: UInt64?) -> LiveValidation? {
         let details = lockDetails()
         defer { lock.unlock() }
-        if let revision, revision != lastRevision { return }
+        if let revision, revision != lastRevision { return nil }
         let known = details.addedIssues(at: lastRevision)
-        if known.contains(issue) { return }
+        if known.contains(issue) { return nil }
         details.added = (lastRevision, known + [issue])
         details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
-        verdict = details.issues.isBlocking ? .invalid : .valid
+        if details.issues.isBlocking {
+            verdict = .invalid
+        } else if details.ruleCount == 0 {
+            verdict = .valid
+        }
+        return details.live
     }
 }
 

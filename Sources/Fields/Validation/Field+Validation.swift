@@ -29,63 +29,143 @@ extension Field {
         let state = ensureState()
         lock.withLock {
             state.rules += rules
-            state.ruleCount = state.rules.count
+            state.ruleCount += rules.count
             // Asking one rule of all is quicker than walking through them.
             state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
             verdict = .unknown
         }
+        followChange()
+        return self
+    }
+
+    /// Adds a rule that takes time, which is asked when the others have nothing against a value.
+    ///
+    /// ```swift
+    /// let email = Field<String>().require(.email).require(
+    ///     AsyncRule("is taken", code: "taken") { try await api.isFree($0) }
+    /// )
+    /// await email.validated()   // .invalid(["is taken"])
+    /// ```
+    @discardableResult
+    public final func require(_ rule: AsyncRule<Value>) -> Self {
+        let state = ensureState()
+        let made = Checks()
+        let run = lock.withLock {
+            state.asyncRules.append(rule)
+            state.ruleCount += 1
+            if state.checks == nil { state.checks = made }
+            verdict = .unknown
+            return state.checks?.takeRun()
+        }
+        run?.end()
+        followChange()
         return self
     }
 
     /// The rules, in the order in which they were added.
     public final var rules: [Rule<Value>] { lock.withLock { state?.rules ?? [] } }
 
+    /// The async rules, in the order in which they were added.
+    public final var asyncRules: [AsyncRule<Value>] { lock.withLock { state?.asyncRules ?? [] } }
+
     /// What the rules and `known` say against the value, which the field keeps.
     @inlinable
-    final func validateValue(adding known: [Issue]) -> [Issue] {
+    final func validateValue(adding known: [Issue]) -> Findings {
         lock.lock()
         let value = storage
         let rule = state?.allRules
-        let ruleCount = state?.ruleCount ?? 0
+        let ruleCount = details?.ruleCount ?? 0
+        let asksOthers = details?.checks != nil
         let revision = lastRevision
-        let added = details?.addedIssues(at: revision) ?? []
         lock.unlock()
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
-        found += added
-        found += known
-        keep(found, of: revision, by: ruleCount)
-        return found
+        if asksOthers {
+            return ask(about: value, found, adding: known, at: revision, by: ruleCount)
+        }
+        return Findings(issues: keep(found, adding: known, of: revision, by: ruleCount))
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        let (value, rule, added) = lock.withLock {
-            (storage, state?.allRules, details?.addedIssues(at: lastRevision) ?? [])
+        let (value, rule, later) = lock.withLock {
+            let answered = details?.checks?.issues(at: lastRevision) ?? []
+            return (
+                storage, state?.allRules, answered + (details?.addedIssues(at: lastRevision) ?? [])
+            )
         }
         rule?.check(value, at: path, into: &issues)
         collectElementIssues(of: value, at: path, into: &issues)
-        issues += added.map { $0.prefixed(by: path) }
+        issues += later.map { $0.prefixed(by: path) }
     }
 }
 
 extension AnyField {
-    /// Keeps what a validation found, unless the field was set or given a rule since.
+    /// Keeps what a validation found, unless the field was set or given a rule since, with what
+    /// others than the rules have added.
+    ///
+    /// - Returns: All of it.
     @usableFromInline
-    final func keep(_ found: [Issue], of revision: UInt64, by ruleCount: Int) {
+    final func keep(
+        _ found: [Issue],
+        adding known: [Issue],
+        of revision: UInt64,
+        by ruleCount: Int
+    ) -> [Issue] {
         // A field without rules has no place for issues until there is one.
-        if !found.isEmpty { _ = ensureDetails() }
+        if !(found.isEmpty && known.isEmpty) { _ = ensureDetails() }
         lock.lock()
-        guard lastRevision == revision, details?.ruleCount ?? 0 == ruleCount else {
-            return lock.unlock()
+        return keepLocked(found, adding: known, of: revision, by: ruleCount)
+    }
+
+    /// The same.
+    ///
+    /// Unlocks; the lock must be held, and there must be details if there are issues.
+    final func keepLocked(
+        _ found: [Issue],
+        adding known: [Issue],
+        of revision: UInt64,
+        by ruleCount: Int
+    ) -> [Issue] {
+        let isKept = lastRevision == revision && details?.ruleCount ?? 0 == ruleCount
+        guard let details else {
+            if isKept { verdict = .valid }
+            lock.unlock()
+            return []
         }
-        verdict = found.isBlocking ? .invalid : .valid
+        var all = found
+        if details.added != nil { all += details.addedIssues(at: revision) }
+        if !known.isEmpty { all += known }
         var old: [Issue] = []
-        if let details, !(details.issues.isEmpty && found.isEmpty) {
-            old = details.issues
-            details.issues = found
+        if isKept {
+            verdict = all.isBlocking ? .invalid : .valid
+            if !(details.issues.isEmpty && all.isEmpty) {
+                old = details.issues
+                details.issues = all
+            }
         }
+        let live = details.live
         lock.unlock()
         withExtendedLifetime(old) {}
+        if let live { refresh(live) }
+        return all
     }
+}
+
+/// What a validation found.
+@usableFromInline
+struct Findings {
+    @usableFromInline let issues: [Issue]
+    /// Whether async rules have not answered yet.
+    @usableFromInline let isPending: Bool
+
+    @inlinable
+    init(issues: [Issue], isPending: Bool = false) {
+        self.issues = issues
+        self.isPending = isPending
+    }
+
+    /// Whether the value is valid, and there is nothing more to tell.
+    @inlinable
+    var isPlain: Bool { issues.isEmpty && !isPending }
 }

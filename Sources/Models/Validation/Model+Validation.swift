@@ -4,15 +4,45 @@ extension Model {
     /// Validates the model by `check` and every field by its rules.
     ///
     /// Each field keeps what concerns it. Models in fields are validated where the field says
-    /// `requireValid()`.
+    /// `requireValid()`. Async rules are asked where nothing else is wrong with a field;
+    /// `validated()` waits for them.
     ///
-    /// - Returns: `.valid`, or the messages, each with the path of its field.
+    /// - Returns: `.invalid` with the messages, each with the path of its field; `.unknown` if there
+    ///   are none, but async rules have not answered yet; otherwise `.valid`.
     @discardableResult
     public func validate() -> ValidationState {
-        ValidationState(issues: validationIssues())
+        validate(in: CheckScope(askingAgain: true))
+    }
+
+    /// Validates the model and waits until the async rules of its fields have answered.
+    ///
+    /// ```swift
+    /// guard await person.validated() == .valid else { return }
+    /// ```
+    ///
+    /// All fields ask at once. A field that is set meanwhile is validated again, and waited for.
+    /// Cancelling the task ends the wait, but not the asking: the state is then what is known, which
+    /// may be `.unknown`.
+    @discardableResult
+    public func validated() async -> ValidationState {
+        var scope = CheckScope(askingAgain: true)
+        var state = validate(in: scope)
+        while !scope.pending.isEmpty, !Task.isCancelled {
+            for field in scope.pending { await field.answered() }
+            scope = CheckScope(askingAgain: false)
+            state = validate(in: scope)
+        }
+        return state
+    }
+
+    private func validate(in scope: CheckScope) -> ValidationState {
+        let issues = CheckScope.$current.withValue(scope) { validationIssues() }
+        return ValidationState(issues: issues, isPending: !scope.pending.isEmpty)
     }
 
     /// Validates like `validate()`, and gives what was found with paths and codes, warnings too.
+    ///
+    /// Async rules that have not answered yet have found nothing.
     public func validationIssues() -> [Issue] {
         let path = ValidationPath.models
         if path.isEmpty { return nestedIssues() }

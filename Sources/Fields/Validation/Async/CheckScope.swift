@@ -1,0 +1,55 @@
+/// A validation of several fields, in which those are noted whose async rules have not answered yet.
+// Safe: `fields` is guarded by `lock`.
+package final class CheckScope: @unchecked Sendable {
+    @TaskLocal package static var current: CheckScope?
+
+    /// Whether rules that could not be asked about a value are asked again.
+    let asksAgain: Bool
+    private let lock = Lock()
+    private var fields: [AnyField] = []
+
+    package init(askingAgain: Bool) {
+        asksAgain = askingAgain
+    }
+
+    /// The fields that wait for answers.
+    package var pending: [AnyField] { lock.withLock { fields } }
+
+    func note(_ field: AnyField) { lock.withLock { fields.append(field) } }
+}
+
+extension AnyField {
+    /// Validates the value and waits until its async rules have answered.
+    ///
+    /// ```swift
+    /// if await email.validated() == .valid { try await submit() }
+    /// ```
+    ///
+    /// If the field is set meanwhile, the newer value is validated, and waited for. Cancelling the
+    /// task ends the wait, but not the asking, as others may wait for the same answer: the state is
+    /// then what is known, which may be `.unknown`.
+    ///
+    /// - Returns: The state of the newest value; only after a cancellation `.unknown`.
+    @discardableResult
+    public final func validated() async -> ValidationState {
+        var state = validate()
+        while state == .unknown, !Task.isCancelled {
+            await answered()
+            // What could not be checked is told, and not asked for ever.
+            state = CheckScope.$current.withValue(CheckScope(askingAgain: false)) { validate() }
+        }
+        return state
+    }
+
+    /// Waits until the run that asks async rules now is over, or the task is cancelled.
+    package final func answered() async {
+        let (bells, bell) = AsyncStream<Void>.makeStream()
+        let isAsking = lock.withLock {
+            guard let run = details?.checks?.run else { return false }
+            run.waiting.append(bell)
+            return true
+        }
+        if !isAsking { bell.finish() }
+        for await _ in bells {}
+    }
+}

@@ -1,0 +1,116 @@
+extension Field {
+    /// Goes on where the other rules are through: keeps what they have found, if that is enough, or
+    /// has the async rules asked, if they have not answered about this value.
+    @usableFromInline @inline(never)
+    final func ask(
+        about value: Value?,
+        _ found: [Issue],
+        adding known: [Issue],
+        at revision: UInt64,
+        by ruleCount: Int
+    ) -> Findings {
+        let scope = CheckScope.current
+        let rules = asyncRules
+        let isBlocked = found.isBlocking || known.isBlocking
+        let decided = isBlocked ? [] : rules.map { $0.decide(value) }
+        lock.lock()
+        guard lastRevision == revision, let state, state.ruleCount == ruleCount,
+            let checks = state.checks
+        else {
+            lock.unlock()
+            scope?.note(self)
+            return Findings(issues: found + known, isPending: true)
+        }
+        if isBlocked || state.addedIssues(at: revision).isBlocking {
+            let run = checks.takeRun()
+            lock.unlock()
+            run?.end()
+            return Findings(issues: keep(found, adding: known, of: revision, by: ruleCount))
+        }
+        checks.prepare(for: revision)
+        for (index, answer) in decided.enumerated() where answer != nil {
+            checks.answers[index] = answer
+        }
+        if let run = checks.run, run.revision == revision {
+            (run.found, run.known, run.ruleCount) = (found, known, ruleCount)
+            lock.unlock()
+            scope?.note(self)
+            return Findings(issues: found + known, isPending: true)
+        }
+        let asksAgain = scope?.asksAgain ?? true
+        let open = rules.indices.filter { index in
+            checks.answers[index].map { asksAgain && !$0.isFinal } ?? true
+        }
+        if open.isEmpty {
+            let all = found + checks.issues(at: revision)
+            return Findings(issues: keepLocked(all, adding: known, of: revision, by: ruleCount))
+        }
+        let run = CheckRun(at: revision, found, adding: known, by: ruleCount)
+        let overtaken = checks.takeRun()
+        checks.begin(run)
+        let stale = (state.issues, open.map { checks.answers.removeValue(forKey: $0) })
+        state.issues = []
+        verdict = .unknown
+        lock.unlock()
+        withExtendedLifetime(stale) {}
+        overtaken?.end()
+        start(run, asking: open.map { ($0, rules[$0]) }, about: value)
+        scope?.note(self)
+        return Findings(issues: found + known, isPending: true)
+    }
+
+    /// Asks rules in a task, which holds the value but not the field.
+    private func start(
+        _ run: CheckRun,
+        asking rules: [(index: Int, rule: AsyncRule<Value>)],
+        about value: Value?
+    ) {
+        let (live, use) = useLive()
+        let isWanted: @Sendable () -> Bool = { [weak self] in self?.isCurrent(run) ?? false }
+        let finish: @Sendable ([Int: Answer]) -> Void = { [weak self] in self?.finish(run, $0) }
+        // The task would keep the scope, and with it the fields that it has noted.
+        let task = CheckScope.$current.withValue(nil) {
+            Task {
+                finish(
+                    await withTaskGroup(of: (Int, Answer?).self) { group in
+                        for (index, rule) in rules {
+                            group.addTask {
+                                (index, await rule.answer(about: value, while: isWanted))
+                            }
+                        }
+                        return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+                    }
+                )
+            }
+        }
+        lock.lock()
+        let isCurrent = details?.checks?.run === run
+        if isCurrent { (run.task, run.use) = (task, use) }
+        // A set before the field was observed for the run.
+        let overtaken = details?.checks?.takeRun(unless: lastRevision)
+        lock.unlock()
+        if !isCurrent { task.cancel() }
+        overtaken?.end()
+        refresh(live)
+    }
+
+    private func isCurrent(_ run: CheckRun) -> Bool {
+        lock.withLock { details?.checks?.run === run && lastRevision == run.revision }
+    }
+
+    /// Takes the answers of a run, unless it was overtaken.
+    private func finish(_ run: CheckRun, _ answers: [Int: Answer]) {
+        lock.lock()
+        guard let checks = details?.checks, checks.run === run else { return lock.unlock() }
+        _ = checks.takeRun()
+        let isOvertaken = lastRevision != run.revision
+        if !isOvertaken { checks.answers.merge(answers) { $1 } }
+        _ = keepLocked(
+            run.found + checks.issues(at: run.revision),
+            adding: run.known,
+            of: run.revision,
+            by: run.ruleCount
+        )
+        run.end()
+    }
+}

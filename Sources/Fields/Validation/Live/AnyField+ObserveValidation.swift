@@ -1,0 +1,77 @@
+extension AnyField {
+    /// Calls a closure with the validation state: once now, then whenever it differs.
+    ///
+    /// ```swift
+    /// age.observeValidationState { state in saveButton.isEnabled = !state.isInvalid }
+    /// ```
+    ///
+    /// The first call tells what is known, which is nothing before the first validation. While
+    /// somebody listens the field validates by itself, as `validates(_:)` says. The closure runs
+    /// like an observer of the value; `onMain` and `on(_:)` have the same method.
+    @discardableResult
+    public final func observeValidationState(
+        _ body: @escaping @Sendable (_ state: ValidationState) -> Void
+    ) -> Observation {
+        let (live, use) = useLive()
+        return live.state.observe { [use] (state: ValidationState?) in
+            withExtendedLifetime(use) { body(state ?? .unknown) }
+        }
+    }
+
+    /// Calls a closure with its owner and the validation state, while the owner lives.
+    ///
+    /// The owner is held weakly and handed in, so that the closure need not capture it.
+    @discardableResult
+    public final func observeValidationState<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
+    ) -> Observation {
+        let (live, use) = useLive()
+        return live.state.observe(owner) { [use] owner, state in
+            withExtendedLifetime(use) { body(owner, state ?? .unknown) }
+        }
+    }
+
+    /// Calls a closure with the validation state, the issues and whether async rules are asked: once
+    /// now, then whenever one of them differs.
+    ///
+    /// As `observeValidationState` in all else.
+    @discardableResult
+    public final func observeValidationStatus(
+        _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void
+    ) -> Observation {
+        let (live, use) = useLive()
+        return live.status.observe { [use] (status: ValidationStatus?) in
+            withExtendedLifetime(use) { if let status { body(status) } }
+        }
+    }
+
+    /// Calls a closure with its owner and the validation status, while the owner lives.
+    @discardableResult
+    public final func observeValidationStatus<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
+    ) -> Observation {
+        let (live, use) = useLive()
+        return live.status.observe(owner) { [use] owner, status in
+            withExtendedLifetime(use) { if let status { body(owner, status) } }
+        }
+    }
+
+    /// The validation states as a sequence: the present one, then each that differs from the one
+    /// before.
+    ///
+    /// A slow consumer gets the newest next. An iterator listens from its making on; it ends when
+    /// its task is cancelled, when it is released, and with the field, which it does not hold.
+    public final var validationStates: some AsyncSequence<ValidationState, Never> & Sendable {
+        LiveSequence(self) { $0.state }
+    }
+
+    /// The validation status as a sequence: the present one, then each that differs from the one
+    /// before.
+    ///
+    /// As `validationStates` in all else.
+    public final var validationStatuses: some AsyncSequence<ValidationStatus, Never> & Sendable {
+        LiveSequence(self) { $0.status }
+    }
+}

@@ -1,0 +1,110 @@
+/// Brings what a field knows of its validity to those who listen.
+///
+/// There is one while somebody does, or async rules are asked. The truth is in the field: this is
+/// told to look whenever that may differ.
+// Safe: `users` and `hook` are guarded by the lock of the field.
+final class LiveValidation: @unchecked Sendable {
+    fileprivate weak let field: AnyField?
+    let state: Field<ValidationState>
+    let status: Field<ValidationStatus>
+    fileprivate var users = 0
+    /// Told of every set of the field.
+    fileprivate var hook: Observation?
+
+    fileprivate init(of field: AnyField) {
+        self.field = field
+        let status = field.validationStatus
+        state = Field(value: status.state)
+        self.status = Field(value: status)
+        for output in outputs { output.ensureDetails().tellsDifferences = true }
+    }
+
+    fileprivate var outputs: [AnyField] { [state, status] }
+
+    /// Whether somebody listens whose owner is not gone.
+    var isObserved: Bool { outputs.contains { $0.isObservedByLiving } }
+}
+
+/// One who needs the live validation of a field: it is kept up as long as there is one.
+final class LiveUse: Sendable {
+    private weak let live: LiveValidation?
+
+    fileprivate init(_ live: LiveValidation) {
+        self.live = live
+    }
+
+    deinit {
+        if let live { live.field?.leave(live) }
+    }
+}
+
+extension AnyField {
+    /// The live validation, up to date, and what keeps it up.
+    final func useLive() -> (live: LiveValidation, use: LiveUse) {
+        let details = ensureDetails()
+        let known = lock.withLock { details.live?.joined }
+        let live = known ?? install(LiveValidation(of: self), details)
+        let use = LiveUse(live)
+        refresh(live)
+        return (live, use)
+    }
+
+    /// Installs the live validation, unless there is one by now.
+    private func install(_ made: LiveValidation, _ details: FieldDetails) -> LiveValidation {
+        lock.lock()
+        if let live = details.live?.joined {
+            lock.unlock()
+            return live
+        }
+        details.live = made.joined
+        let revision = lastRevision
+        lock.unlock()
+        let hook = observeInternally(everySet: true) { [weak self] in self?.followChange() }
+        let isOvertaken = lock.withLock {
+            made.hook = hook
+            return lastRevision != revision
+        }
+        // The hook has not seen that set.
+        if isOvertaken { followChange() }
+        return made
+    }
+
+    /// Takes the live validation down after the last who needed it.
+    fileprivate func leave(_ live: LiveValidation) {
+        lock.lock()
+        live.users -= 1
+        let isLast = live.users == 0
+        let hook = isLast ? live.hook : nil
+        if isLast { details?.live = nil }
+        lock.unlock()
+        hook?.cancel()
+    }
+
+    /// Has the live validation tell what is known now.
+    ///
+    /// Whoever looked last is right: who looked before and writes later has to look again. No lock
+    /// may be held.
+    final func refresh(_ live: LiveValidation) {
+        live.state.modify { $0 = validationState }
+        live.status.modify { $0 = validationStatus }
+    }
+
+    /// What brings the validation to observers, if somebody listens.
+    final var liveOutputs: [AnyField] { lock.withLock { details?.live }?.outputs ?? [] }
+
+    fileprivate var isObservedByLiving: Bool {
+        guard let details = lock.withLock({ details }) else { return false }
+        removeOrphans(details)
+        return lock.withLock { !details.observers.isEmpty }
+    }
+}
+
+extension LiveValidation {
+    /// This, with one more who needs it.
+    ///
+    /// The lock of the field must be held.
+    fileprivate var joined: LiveValidation {
+        users += 1
+        return self
+    }
+}

@@ -1,0 +1,62 @@
+/// When a field validates its value by itself.
+///
+/// ```swift
+/// let email = Field<String>().require(.email).validates(.onCommit)
+/// ```
+///
+/// It does so only while somebody observes its validation; otherwise nothing is evaluated but by
+/// `validate()`, whatever the mode.
+public enum ValidationMode: Hashable, Sendable {
+    /// At every set, once the observers are told, in a `batch` once at its end. Listeners see the
+    /// new state and not the unknown one in between, unless async rules have to answer first.
+    case onChange
+
+    /// At the end of editing, whether the value has changed or not: after the last `endEditing()`. A
+    /// set while nobody edits counts as an end; one while somebody does makes the state unknown.
+    case onCommit
+
+    /// Only by `validate()` and what is called like it.
+    case onDemand
+}
+
+extension AnyField {
+    /// Says when the field validates by itself while somebody observes its validation; at first it
+    /// is `.onChange`.
+    ///
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func validates(_ mode: ValidationMode) -> Self {
+        let details = lockDetails()
+        details.validationMode = mode
+        lock.unlock()
+        return self
+    }
+
+    /// When the field validates by itself while somebody observes its validation.
+    public final var validationMode: ValidationMode {
+        lock.withLock { details?.validationMode ?? .onChange }
+    }
+
+    /// Follows a set or a new rule as the mode says, and lets go of answers that have been overtaken.
+    final func followChange() {
+        lock.lock()
+        let live = details?.live
+        let mode = details?.validationMode
+        let isEditing = traits.contains(.held)
+        let stale = details?.checks?.takeRun(unless: lastRevision)
+        lock.unlock()
+        stale?.end()
+        guard let live, live.isObserved else { return }
+        switch mode {
+        case .onChange: validate()
+        case .onCommit where !isEditing: validate()
+        default: refresh(live)
+        }
+    }
+
+    /// Validates what was edited, if the mode says so and somebody listens.
+    final func noteEditingEnd() {
+        let live = lock.withLock { details?.validationMode == .onCommit ? details?.live : nil }
+        if let live, live.isObserved { validate() }
+    }
+}

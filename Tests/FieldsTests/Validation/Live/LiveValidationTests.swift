@@ -1,0 +1,286 @@
+import Dispatch
+import ModelKitFields
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct LiveValidationTests {
+    private let age = Field<Int>().require("must be positive") { $0 > 0 }
+
+    @Test func `a listener is told what is known, then each state that differs`() {
+        let log = Log<ValidationState>()
+        age.observeValidationState { log.add($0) }
+        age.value = 1
+        age.value = 2
+        age.value = -1
+        age.value = -2
+        age.value = 3
+        #expect(log.entries == [.unknown, .valid, .invalid(["must be positive"]), .valid])
+    }
+
+    @Test func `an error that was added is told, and gone with the next set`() {
+        let log = Log<ValidationState>()
+        age.value = 1
+        age.validate()
+        age.observeValidationState { log.add($0) }
+        age.addValidationError("is taken")
+        age.addValidationError("is taken")
+        age.value = 1
+        #expect(log.entries == [.valid, .invalid(["is taken"]), .valid])
+    }
+
+    @Test func `validating, resetting and new rules are told, too`() {
+        let log = Log<ValidationState>()
+        age.value = 3
+        age.observeValidationState { log.add($0) }
+        age.validate()
+        age.resetValidationState()
+        age.validate()
+        age.require("must be even") { $0 % 2 == 0 }
+        #expect(log.entries == [.unknown, .valid, .unknown, .valid, .invalid(["must be even"])])
+    }
+
+    @Test func `while nobody listens no rule is asked`() {
+        let asked = Counter()
+        let field = Field<Int>().require {
+            asked.increment()
+            return $0 > 0
+        }
+        field.value = 1
+        #expect(asked.value == 0)
+        let first = field.observeValidationState { _ in }
+        let second = field.observeValidationStatus { _ in }
+        #expect(asked.value == 0, "nothing was set")
+        field.value = 2
+        #expect(asked.value == 1)
+        first.cancel()
+        field.value = 3
+        #expect(asked.value == 2)
+        second.cancel()
+        #expect(field.observerCount == 0)
+        field.value = 4
+        #expect(asked.value == 2)
+        #expect(field.validationState == .unknown)
+    }
+
+    @Test func `a listener whose owner is gone has nothing asked`() {
+        final class Owner: Sendable {}
+        let asked = Counter()
+        let field = Field<Int>().require { _ in
+            asked.increment()
+            return true
+        }
+        var owner: Owner? = Owner()
+        let log = Log<ValidationState>()
+        if let owner { field.observeValidationState(owner) { _, state in log.add(state) } }
+        field.value = 1
+        #expect(asked.value == 1)
+        owner = nil
+        field.value = 2
+        #expect(asked.value == 1)
+        #expect(log.entries == [.unknown, .valid])
+        #expect(field.observerCount == 0)
+    }
+
+    @Test func `the issues of elements are told with their indexes`() {
+        let tags = Field<String>().require(.notBlank)*
+        let log = Log<[String]>()
+        tags.observeValidationStatus { log.add($0.issues.map(\.path.description)) }
+        tags.value = ["red", "", " "]
+        tags.append("blue")
+        tags.remove(at: 1)
+        tags.remove(at: 1)
+        #expect(log.entries == [[], ["[1]", "[2]"], ["[1]"], []])
+    }
+
+    @Test func `warnings are in the status of a valid value`() {
+        let password = Field<String>().require(Rule.minLength(12).severity(.warning))
+        let log = Log<ValidationStatus>()
+        password.observeValidationStatus { log.add($0) }
+        password.value = "secret"
+        #expect(log.entries.map(\.state) == [.unknown, .valid])
+        #expect(log.entries.last?.issues.map(\.code) == ["minLength"])
+        #expect(log.entries.last?.isValidating == false)
+    }
+
+    @Test func `a batch is validated once, when it ends`() {
+        let log = Log<ValidationState>()
+        let asked = Log<Int>()
+        let field = Field<Int>().require {
+            asked.add($0)
+            return $0 > 0
+        }
+        field.observeValidationState { log.add($0) }
+        batch {
+            field.value = -1
+            field.value = -2
+            field.value = 3
+        }
+        #expect(asked.entries == [3])
+        #expect(log.entries == [.unknown, .valid])
+    }
+
+    @Test func `what a binding brings is validated, and what it cannot bring is told`() {
+        let text = Field<String>(value: "1")
+        let number = Field<Int>().require("must be positive") { $0 > 0 }
+        let states = Log<ValidationState>()
+        let reasons = Log<ValidationState>()
+        text.bind(to: number) { text in
+            guard let text else { return nil }
+            guard let number = Int(text) else { throw Issue(message: "must be a number") }
+            return number
+        }
+        number.observeValidationState { states.add($0) }
+        text.observeValidationState { reasons.add($0) }
+        text.value = "-1"
+        text.value = "x"
+        text.value = "2"
+        #expect(states.entries == [.unknown, .invalid(["must be positive"]), .valid])
+        #expect(reasons.entries == [.unknown, .valid, .invalid(["must be a number"]), .valid])
+    }
+
+    @Test func `an owner is handed in, and its removal ends the observation`() {
+        final class Owner: Sendable { let log = Log<ValidationState>() }
+        let owner = Owner()
+        age.observeValidationState(owner) { owner, state in owner.log.add(state) }
+        age.observeValidationStatus(owner) { owner, status in owner.log.add(status.state) }
+        #expect(age.observerCount == 2)
+        age.value = 1
+        age.removeObserver(owner)
+        age.value = -1
+        #expect(owner.log.entries == [.unknown, .unknown, .valid, .valid])
+        age.observeValidationState(owner) { owner, state in owner.log.add(state) }
+        age.removeAllObservers()
+        age.value = 1
+        #expect(owner.log.count == 5)
+        #expect(age.observerCount == 0)
+    }
+
+    @Test func `a listener that sets the field is told the state of what it set`() {
+        let log = Log<ValidationState>()
+        age.observeValidationState { [weak age] state in
+            log.add(state)
+            if state.isInvalid { age?.value = 1 }
+        }
+        age.value = -1
+        #expect(age.value == 1)
+        #expect(log.entries == [.unknown, .invalid(["must be positive"]), .valid])
+    }
+
+    @Test func `states come as a sequence, which ends with the field`() async {
+        var field: Field<Int>? = Field<Int>().require("must be positive") { $0 > 0 }
+        var states = field?.validationStates.makeAsyncIterator()
+        var statuses = field?.validationStatuses.makeAsyncIterator()
+        #expect(await states?.next(isolation: nil) == .unknown)
+        #expect(await statuses?.next(isolation: nil)?.state == .unknown)
+        field?.value = 1
+        #expect(await states?.next(isolation: nil) == .valid)
+        field?.value = 2
+        field?.value = -1
+        #expect(await states?.next(isolation: nil) == .invalid(["must be positive"]))
+        #expect(await statuses?.next(isolation: nil)?.issues.map(\.message) == ["must be positive"])
+        field = nil
+        #expect(await states?.next(isolation: nil) == nil)
+        #expect(await statuses?.next(isolation: nil) == nil)
+    }
+
+    @Test func `a sequence that is left listens no more`() async {
+        for await state in age.validationStates {
+            #expect(state == .unknown)
+            #expect(age.observerCount == 1)
+            break
+        }
+        #expect(age.observerCount == 0)
+        let waiting = Task { [age] in
+            for await _ in age.validationStates {}
+        }
+        await until { age.observerCount == 1 }
+        waiting.cancel()
+        await waiting.value
+        #expect(age.observerCount == 0)
+    }
+
+    @Test @MainActor func `the main thread is told in place`() {
+        let log = Log<ValidationState>()
+        final class Owner: Sendable {}
+        let owner = Owner()
+        age.onMain.observeValidationState { log.add($0) }
+        age.onMain.observeValidationState(owner) { _, state in log.add(state) }
+        age.onMain.observeValidationStatus { log.add($0.state) }
+        age.onMain.observeValidationStatus(owner) { _, status in log.add(status.state) }
+        #expect(log.count == 4)
+        age.value = 1
+        #expect(log.entries.suffix(4) == [.valid, .valid, .valid, .valid])
+    }
+
+    @Test func `a queue is told the newest`() async {
+        let queue = DispatchQueue(label: "states")
+        let log = Log<ValidationState>()
+        final class Owner: Sendable {}
+        let owner = Owner()
+        queue.suspend()
+        age.on(queue).observeValidationState { log.add($0) }
+        age.on(queue).observeValidationState(owner) { _, state in log.add(state) }
+        age.on(queue).observeValidationStatus { log.add($0.state) }
+        age.on(queue).observeValidationStatus(owner) { _, status in log.add(status.state) }
+        age.value = -1
+        age.value = 1
+        queue.resume()
+        await until { log.count == 4 }
+        queue.sync {}
+        #expect(log.entries == [.valid, .valid, .valid, .valid])
+    }
+
+    @Test func `a listener and the field free each other`() {
+        final class Probe: Sendable {}
+        weak var probe: Probe?
+        weak var freed: Field<Int>?
+        do {
+            let held = Probe()
+            let field = Field<Int>().require { $0 > 0 }
+            (probe, freed) = (held, field)
+            field.observeValidationState { _ in withExtendedLifetime(held) {} }
+            field.observeValidationStatus { [weak field] _ in
+                withExtendedLifetime((field, held)) {}
+            }
+            field.value = 1
+        }
+        #expect(freed == nil)
+        #expect(probe == nil)
+    }
+
+    @Test func `after a race of sets the last told state is that of the last value`() async {
+        for _ in 0..<200 {
+            let field = Field<Int>(value: 0).require("must be even") { $0 % 2 == 0 }
+            let log = Log<ValidationState>()
+            field.observeValidationState { log.add($0) }
+            await withTaskGroup { group in
+                for start in 0..<3 {
+                    group.addTask { for value in 0..<20 { field.value = start + value } }
+                    group.addTask { for _ in 0..<5 { field.addValidationError("is odd") } }
+                }
+            }
+            await field.settled()
+            await until { log.entries.last == field.validationState }
+            #expect(field.validationState != .unknown)
+            for (one, next) in zip(log.entries, log.entries.dropFirst()) { #expect(one != next) }
+        }
+    }
+
+    @Test func `listeners come and go while others set`() async {
+        for _ in 0..<100 {
+            let field = Field<Int>(value: 0).require { $0 >= 0 }
+            await withTaskGroup { group in
+                group.addTask { for value in 0..<50 { field.value = value } }
+                for _ in 0..<2 {
+                    group.addTask {
+                        for _ in 0..<20 { field.observeValidationState { _ in }.cancel() }
+                    }
+                }
+            }
+            #expect(field.observerCount == 0)
+            let log = Log<ValidationState>()
+            field.observeValidationState { log.add($0) }
+            field.value = -1
+            #expect(log.entries.last == .invalid(["is invalid"]))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+/// A model with rules that take time.
+private final class Account: Model {
+    let id = Field<String>()
+    let name = Field<String>().require(.notBlank)
+        .require(AsyncRule("is taken") { $0 != "ada" })
+    let email = Field<String>()
+        .require(
+            AsyncRule("does not answer") { address in
+                if address == "?" { throw Silence() }
+                return address.contains("@")
+            }
+        )
+    let tags = Field<String>().require(AsyncRule("is unknown") { $0 == "red" })*
+    let friend = ModelField<Account>().requireValid()
+
+    func check(_ report: inout ModelReport) {
+        report.require(email, "must differ from the name") { email.value != name.value }
+    }
+}
+
+private struct Silence: Error {}
+
+@Suite(.timeLimit(.minutes(10))) struct AsyncModelTests {
+    @Test func `with answers missing a model is neither valid nor invalid`() async {
+        let account = Account()
+        account.name.value = "bob"
+        #expect(account.validate() == .unknown)
+        #expect(await account.validated() == .valid)
+        #expect(account.validate() == .valid, "the answers are kept")
+    }
+
+    @Test func `what is wrong already is told at once, and the rest is waited for`() async {
+        let account = Account()
+        account.name.value = "ada"
+        account.email.value = "bob"
+        account.tags.value = ["red", "blue"]
+        let blank = Account()
+        blank.name.value = " "
+        account.friend.value = blank
+        #expect(account.validate() == .invalid(["friend.name cannot be blank"]))
+        #expect(
+            await account.validated()
+                == .invalid([
+                    "name is taken", "email does not answer", "tags[1] is unknown",
+                    "friend.name cannot be blank",
+                ])
+        )
+    }
+
+    @Test func `a model inside is waited for where it has to be valid`() async {
+        let (account, friend) = (Account(), Account())
+        account.name.value = "bob"
+        friend.name.value = "ada"
+        account.friend.value = friend
+        #expect(account.validate() == .unknown)
+        #expect(await account.validated() == .invalid(["friend.name is taken"]))
+    }
+
+    @Test func `a field that the check of the model refuses is not asked about`() async {
+        let account = Account()
+        account.name.value = "bob"
+        account.email.value = "bob"
+        #expect(await account.validated() == .invalid(["email must differ from the name"]))
+        account.email.value = "bob@example.com"
+        #expect(await account.validated() == .valid)
+    }
+
+    @Test func `what could not be checked ends the wait`() async {
+        let account = Account()
+        account.name.value = "bob"
+        account.email.value = "?"
+        #expect(await account.validated() == .invalid(["email could not be checked"]))
+        #expect(account.validate() == .unknown, "it is asked again")
+    }
+
+    @Test func `a model is freed while its fields ask`() async {
+        weak var freed: Account?
+        do {
+            let account = Account()
+            freed = account
+            account.name.require(
+                AsyncRule { _ in
+                    try await Task.sleep(for: .seconds(3600))
+                    return true
+                }
+            )
+            account.name.value = "bob"
+            #expect(account.validate() == .unknown)
+        }
+        #expect(freed == nil)
+    }
+}
