@@ -77,6 +77,29 @@ private struct Silence: Error {}
         #expect(account.validate() == .unknown, "it is asked again")
     }
 
+    @Test func `what is wrong now is known before anything is kept, and nobody is asked`() async {
+        let (account, friend) = (Account(), Account())
+        account.name.value = "ada"
+        account.email.value = "ada"
+        account.friend.value = friend
+        friend.name.value = " "
+        friend.friend.value = account
+        #expect(
+            account.currentIssues().map(\.description)
+                == ["email must differ from the name", "friend.name cannot be blank"]
+        )
+        #expect(!account.isCurrentlyValid)
+        for field in [account.name, account.email, friend.name] {
+            #expect(field.validationState == .unknown)
+            #expect(!field.isValidating)
+        }
+        friend.name.value = "bob"
+        account.email.value = nil
+        #expect(account.isCurrentlyValid)
+        await account.validated()
+        #expect(account.currentIssues().map(\.description) == ["name is taken"])
+    }
+
     @Test func `a model is freed while its fields ask`() async {
         weak var freed: Account?
         do {

@@ -40,6 +40,17 @@ extension Model {
         return ValidationState(issues: issues, isPending: !scope.pending.isEmpty)
     }
 
+    /// What is wrong with the model now, warnings too: no field keeps it, and nobody is told.
+    ///
+    /// It is for a button that is enabled only for a valid form, before the form shows any error. Of
+    /// async rules it has what they have answered, and asks none.
+    public func currentIssues() -> [Issue] {
+        ValidationPath.$keepsNothing.withValue(true) { nestedIssues() }
+    }
+
+    /// Whether `currentIssues()` has no error.
+    public var isCurrentlyValid: Bool { !currentIssues().isBlocking }
+
     /// Validates like `validate()`, and gives what was found with paths and codes, warnings too.
     ///
     /// Async rules that have not answered yet have found nothing.
@@ -48,12 +59,13 @@ extension Model {
         if path.isEmpty { return nestedIssues() }
         var report = ModelReport(of: self)
         check(&report)
+        let keepsNothing = ValidationPath.keepsNothing
         var issues: [Issue] = []
         for entry in Self.schema.fields {
             let field = entry.field(in: self)
-            for issue in field.validate(adding: report.issues(of: field)) {
-                issues.append(issue.prefixed(by: entry.path))
-            }
+            let known = report.issues(of: field)
+            let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)
+            issues += found.map { $0.prefixed(by: entry.path) }
         }
         return issues + report.general
     }
@@ -70,4 +82,6 @@ extension Model {
 /// The models that a validation is inside of.
 private enum ValidationPath {
     @TaskLocal static var models: [ObjectIdentifier] = []
+    /// Whether the fields keep nothing of it.
+    @TaskLocal static var keepsNothing = false
 }

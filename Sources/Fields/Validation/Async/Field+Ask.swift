@@ -65,7 +65,7 @@ extension Field {
         asking rules: [(index: Int, rule: AsyncRule<Value>)],
         about value: Value?
     ) {
-        let (live, use) = useLive()
+        let use = useLive().use
         let isWanted: @Sendable () -> Bool = { [weak self] in self?.isCurrent(run) ?? false }
         let finish: @Sendable ([Int: Answer]) -> Void = { [weak self] in self?.finish(run, $0) }
         // The task would keep the scope, and with it the fields that it has noted.
@@ -86,12 +86,11 @@ extension Field {
         lock.lock()
         let isCurrent = details?.checks?.run === run
         if isCurrent { (run.task, run.use) = (task, use) }
-        // A set before the field was observed for the run.
-        let overtaken = details?.checks?.takeRun(unless: lastRevision)
+        let isOvertaken = lastRevision != run.revision
         lock.unlock()
         if !isCurrent { task.cancel() }
-        overtaken?.end()
-        refresh(live)
+        // The field may not have been observed for the run when it was set.
+        if isOvertaken { followChange() }
     }
 
     private func isCurrent(_ run: CheckRun) -> Bool {

@@ -7,12 +7,16 @@
 /// It does so only while somebody observes its validation; otherwise nothing is evaluated but by
 /// `validate()`, whatever the mode.
 public enum ValidationMode: Hashable, Sendable {
-    /// At every set, once the observers are told, in a `batch` once at its end. Listeners see the
-    /// new state and not the unknown one in between, unless async rules have to answer first.
+    /// At every set, when observers are told of it; in a `batch` once, at its end.
+    ///
+    /// Listeners see the new state and not the unknown one in between, unless async rules have to
+    /// answer first.
     case onChange
 
-    /// At the end of editing, whether the value has changed or not: after the last `endEditing()`. A
-    /// set while nobody edits counts as an end; one while somebody does makes the state unknown.
+    /// At the end of editing, by the last `endEditing()`, also if the value has stayed.
+    ///
+    /// A set while nobody edits is validated at once; one while somebody does makes the state
+    /// unknown.
     case onCommit
 
     /// Only by `validate()` and what is called like it.
