@@ -69,6 +69,8 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         return copy
     }
 
+    package override var elementField: AnyField? { inner }
+
     @usableFromInline
     override func normalise(_ value: [Element]?) -> [Element]? {
         guard var elements = value else { return nil }

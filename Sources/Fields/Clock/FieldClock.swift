@@ -57,6 +57,9 @@ public struct FieldClock: Sendable {
         Date(timeIntervalSinceReferenceDate: source.next())
     }
 
+    /// The time as the clock shows it, which may be one that it gave before.
+    func reading() -> Date { source.read?() ?? Date() }
+
     @TaskLocal private static var override: FieldClock?
 
     /// Whether any clock was ever set: a task-local is dearer to read than this.
@@ -83,7 +86,7 @@ public struct FieldClock: Sendable {
 // Safe: `last` is read and written under the lock; the closure is Sendable and called outside it.
 private final class ClockSource: @unchecked Sendable {
     private let lock = Lock()
-    private let read: (@Sendable () -> Date)?
+    let read: (@Sendable () -> Date)?
     private var last = -Double.infinity
 
     init(_ read: (@Sendable () -> Date)?) {

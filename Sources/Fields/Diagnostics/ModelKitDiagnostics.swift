@@ -23,8 +23,8 @@ public enum ModelKitDiagnostics {
     ///
     /// At the start it writes one line to standard error.
     public static var handler: Handler {
-        get { storage.handler }
-        set { storage.handler = newValue }
+        get { storage.value }
+        set { storage.value = newValue }
     }
 
     /// Runs a closure, in which (and in whose child tasks) the handler takes every diagnostic.
@@ -50,29 +50,11 @@ public enum ModelKitDiagnostics {
 
     @TaskLocal private static var taskHandler: Handler?
 
-    private static let storage = HandlerStorage()
-}
-
-// Safe: the only state is read and written under the lock.
-private final class HandlerStorage: @unchecked Sendable {
-    private let lock = Lock()
-    private var current: ModelKitDiagnostics.Handler = { diagnostic in
+    private static let storage = Setting<Handler> { diagnostic in
         let line = diagnostic.description + "\n"
         line.utf8CString.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return }
             _ = write(STDERR_FILENO, start, bytes.count - 1)
-        }
-    }
-
-    var handler: ModelKitDiagnostics.Handler {
-        get { lock.withLock { current } }
-        set {
-            let old = lock.withLock {
-                let old = current
-                current = newValue
-                return old
-            }
-            withExtendedLifetime(old) {}
         }
     }
 }

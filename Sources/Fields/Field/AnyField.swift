@@ -142,6 +142,18 @@ open class AnyField: @unchecked Sendable {
     /// Whether its value is a model or several, whose own fields change without a set of this one.
     package var holdsModels: Bool { false }
 
+    /// Whether the attribute form of a value is the value itself, whatever it is written in.
+    package var showsValue: Bool { true }
+
+    /// What the rules demand of a value, as data.
+    package var ruleConstraint: Constraint { .all([]) }
+
+    /// What the domain demands of a value, as data.
+    package var domainConstraint: Constraint { .all([]) }
+
+    /// The field that describes each element, of a field of several values.
+    package var elementField: AnyField? { nil }
+
     /// What kind every value's attribute form is.
     package var attributeKind: AttributeKind { .any }
 

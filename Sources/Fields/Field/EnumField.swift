@@ -35,7 +35,7 @@ extension FieldTransformer
 where Value: RawRepresentable & CaseIterable, Value.RawValue: AttributeConvertible {
     /// The cases of an enum as their raw values.
     fileprivate static var cases: FieldTransformer {
-        FieldTransformer(
+        var transformer = FieldTransformer(
             kind: Value.RawValue.attributeKind,
             export: { $0.rawValue.attributeValue },
             import: { attribute throws(Issue) in
@@ -45,5 +45,7 @@ where Value: RawRepresentable & CaseIterable, Value.RawValue: AttributeConvertib
                 throw Issue("oneOf", "must be one of", .array(allowed), as: "values")
             }
         )
+        transformer.showsValue = true
+        return transformer
     }
 }

@@ -198,6 +198,14 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     package final override var holdsModels: Bool { transformer?.holdsModels ?? false }
 
+    package final override var showsValue: Bool { transformer?.showsValue ?? false }
+
+    package final override var ruleConstraint: Constraint {
+        Constraint(all: rules.map(\.constraint))
+    }
+
+    package final override var domainConstraint: Constraint { domain?.constraint ?? .all([]) }
+
     package final override var attributeKind: AttributeKind { transformer?.kind ?? .any }
 
     package final override func resumeDelivery() {

@@ -13,19 +13,31 @@ public indirect enum Constraint: Hashable, Sendable {
     case required
     case notBlank
 
-    /// Lengths of text, in characters.
-    case minLength(Int)
-    case maxLength(Int)
+    /// Lengths of text.
+    case minLength(Int, in: TextUnit = .characters)
+    case maxLength(Int, in: TextUnit = .characters)
 
+    /// A text begins with another, ends with it or has it somewhere, by the equality of characters.
+    case prefix(String)
+    case suffix(String)
+    case contains(String)
+
+    /// Numbers of elements: of arrays, sets and dictionaries.
     case minItems(Int)
     case maxItems(Int)
     case uniqueItems
+
+    /// So many elements at least, and if there is a limit so many at most, satisfy another one.
+    case containsItems(Constraint, min: Int, max: Int?)
 
     case minimum(AttributeValue)
     case maximum(AttributeValue)
     case exclusiveMinimum(AttributeValue)
     case exclusiveMaximum(AttributeValue)
     case multipleOf(AttributeValue)
+
+    /// So many decimal digits before the point and after it, at most.
+    case digits(integer: Int, fraction: Int)
 
     /// A regular expression that is found somewhere in the text, in the dialect of ECMA-262.
     case pattern(String)
@@ -48,6 +60,15 @@ public indirect enum Constraint: Hashable, Sendable {
 
     /// About every element.
     case items(Constraint)
+
+    /// About every key of a dictionary.
+    case keys(Constraint)
+
+    /// About every value of a dictionary.
+    case values(Constraint)
+
+    /// What the fields of a model demand themselves.
+    case valid
 }
 
 extension Constraint {
@@ -59,4 +80,10 @@ extension Constraint {
         }
         self = flat.count == 1 ? flat[0] : .all(flat)
     }
+
+    /// Unicode's White_Space, for the inside of a class of a regular expression.
+    ///
+    /// `\s` has U+FEFF, which is none, and not U+0085.
+    package static let whiteSpace =
+        #"\t-\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000"#
 }

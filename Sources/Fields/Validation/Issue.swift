@@ -14,8 +14,9 @@ public import Foundation
 /// issue.description   // "terms[2].start must not be after the end"
 /// ```
 ///
-/// It is an `Error`; the errors that carry several of them say so.
-public struct Issue: Hashable, Sendable {
+/// The library's own messages are English; a ``MessageCatalogue`` has others. It is an `Error`; the
+/// errors that carry several of them say so.
+public struct Issue: Sendable {
     /// How bad an issue is.
     ///
     /// Only `.error` makes a value invalid.
@@ -34,13 +35,27 @@ public struct Issue: Hashable, Sendable {
     }
 
     /// What was broken, for programs: stable, and never translated ("minLength", "required").
-    public var code: String
+    public var code: String { didSet { wording = .own } }
 
     /// Where, seen from the value that was checked.
     public var path: FieldPath
 
     /// What is wrong, for people, as the end of a sentence: "must be greater than 0".
-    public var message: String
+    ///
+    /// It is looked up in ``MessageCatalogue/current`` whenever it is read, unless an author wrote it
+    /// and gave it no code.
+    public var message: String {
+        get { MessageCatalogue.currentMessage(for: self) }
+        set {
+            text = newValue
+            if wording == .standard { wording = .fixed }
+        }
+    }
+
+    /// The message without a catalogue.
+    var text: String
+
+    var wording: Wording
 
     /// The numbers and texts inside the message, for translations: `["min": 8]`.
     public var parameters: [String: AttributeValue]
@@ -57,10 +72,14 @@ public struct Issue: Hashable, Sendable {
     ) {
         self.code = code
         self.path = path
-        self.message = message
+        self.text = message
+        self.wording = .own
         self.parameters = parameters
         self.severity = severity
     }
+
+    /// The message after a label: "Name is required".
+    public func sentence(label: String) -> String { "\(label) \(message)" }
 }
 
 /// The name that validation code of other libraries uses for an issue.
@@ -75,10 +94,24 @@ extension Issue: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { description }
 }
 
+extension Issue: Hashable {
+    /// Whether all is the same, the messages as they are without a catalogue.
+    public static func == (lhs: Issue, rhs: Issue) -> Bool {
+        lhs.code == rhs.code && lhs.path == rhs.path && lhs.text == rhs.text
+            && lhs.parameters == rhs.parameters && lhs.severity == rhs.severity
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(path)
+        hasher.combine(text)
+    }
+}
+
 extension Issue {
     /// What a presence rule says of nil.
     @usableFromInline
-    static var required: Issue { Issue(code: "required", message: "is required") }
+    static var required: Issue { Issue(standard: "required", message: "is required") }
 }
 
 extension [Issue] {

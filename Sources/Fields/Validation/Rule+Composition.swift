@@ -95,7 +95,7 @@ extension Rule {
         _ message: String = "is not allowed",
         code: String = "not"
     ) -> Rule {
-        let failure = Issue(code: code, message: message)
+        let failure = Issue(code: code, message: message, unlike: ("not", "is not allowed"))
         return Rule(constraint: .not(rule.constraint)) { [core = rule.core] value, asking, issues in
             if value == nil || !core.body(value, .verdict, &issues) { return true }
             if asking != .verdict { issues.append(failure) }

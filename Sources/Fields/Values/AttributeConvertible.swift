@@ -42,11 +42,13 @@ extension AttributeConvertible where Self: RawRepresentable, RawValue: Attribute
 extension FieldTransformer where Value: AttributeConvertible {
     /// The transformer of a convertible type.
     static var convertible: FieldTransformer {
-        FieldTransformer(
+        var transformer = FieldTransformer(
             kind: Value.attributeKind,
             export: { $0.attributeValue },
             import: { value throws(Issue) in try Value(attributeValue: value) }
         )
+        transformer.showsValue = true
+        return transformer
     }
 }
 

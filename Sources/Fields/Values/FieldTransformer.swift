@@ -18,6 +18,9 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     public let kind: AttributeKind
     /// Whether the values are models, or arrays of them.
     var holdsModels: Bool
+    /// Whether the attribute form is the value itself, so that what is said of the one is said of the
+    /// other.
+    var showsValue: Bool
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
     let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
 
@@ -35,6 +38,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     ) {
         self.kind = kind
         holdsModels = false
+        showsValue = false
         self.export = { value, _ in export(value) }
         self.read = { value, path, issues in
             do throws(Issue) {
@@ -55,6 +59,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     ) {
         self.kind = kind
         self.holdsModels = holdsModels
+        showsValue = true
         self.export = export
         self.read = read
     }

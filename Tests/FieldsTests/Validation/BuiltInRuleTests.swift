@@ -194,10 +194,8 @@ struct TextRuleTests {
             ]
         )
         #expect(said(.hasSuffix(".com"), "a.com") == [])
-        #expect(Rule<String>.hasPrefix("+4/9").constraint == .pattern(#"^\+4\/9"#))
-        #expect(Rule<String>.hasSuffix(".com").constraint == .pattern(#"\.com$"#))
-        // A mark makes another character of the bracket, but not another scalar.
-        #expect(Rule<String>.hasPrefix("(\u{301}").constraint == .pattern("^\\(\u{301}"))
+        #expect(Rule<String>.hasPrefix("+4/9").constraint == .prefix("+4/9"))
+        #expect(Rule<String>.hasSuffix(".com").constraint == .suffix(".com"))
     }
 
     @Test func `contains looks for whole characters`() {
@@ -211,8 +209,7 @@ struct TextRuleTests {
         for text in ["", "e!", "é!\u{301}", "é", "!é"] { #expect(said(rule, text) != []) }
         #expect(said(.contains(""), "") == [])
         #expect(said(.contains("a"), nil) == [])
-        #expect(rule.constraint == .pattern("é!"))
-        #expect(Rule<String>.contains("a.b").constraint == .pattern(#"a\.b"#))
+        #expect(rule.constraint == .contains("é!"))
     }
 
     @Test func `digits are 0 to 9 and no other script's`() {

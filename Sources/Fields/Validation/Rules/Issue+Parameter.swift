@@ -9,7 +9,7 @@ extension Issue {
     @usableFromInline
     init(_ code: String, _ phrase: String, _ value: AttributeValue, as name: String) {
         self.init(
-            code: code,
+            standard: code,
             message: "\(phrase) \(value.phrase)",
             parameters: [name: value]
         )
@@ -20,7 +20,7 @@ extension AttributeValue {
     /// A value as a parameter of an issue or a constraint: its own kind where there is one, the
     /// raw value of an enum, else its description.
     @usableFromInline
-    init(describing value: Any) {
+    package init(describing value: Any) {
         switch value {
         case let value as AttributeValue: self = value
         case let value as Bool: self = .bool(value)
@@ -40,7 +40,7 @@ extension AttributeValue {
 
     /// The value inside a message: text without quotes, whole numbers without a fraction, of a
     /// list the first ten.
-    fileprivate var phrase: String {
+    var phrase: String {
         switch self {
         case .string(let value): value
         case .double(let value): Int64(exactly: value).map { "\($0)" } ?? "\(value)"

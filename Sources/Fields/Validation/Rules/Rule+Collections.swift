@@ -51,10 +51,69 @@ extension Rule where Value: Collection, Value.Element: Hashable {
     /// From 17 elements on it builds a set.
     @inlinable
     public static var unique: Rule {
-        let issue = Issue(code: "unique", message: "must not contain duplicates")
+        let issue = Issue(standard: "unique", message: "must not contain duplicates")
         return Rule(issue, constraint: .uniqueItems) { values in
             if values.count > 16 { return Set(values).count == values.count }
             return values.indices.allSatisfy { !values[..<$0].contains(values[$0]) }
+        }
+    }
+}
+
+extension Rule where Value: Collection, Value.Element: Sendable {
+    /// No two elements have the same of something: "must not contain duplicates".
+    ///
+    /// ```swift
+    /// struct Line: Sendable { var product: String }
+    /// let order: Rule<[Line]> = .unique { $0.product }
+    /// ```
+    ///
+    /// - Parameter key: What no two may share. Called on any thread.
+    /// - Returns: The rule.
+    public static func unique<Key: Hashable & Sendable>(
+        by key: @escaping @Sendable (Value.Element) -> Key
+    ) -> Rule {
+        let issue = Issue(standard: "unique", message: "must not contain duplicates")
+        return Rule(issue, constraint: .opaque) { values in
+            var seen: Set<Key> = []
+            return values.allSatisfy { seen.insert(key($0)).inserted }
+        }
+    }
+
+    /// So many elements satisfy a rule: "must contain at least 1 matching element".
+    ///
+    /// ```swift
+    /// let team: Rule<[String]> = .contains(.equal("lead"), max: 1)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - rule: What the elements have to satisfy.
+    ///   - min: How many at least.
+    ///   - max: How many at most, if there is a limit.
+    /// - Returns: The rule.
+    public static func contains(
+        _ rule: Rule<Value.Element>,
+        min: Int = 1,
+        max: Int? = nil
+    ) -> Rule {
+        let bounds = [min > 0 || max == nil ? "at least \(min)" : nil, max.map { "at most \($0)" }]
+        let numbers = bounds.compactMap(\.self).joined(separator: " and ")
+        let noun = (max ?? min) == 1 ? "element" : "elements"
+        var parameters: [String: AttributeValue] = ["min": .int(Int64(min))]
+        if let max { parameters["max"] = .int(Int64(max)) }
+        let issue = Issue(
+            standard: "contains",
+            message: "must contain \(numbers) matching \(noun)",
+            parameters: parameters
+        )
+        let constraint = Constraint.containsItems(rule.constraint, min: min, max: max)
+        return Rule(issue, constraint: constraint) { [core = rule.core] values in
+            var count = 0
+            var unused: [Issue] = []
+            for value in values where core.body(value, .verdict, &unused) {
+                count += 1
+                if count > max ?? .max || max == nil && count >= min { break }
+            }
+            return count >= min && count <= max ?? .max
         }
     }
 }

@@ -4,7 +4,7 @@ extension Rule where Value: Equatable {
     public static func equal(_ expected: Value) -> Rule {
         let data = AttributeValue(describing: expected)
         let issue = Issue("equal", "must be equal to", data, as: "value")
-        return Rule(issue, constraint: .oneOf([data])) { $0 == expected }
+        return Rule(issue, constraint: .oneOf(describing: [expected])) { $0 == expected }
     }
 
     /// Not equal to a value by `==`: "must not be equal to 6".
@@ -12,7 +12,7 @@ extension Rule where Value: Equatable {
     public static func notEqual(_ unexpected: Value) -> Rule {
         let data = AttributeValue(describing: unexpected)
         let issue = Issue("notEqual", "must not be equal to", data, as: "value")
-        return Rule(issue, constraint: .not(.oneOf([data]))) { $0 != unexpected }
+        return Rule(issue, constraint: .not(.oneOf(describing: [unexpected]))) { $0 != unexpected }
     }
 
     /// One of a list: "must be one of red, green".
@@ -22,7 +22,7 @@ extension Rule where Value: Equatable {
     public static func oneOf(_ allowed: [Value]) -> Rule {
         let data = allowed.map { AttributeValue(describing: $0) }
         let issue = Issue("oneOf", "must be one of", .array(data), as: "values")
-        return Rule(issue, constraint: .oneOf(data)) { allowed.contains($0) }
+        return Rule(issue, constraint: .oneOf(describing: allowed)) { allowed.contains($0) }
     }
 
     /// None of a list: "must not be one of red, green".
@@ -32,6 +32,23 @@ extension Rule where Value: Equatable {
     public static func noneOf(_ forbidden: [Value]) -> Rule {
         let data = forbidden.map { AttributeValue(describing: $0) }
         let issue = Issue("noneOf", "must not be one of", .array(data), as: "values")
-        return Rule(issue, constraint: .not(.oneOf(data))) { !forbidden.contains($0) }
+        return Rule(issue, constraint: .not(.oneOf(describing: forbidden))) {
+            !forbidden.contains($0)
+        }
+    }
+}
+
+extension Rule {
+    /// The raw value of one of an enum's cases: "must be one of red, green".
+    ///
+    /// ```swift
+    /// enum Color: String, CaseIterable { case red, green }
+    /// let color: Rule<String> = .rawValue(of: Color.self)
+    /// ```
+    @inlinable
+    public static func rawValue<Cases: RawRepresentable & CaseIterable>(
+        of type: Cases.Type
+    ) -> Rule where Cases.RawValue == Value, Value: Equatable {
+        oneOf(type.allCases.map(\.rawValue))
     }
 }

@@ -17,7 +17,8 @@ extension Rule where Value == String {
     /// the scheme does not matter; a port is at most 65535.
     public static func url(schemes: [String]) -> Rule {
         let names = schemes.map { Array($0.lowercased().utf8) }
-        return format("url", .format("uri"), "must be a valid URL") { isURL($0, schemes: names) }
+        let constraint = Constraint.all([.format("uri"), .pattern(schemePattern(names))])
+        return format("url", constraint, "must be a valid URL") { isURL($0, schemes: names) }
     }
 
     /// A UUID in groups of 8, 4, 4, 4 and 12 digits of either case: "must be a valid UUID".
@@ -71,13 +72,24 @@ extension Rule where Value == String {
     /// A version of Semantic Versioning 2.0.0, `1.2.3-rc.1`: "must be a valid version".
     public static var semver: Rule { Formats.semver }
 
+    /// The beginning of a URL of one of these schemes, in either case.
+    private static func schemePattern(_ schemes: [[UInt8]]) -> String {
+        let names = schemes.map { name in
+            String(decoding: name, as: UTF8.self).map { letter in
+                letter.isLetter
+                    ? "[\(letter)\(letter.uppercased())]" : String(letter).patternEscaped
+            }.joined()
+        }
+        return "^(?:\(names.joined(separator: "|"))):\\/\\/[^\\/?#]"
+    }
+
     fileprivate static func format(
         _ code: String,
         _ constraint: Constraint,
         _ message: String,
         _ test: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Rule {
-        Rule(Issue(code: code, message: message), constraint: constraint) { text in
+        Rule(Issue(standard: code, message: message), constraint: constraint) { text in
             var text = text
             return text.withUTF8(test)
         }

@@ -8,7 +8,7 @@ extension Rule where Value: Comparable {
     public static func min(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("min", "must be greater than or equal to", data, as: "min")
-        return Rule(issue, constraint: .minimum(data)) { $0 >= bound }
+        return Rule(issue, constraint: .bound(bound) { .minimum($0) }) { $0 >= bound }
     }
 
     /// At most this: "must be less than or equal to 6".
@@ -16,7 +16,7 @@ extension Rule where Value: Comparable {
     public static func max(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("max", "must be less than or equal to", data, as: "max")
-        return Rule(issue, constraint: .maximum(data)) { $0 <= bound }
+        return Rule(issue, constraint: .bound(bound) { .maximum($0) }) { $0 <= bound }
     }
 
     /// More than this: "must be greater than 6".
@@ -24,7 +24,7 @@ extension Rule where Value: Comparable {
     public static func greaterThan(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("greaterThan", "must be greater than", data, as: "min")
-        return Rule(issue, constraint: .exclusiveMinimum(data)) { $0 > bound }
+        return Rule(issue, constraint: .bound(bound) { .exclusiveMinimum($0) }) { $0 > bound }
     }
 
     /// Less than this: "must be less than 6".
@@ -32,7 +32,7 @@ extension Rule where Value: Comparable {
     public static func lessThan(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("lessThan", "must be less than", data, as: "max")
-        return Rule(issue, constraint: .exclusiveMaximum(data)) { $0 < bound }
+        return Rule(issue, constraint: .bound(bound) { .exclusiveMaximum($0) }) { $0 < bound }
     }
 
     /// Inside a range, which may be open at one end; the message names the end that was passed:
@@ -104,14 +104,15 @@ extension Rule where Value: FloatingPoint {
     /// Neither infinite nor NaN: "must be a finite number".
     @inlinable
     public static var finite: Rule {
-        let issue = Issue(code: "finite", message: "must be a finite number")
-        return Rule(issue, constraint: .opaque) { $0.isFinite }
+        let issue = Issue(standard: "finite", message: "must be a finite number")
+        // JSON has no other numbers.
+        return Rule(issue, constraint: .all([])) { $0.isFinite }
     }
 
     /// A finite number without a fraction: "must be a whole number".
     @inlinable
     public static var integer: Rule {
-        let issue = Issue(code: "integer", message: "must be a whole number")
+        let issue = Issue(standard: "integer", message: "must be a whole number")
         return Rule(issue, constraint: .multipleOf(1)) {
             $0.isFinite && $0 == $0.rounded(.towardZero)
         }

@@ -8,7 +8,12 @@ extension Rule where Value == String {
         message: String = "has an invalid format"
     ) -> Rule {
         let parameters: [String: AttributeValue] = ["pattern": .string(pattern.source)]
-        let issue = Issue(code: code, message: message, parameters: parameters)
+        let issue = Issue(
+            code: code,
+            message: message,
+            parameters: parameters,
+            unlike: ("pattern", "has an invalid format")
+        )
         return Rule(issue, constraint: .pattern(pattern.source), pattern.isFound)
     }
 
@@ -44,7 +49,12 @@ extension Rule where Value == String {
         code: String = "pattern",
         message: String = "has an invalid format"
     ) -> Rule {
-        Rule(Issue(code: code, message: message), constraint: .opaque) { text in
+        let issue = Issue(
+            code: code,
+            message: message,
+            unlike: ("pattern", "has an invalid format")
+        )
+        return Rule(issue, constraint: .opaque) { text in
             // Flattened: what failed to run matched nothing.
             (try? regex().firstMatch(in: text)) != nil
         }

@@ -21,7 +21,7 @@ extension Rule {
     ///
     /// An optional inside is looked into, as by ``required``.
     public static var absent: Rule {
-        let issue = Issue(code: "absent", message: "must be absent")
+        let issue = Issue(standard: "absent", message: "must be absent")
         return Rule(issue, constraint: .not(.required)) { isMissing($0) }
     }
 
@@ -39,7 +39,7 @@ extension Rule {
         _ constraint: Constraint,
         _ test: @escaping @Sendable (Value) -> Bool
     ) -> Rule {
-        let failure = Issue(code: code, message: message)
+        let failure = Issue(standard: code, message: message)
         return Rule(failure, missing: failure, constraint: constraint, test)
     }
 }
@@ -84,7 +84,7 @@ extension Rule where Value: Blankable {
     /// nil fails.
     @inlinable
     public static var notBlank: Rule {
-        present("notBlank", "cannot be blank", .notBlank) { !$0.isBlank }
+        present("notBlank", "cannot be blank", .notBlank(Value.self)) { !$0.isBlank }
     }
 }
 

@@ -15,7 +15,7 @@ extension Rule where Value == String {
 
     /// No character beyond ASCII: "must contain only ASCII characters".
     public static var ascii: Rule {
-        let issue = Issue(code: "ascii", message: "must contain only ASCII characters")
+        let issue = Issue(standard: "ascii", message: "must contain only ASCII characters")
         return Rule(issue, constraint: .pattern(#"^[\0-\x7F]*$"#)) { text in
             text.utf8.allSatisfy { $0 < 0x80 }
         }
@@ -25,7 +25,7 @@ extension Rule where Value == String {
     ///
     /// By Unicode's property Changes_When_Lowercased.
     public static var lowercase: Rule {
-        let issue = Issue(code: "lowercase", message: "must be lowercase")
+        let issue = Issue(standard: "lowercase", message: "must be lowercase")
         return Rule(issue, constraint: .opaque) { text in
             text.unicodeScalars.allSatisfy { !$0.properties.changesWhenLowercased }
         }
@@ -35,7 +35,7 @@ extension Rule where Value == String {
     ///
     /// By Unicode's property Changes_When_Uppercased.
     public static var uppercase: Rule {
-        let issue = Issue(code: "uppercase", message: "must be uppercase")
+        let issue = Issue(standard: "uppercase", message: "must be uppercase")
         return Rule(issue, constraint: .opaque) { text in
             text.unicodeScalars.allSatisfy { !$0.properties.changesWhenUppercased }
         }
@@ -50,7 +50,7 @@ extension Rule where Value == String {
     /// ```
     public static var slug: Rule {
         let message = "must contain only lowercase letters, digits and single hyphens"
-        let issue = Issue(code: "slug", message: message)
+        let issue = Issue(standard: "slug", message: message)
         return Rule(issue, constraint: .pattern("^[a-z0-9]+(?:-[a-z0-9]+)*$")) { text in
             var text = text
             return text.withUTF8 { isSlug($0) }
@@ -61,7 +61,7 @@ extension Rule where Value == String {
     /// control characters".
     public static var noControlCharacters: Rule {
         let issue = Issue(
-            code: "noControlCharacters",
+            standard: "noControlCharacters",
             message: "must not contain control characters"
         )
         return Rule(issue, constraint: .pattern(#"^[^\0-\x1F\x7F-\x9F]*$"#)) { text in
@@ -71,8 +71,10 @@ extension Rule where Value == String {
 
     /// No Unicode white space at either end: "must not start or end with white space".
     public static var trimmed: Rule {
-        let issue = Issue(code: "trimmed", message: "must not start or end with white space")
-        return Rule(issue, constraint: .opaque) { text in
+        let issue = Issue(standard: "trimmed", message: "must not start or end with white space")
+        let black = "[^\(Constraint.whiteSpace)]"
+        let pattern = "^(?:\(black)(?:[\\s\\S]*\(black))?)?$"
+        return Rule(issue, constraint: .pattern(pattern)) { text in
             guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else {
                 return true
             }
@@ -86,7 +88,7 @@ extension Rule where Value == String {
         _ message: String,
         _ pattern: String
     ) -> Rule {
-        Rule(Issue(code: code, message: message), constraint: .pattern(pattern)) { text in
+        Rule(Issue(standard: code, message: message), constraint: .pattern(pattern)) { text in
             text.utf8.allSatisfy(bytes.contains)
         }
     }

@@ -1,0 +1,37 @@
+// What a value is as data depends on its type: the order and the equality of texts, numbers, truth
+// values and enums of them are known from outside, those of other types only to their code.
+
+extension Constraint {
+    /// One of the values.
+    @usableFromInline
+    static func oneOf<Value>(describing values: [Value]) -> Constraint {
+        values.allSatisfy(isPlain) ? .oneOf(values.map(AttributeValue.init(describing:))) : .opaque
+    }
+
+    /// A bound of numbers or dates.
+    @usableFromInline
+    static func bound<Value>(
+        _ bound: Value,
+        _ constraint: (AttributeValue) -> Constraint
+    ) -> Constraint {
+        if bound is any RawRepresentable { return .opaque }
+        return constraint(AttributeValue(describing: bound))
+    }
+
+    /// Text that says something, an array that has an element, or what only the code knows.
+    @usableFromInline
+    static func notBlank<Value>(_ type: Value.Type) -> Constraint {
+        let isKnown = type == String.self || type is any RangeReplaceableCollection.Type
+        return isKnown ? .notBlank : .all([.required, .opaque])
+    }
+
+    private static func isPlain(_ value: Any) -> Bool {
+        switch value {
+        case is AttributeValue, is Bool, is any BinaryInteger, is any BinaryFloatingPoint,
+            is String:
+            true
+        case let value as any RawRepresentable: isPlain(value.rawValue)
+        default: false
+        }
+    }
+}
