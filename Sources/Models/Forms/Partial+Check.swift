@@ -16,8 +16,18 @@ extension Partial {
     public struct Check: Sendable {
         var keyPath: (any PartialKeyPath<Root> & Sendable)?
         var name: String?
+        let demand: CheckDemand
         let run: @Sendable (Partial, inout Findings) -> Void
     }
+}
+
+/// What a check of a form demands, as data.
+struct CheckDemand: Sendable {
+    /// The property, if the check names it.
+    let name: String?
+    /// The type of its values, if the check knows it.
+    var type: Any.Type?
+    let constraint: Constraint
 }
 
 extension Partial.Check {
@@ -26,7 +36,9 @@ extension Partial.Check {
         _ keyPath: any PartialKeyPath<Root> & Sendable,
         _ name: String? = nil
     ) -> Self {
-        Self(keyPath: keyPath, name: name) { partial, findings in
+        let type = type(of: keyPath).valueType
+        let demand = CheckDemand(name: name, type: type, constraint: .required)
+        return Self(keyPath: keyPath, name: name, demand: demand) { partial, findings in
             if partial.isMissing(keyPath) { findings.addMissing(keyPath) }
         }
     }
@@ -77,7 +89,8 @@ extension Partial.Check {
         _ name: String? = nil,
         _ value: @escaping @Sendable (Partial<Root>) -> Value?
     ) -> Self {
-        Self(keyPath: keyPath, name: name) { partial, findings in
+        let demand = CheckDemand(name: name, type: Value.self, constraint: rule.constraint)
+        return Self(keyPath: keyPath, name: name, demand: demand) { partial, findings in
             let path = name.map(FieldPath.init(key:)) ?? []
             let found = rule.issues(for: value(partial), at: path)
             if found.isEmpty { return }
@@ -108,7 +121,8 @@ extension Partial.Check {
         let issue = Issue(code: code, path: FieldPath(key: name), message: message)
         var all: [any PartialKeyPath<Root> & Sendable] = []
         for keyPath in repeat each keyPaths { all.append(keyPath) }
-        return Self { [all] partial, findings in
+        let demand = CheckDemand(name: name, constraint: .opaque)
+        return Self(demand: demand) { [all] partial, findings in
             if all.contains(where: partial.isMissing) { return }
             do {
                 if condition(repeat try partial.value(for: each keyPaths)) { return }

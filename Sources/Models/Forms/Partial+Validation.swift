@@ -18,7 +18,7 @@ extension Partial {
     ///
     /// Missing is what is not set, and what is set to nil.
     public struct Validation<Outcome>: Sendable {
-        private let checks: [Check]
+        let checks: [Check]
         private let conclude: @Sendable (Partial, inout Findings) -> Outcome
 
         /// Checks a form: its outcome alone.

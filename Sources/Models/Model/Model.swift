@@ -50,7 +50,7 @@ extension Model {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    public func check(_ report: inout ModelReport) {}
+    public func check(_ report: inout ModelReport) { report.isUnchecked = true }
 
     public static var modelName: String { String(describing: Self.self) }
 

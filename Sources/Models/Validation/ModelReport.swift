@@ -16,6 +16,8 @@ public struct ModelReport: Sendable {
     public private(set) var issues: [Issue] = []
     /// Which field each issue belongs to; nil for the model as a whole.
     private var fields: [ObjectIdentifier?] = []
+    /// Whether the model has no check of its own.
+    var isUnchecked = false
 
     init<M: Model>(of model: M) {
         var paths: [ObjectIdentifier: FieldPath] = [:]

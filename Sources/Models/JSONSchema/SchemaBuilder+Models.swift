@@ -1,0 +1,101 @@
+import ModelKitFields
+
+extension SchemaBuilder {
+    /// The schema of valid models of a type, to which they can refer themselves.
+    mutating func root(_ schema: ModelSchema) -> Subschema {
+        models.takeRoot(schema)
+        var root = object(schema, isValid: true, at: [])
+        root.keywords["title"] = .string(schema.name)
+        return root
+    }
+
+    /// Makes the schemas that were referred to.
+    mutating func define() {
+        while let next = models.next() {
+            let schema = object(next.schema, isValid: next.isValid, at: next.path)
+            definitions[next.name] = schema.value
+        }
+    }
+
+    /// The schema of a model's dictionary, by the rules of its fields or by its form alone.
+    private mutating func object(
+        _ schema: ModelSchema,
+        isValid: Bool,
+        at path: FieldPath
+    ) -> Subschema {
+        var object = Subschema(["type": "object"])
+        for entry in schema.fields {
+            let field = entry.field(in: schema.prototype)
+            let constraint = field.constraint(withRules: isValid)
+            var value = self.schema(
+                of: ValueShape(field),
+                demanding: constraint,
+                at: path.appending(entry.path)
+            )
+            value.annotate(with: field)
+            let isRequired = isValid && field.needsValue(by: constraint)
+            object.formIntersection(.property(value, at: entry.key.names[...], isRequired))
+        }
+        if isValid && checksItself(schema.prototype) {
+            report(path, "has checks of its fields that only its code knows")
+        }
+        return object
+    }
+
+    /// Whether a model has a check of its own.
+    private func checksItself<M: Model>(_ model: M) -> Bool {
+        var report = ModelReport(of: model)
+        model.check(&report)
+        return !report.isUnchecked
+    }
+}
+
+extension AnyField {
+    /// What the field demands of a value: by its domain, which counts when it is read, and by its
+    /// rules.
+    fileprivate func constraint(withRules: Bool) -> Constraint {
+        var parts = withRules ? [ruleConstraint, domainConstraint] : [domainConstraint]
+        if let elementField {
+            let inner = elementField.constraint(withRules: withRules)
+            if inner != .all([]) { parts.append(.items(inner)) }
+        }
+        return Constraint(all: parts)
+    }
+
+    /// Whether the field that is not set is not valid.
+    fileprivate func needsValue(by constraint: Constraint) -> Bool {
+        if anyValue == nil { return constraint.refusesNil }
+        var issues: [Issue] = []
+        findIssues(at: [], into: &issues)
+        return issues.isBlocking
+    }
+}
+
+extension Subschema {
+    /// Adds what people call a field, and its default value.
+    fileprivate mutating func annotate(with field: AnyField) {
+        if let name = field.name { keywords["title"] = .string(name) }
+        var traversal = Traversal()
+        if let value = field.attributeValue(in: &traversal), !value.isNull,
+            (try? value.jsonData()) != nil
+        {
+            keywords["default"] = value
+        }
+    }
+
+    /// An object with a property, behind so many names.
+    ///
+    /// A key on the way that is missing or null stands for objects without anything in them.
+    fileprivate static func property(
+        _ value: Subschema,
+        at names: ArraySlice<String>,
+        _ isRequired: Bool
+    ) -> Subschema {
+        guard let name = names.first else { return value }
+        var inner = property(value, at: names.dropFirst(), isRequired)
+        if names.count > 1 && !isRequired { inner.acceptNull() }
+        var object = Subschema(["type": "object", "properties": [name: inner.value]])
+        if isRequired { object.keywords["required"] = [.string(name)] }
+        return object
+    }
+}

@@ -1,0 +1,184 @@
+import ModelKitFields
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is known of the JSON form of a value.
+indirect enum ValueShape: Sendable {
+    /// Nothing, or that it may be anything.
+    case any
+    case bool
+    case integer(ClosedRange<Int64>?)
+    case number
+    case text(format: String?)
+    case data
+    case array(ValueShape)
+    case dictionary(ValueShape)
+    case model(ModelSchema)
+    /// The cases of an enum.
+    case cases(ValueShape, [AttributeValue])
+    /// A form that code makes of the value, so that what is said of the value says nothing of it.
+    case made(AttributeKind)
+    case optional(ValueShape)
+}
+
+extension ValueShape {
+    /// The shape of the values of a type.
+    init(_ type: Any.Type) {
+        self =
+            switch type {
+            case is Bool.Type: .bool
+            case is any BinaryFloatingPoint.Type: .number
+            case let type as any FixedWidthInteger.Type: .integer(Self.limits(of: type))
+            case is String.Type: .text(format: nil)
+            case is Date.Type: .text(format: "date-time")
+            case is UUID.Type: .text(format: "uuid")
+            case is URL.Type: .text(format: "uri-reference")
+            case is Data.Type: .data
+            case let type as any Model.Type: .model(type.schema)
+            case let type as any ShapedType.Type: type.shape
+            case let type as any (CaseIterable & AttributeConvertible).Type:
+                .cases(Self.known(type.attributeKind), Self.cases(of: type))
+            case is AttributeValue.Type: .any
+            case let type as any AttributeConvertible.Type: .made(type.attributeKind)
+            case let type as any (CaseIterable & RawRepresentable).Type: Self.rawCases(of: type)
+            case let type as any RawRepresentable.Type: Self.raw(of: type)
+            default: .any
+            }
+    }
+
+    /// The shape of the values of a field.
+    init(_ field: AnyField) {
+        if !field.showsValue {
+            self = .made(field.attributeKind)
+        } else if let element = field.elementField {
+            self = .array(ValueShape(element))
+        } else {
+            let shape = ValueShape(field.valueType)
+            // An enum needs to be nothing more for an `EnumField`.
+            if case .any = shape { self = Self.known(field.attributeKind) } else { self = shape }
+        }
+    }
+
+    private static func known(_ kind: AttributeKind) -> ValueShape {
+        switch kind {
+        case .bool: .bool
+        case .int: .integer(nil)
+        case .double: .number
+        case .string: .text(format: nil)
+        case .data: .data
+        case .date: .text(format: "date-time")
+        case .array: .array(.any)
+        case .dictionary: .dictionary(.any)
+        case .any: .any
+        }
+    }
+
+    private static func limits<Number: FixedWidthInteger>(
+        of type: Number.Type
+    ) -> ClosedRange<Int64>? {
+        guard Number.bitWidth <= 32 else { return nil }
+        return Int64(Number.min)...Int64(Number.max)
+    }
+
+    private static func cases<Cases: CaseIterable & AttributeConvertible>(
+        of type: Cases.Type
+    ) -> [AttributeValue] {
+        Cases.allCases.map(\.attributeValue)
+    }
+
+    private static func rawCases<Cases: CaseIterable & RawRepresentable>(
+        of type: Cases.Type
+    ) -> ValueShape {
+        .cases(raw(of: type), Cases.allCases.map { AttributeValue(describing: $0) })
+    }
+
+    private static func raw<Raw: RawRepresentable>(of type: Raw.Type) -> ValueShape {
+        ValueShape(Raw.RawValue.self)
+    }
+}
+
+extension ValueShape {
+    /// What the shape alone demands of a value that is there.
+    var schema: Subschema {
+        switch self {
+        case .any: return .anything
+        case .bool: return Subschema(["type": "boolean"])
+        case .number: return Subschema(["type": "number"])
+        case .integer(let limits):
+            guard let limits else { return Subschema(["type": "integer"]) }
+            return Subschema([
+                "type": "integer", "minimum": .int(limits.lowerBound),
+                "maximum": .int(limits.upperBound),
+            ])
+        case .text(let format):
+            guard let format else { return Subschema(["type": "string"]) }
+            return Subschema(["type": "string", "format": .string(format)])
+        case .data: return Subschema(["type": "string", "contentEncoding": "base64"])
+        case .array(let element):
+            let items = element.schema
+            if items == .anything { return Subschema(["type": "array"]) }
+            return Subschema(["type": "array", "items": items.value])
+        case .dictionary(let value):
+            let values = value.schema
+            if values == .anything { return Subschema(["type": "object"]) }
+            return Subschema(["type": "object", "additionalProperties": values.value])
+        case .cases(let shape, let values):
+            var schema = shape.schema
+            schema.keywords["enum"] = .array(values)
+            return schema
+        case .made(let kind): return Self.known(kind).schema
+        case .model: return Subschema(["type": "object"])
+        case .optional(let wrapped):
+            var schema = wrapped.schema
+            schema.acceptNull()
+            return schema
+        }
+    }
+
+    /// The JSON types of values that are there.
+    var types: AttributeValue {
+        if case .optional(let wrapped) = self { return wrapped.types }
+        return schema.keywords["type"] ?? ["array", "boolean", "number", "object", "string"]
+    }
+
+    /// Whether a type is known, and with it that null is none of the values.
+    var hasType: Bool {
+        switch self {
+        case .any, .optional, .made(.any): false
+        default: true
+        }
+    }
+
+    var isOptional: Bool { if case .optional = self { true } else { false } }
+
+    /// The same without the optionals around it.
+    var wrapped: ValueShape { if case .optional(let shape) = self { shape.wrapped } else { self } }
+}
+
+/// A type that knows the shape of its values by those of others.
+private protocol ShapedType {
+    static var shape: ValueShape { get }
+}
+
+extension Optional: ShapedType {
+    fileprivate static var shape: ValueShape { .optional(ValueShape(Wrapped.self)) }
+}
+
+extension Array: ShapedType {
+    fileprivate static var shape: ValueShape { .array(ValueShape(Element.self)) }
+}
+
+extension Set: ShapedType {
+    fileprivate static var shape: ValueShape { .array(ValueShape(Element.self)) }
+}
+
+extension Dictionary: ShapedType {
+    fileprivate static var shape: ValueShape {
+        // Other keys are no names of an object.
+        Key.self is String.Type ? .dictionary(ValueShape(Value.self)) : .any
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private enum Paint: String, CaseIterable { case red, blue }
+private enum Size: Int, CaseIterable, AttributeConvertible { case small = 1, large }
+
+private final class Company: Model {
+    let name = Field<String>().require(.notEmpty)
+    let staff = ModelField<Worker>()*
+}
+
+private final class Worker: Model {
+    let id = Field<UUID>()
+    let first = Field<String>(name: "First name", key: ["name", "first"]).require(.notEmpty)
+    let last = Field<String>(key: ["name", "last"])
+    let age = Field<Int>(value: 18).require(.required).constrain(to: 0...150)
+    let color = EnumField<Paint>()
+    let sizes = Field<Size>()*
+    let tags = Field<String>(name: "Tags").require(.digits)*
+    let employer = ModelField<Company>()
+    let owner = ModelField<Company>().requireValid().require(.required)
+    let boss = ModelField<Worker>().requireValid()
+}
+
+private final class Coded: Model {
+    let hex = Field<Int>().require(.required && .min(3)).transform(
+        with: FieldTransformer(
+            kind: .string,
+            export: { .string(String($0, radix: 16)) },
+            import: { value throws(ModelKitFields.Issue) in
+                guard case .string(let text) = value, let number = Int(text, radix: 16) else {
+                    throw Issue(code: "type", message: "must be a hexadecimal number")
+                }
+                return number
+            }
+        )
+    )
+    let count = Field<Int>(value: 0).require(.positive)
+
+    func check(_ report: inout ModelReport) {
+        report.require(count, "must be even") { (count.value ?? 0) % 2 == 0 }
+    }
+}
+
+struct ModelJSONSchemaTests {
+    @Test func `fields are properties, nested keys nested objects, models definitions`() throws {
+        let schema = JSONSchema(Worker.self)
+        guard case .dictionary(let root) = schema.document,
+            case .dictionary(let properties)? = root["properties"],
+            case .dictionary(let definitions)? = root["$defs"]
+        else {
+            Testing.Issue.record("\(schema)")
+            return
+        }
+        #expect(root["title"] == "Worker")
+        #expect(root["type"] == "object")
+        #expect(
+            Set(root["required"]?.strings ?? []) == ["name", "owner"],
+            "age has a default value"
+        )
+        #expect(properties["id"] == ["type": ["string", "null"], "format": "uuid"])
+        #expect(
+            properties["name"] == [
+                "type": "object", "required": ["first"],
+                "properties": [
+                    "first": ["type": "string", "title": "First name", "minLength": 1],
+                    "last": ["type": ["string", "null"]],
+                ],
+            ]
+        )
+        #expect(
+            properties["age"] == ["type": "integer", "minimum": 0, "maximum": 150, "default": 18]
+        )
+        #expect(
+            properties["color"] == ["type": ["string", "null"], "enum": ["red", "blue", nil]]
+        )
+        #expect(
+            properties["sizes"] == [
+                "type": ["array", "null"], "items": ["type": "integer", "enum": [1, 2]],
+                "default": [],
+            ]
+        )
+        #expect(
+            properties["tags"] == [
+                "type": ["array", "null"], "title": "Tags", "default": [],
+                "items": ["type": "string", "pattern": "^[0-9]*$"],
+            ]
+        )
+        #expect(
+            properties["employer"] == ["anyOf": [["type": "null"], ["$ref": "#/$defs/Company"]]]
+        )
+        #expect(properties["owner"] == ["$ref": "#/$defs/ValidCompany"])
+        #expect(properties["boss"] == ["anyOf": [["type": "null"], ["$ref": "#"]]])
+        #expect(Set(definitions.keys) == ["Company", "ValidCompany", "Worker"])
+        #expect(
+            definitions["ValidCompany"] == [
+                "type": "object", "required": ["name"],
+                "properties": [
+                    "name": ["type": "string", "minLength": 1],
+                    "staff": [
+                        "type": ["array", "null"], "items": ["$ref": "#/$defs/Worker"],
+                        "default": [],
+                    ],
+                ],
+            ]
+        )
+        #expect(
+            definitions["Company"] == [
+                "type": "object",
+                "properties": [
+                    "name": ["type": ["string", "null"]],
+                    "staff": [
+                        "type": ["array", "null"], "items": ["$ref": "#/$defs/Worker"],
+                        "default": [],
+                    ],
+                ],
+            ]
+        )
+        #expect(schema.notRepresented == [])
+    }
+
+    @Test func `a form made by code, and a check between fields, are told`() {
+        let schema = JSONSchema(Coded.self)
+        #expect(
+            schema.document == [
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "title": "Coded", "type": "object", "required": ["hex", "count"],
+                "properties": [
+                    "hex": ["type": "string"],
+                    "count": [
+                        "type": ["integer", "null"], "exclusiveMinimum": 0, "default": 0,
+                    ],
+                ],
+            ]
+        )
+        #expect(
+            schema.notRepresented.map(\.description) == [
+                "hex has a form that only its code knows",
+                "hex has a rule for what its form is made of",
+                "has checks of its fields that only its code knows",
+            ]
+        )
+    }
+}
+
+extension AttributeValue {
+    fileprivate var strings: [String] {
+        guard case .array(let values) = self else { return [] }
+        return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+}
