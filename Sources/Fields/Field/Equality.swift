@@ -6,7 +6,7 @@ public import Foundation
 
 /// Whether two values differ as a field sees it: by `==`, but two NaN are the same.
 @inlinable @inline(__always)
-func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
+package func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
     if old == new { return false }
     if old == old || new == new { return true }
     return !hasKnownEquality(Value.self) && differsToTheBit(old, new)

@@ -21,7 +21,7 @@ extension Issue {
 }
 
 /// A value out of all the optionals around it; nil if one of them has none.
-func unwrapped(_ value: Any) -> Any? {
+package func unwrapped(_ value: Any) -> Any? {
     var value = value
     while let optional = value as? any OptionalValue {
         guard let wrapped = optional.wrapped else { return nil }

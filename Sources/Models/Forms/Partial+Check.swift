@@ -14,10 +14,11 @@ extension Partial {
     /// The names are the paths of the issues: a key path does not know the name of its property. The
     /// issues of a check without a name are those of the form as a whole.
     public struct Check: Sendable {
-        var keyPath: (any PartialKeyPath<Root> & Sendable)?
-        var name: String?
+        /// The properties that it is about; of several, whose name is not `name`.
+        let keyPaths: [any PartialKeyPath<Root> & Sendable]
+        let name: String?
         let demand: CheckDemand
-        let run: @Sendable (Partial, inout Findings) -> Void
+        let run: @Sendable (CheckSubject<Root>, inout Findings) -> Void
     }
 }
 
@@ -38,8 +39,8 @@ extension Partial.Check {
     ) -> Self {
         let type = type(of: keyPath).valueType
         let demand = CheckDemand(name: name, type: type, constraint: .required)
-        return Self(keyPath: keyPath, name: name, demand: demand) { partial, findings in
-            if partial.isMissing(keyPath) { findings.addMissing(keyPath) }
+        return Self(keyPaths: [keyPath], name: name, demand: demand) { subject, findings in
+            if subject.isMissing(keyPath) { findings.addMissing(keyPath) }
         }
     }
 
@@ -49,7 +50,7 @@ extension Partial.Check {
         keyPath: any KeyPath<Root, Value> & Sendable,
         _ test: @escaping @Sendable (Value) -> Bool
     ) -> Self {
-        asking(Rule { test($0) }, keyPath) { $0.storedValue(for: keyPath) }
+        asking(Rule { test($0) }, keyPath) { $0.value(for: keyPath) }
     }
 
     /// The value of an optional property, if there is one other than nil, passes a test.
@@ -57,7 +58,7 @@ extension Partial.Check {
         keyPath: any KeyPath<Root, Value?> & Sendable,
         _ test: @escaping @Sendable (Value) -> Bool
     ) -> Self {
-        asking(Rule { test($0) }, keyPath) { $0.storedValue(for: keyPath) ?? nil }
+        asking(Rule { test($0) }, keyPath) { $0.value(for: keyPath) ?? nil }
     }
 
     /// The value of the property satisfies a rule.
@@ -69,7 +70,7 @@ extension Partial.Check {
         _ name: String,
         _ rule: Rule<Value>
     ) -> Self {
-        asking(rule, keyPath, name) { $0.storedValue(for: keyPath) }
+        asking(rule, keyPath, name) { $0.value(for: keyPath) }
     }
 
     /// The value of an optional property satisfies a rule.
@@ -80,21 +81,21 @@ extension Partial.Check {
         _ name: String,
         _ rule: Rule<Value>
     ) -> Self {
-        asking(rule, keyPath, name) { $0.storedValue(for: keyPath) ?? nil }
+        asking(rule, keyPath, name) { $0.value(for: keyPath) ?? nil }
     }
 
     private static func asking<Value>(
         _ rule: Rule<Value>,
         _ keyPath: any PartialKeyPath<Root> & Sendable,
         _ name: String? = nil,
-        _ value: @escaping @Sendable (Partial<Root>) -> Value?
+        _ value: @escaping @Sendable (CheckSubject<Root>) -> Value?
     ) -> Self {
         let demand = CheckDemand(name: name, type: Value.self, constraint: rule.constraint)
-        return Self(keyPath: keyPath, name: name, demand: demand) { partial, findings in
+        return Self(keyPaths: [keyPath], name: name, demand: demand) { subject, findings in
             let path = name.map(FieldPath.init(key:)) ?? []
-            let found = rule.issues(for: value(partial), at: path)
+            let found = rule.issues(for: value(subject), at: path)
             if found.isEmpty { return }
-            let isMissing = partial.isMissing(keyPath)
+            let isMissing = subject.isMissing(keyPath)
             findings.add(found, as: isMissing ? .missing(keyPath) : .invalidValue(keyPath))
         }
     }
@@ -122,10 +123,10 @@ extension Partial.Check {
         var all: [any PartialKeyPath<Root> & Sendable] = []
         for keyPath in repeat each keyPaths { all.append(keyPath) }
         let demand = CheckDemand(name: name, constraint: .opaque)
-        return Self(demand: demand) { [all] partial, findings in
-            if all.contains(where: partial.isMissing) { return }
+        return Self(keyPaths: all, name: nil, demand: demand) { [all] subject, findings in
+            if all.contains(where: subject.isMissing) { return }
             do {
-                if condition(repeat try partial.value(for: each keyPaths)) { return }
+                if condition(repeat try subject.get(each keyPaths)) { return }
             } catch { return }
             let keyPath = findings.keyPath(named: name) ?? all.last ?? Partial.whole
             findings.add([issue], as: .invalidValue(keyPath))

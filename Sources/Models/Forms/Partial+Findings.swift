@@ -13,8 +13,14 @@ extension Partial {
         private(set) var reasons: [Reason] = []
         private(set) var issues: [Issue] = []
 
-        init(checks: [Check]) {
+        /// Runs those of the checks that are asked for; all of them give names.
+        init(
+            running checks: [Check],
+            on subject: CheckSubject<Root>,
+            where isAsked: (Check) -> Bool = { _ in true }
+        ) {
             self.checks = checks
+            for check in checks where isAsked(check) { check.run(subject, &self) }
         }
     }
 }
@@ -29,14 +35,15 @@ extension Partial.Findings {
     }
 
     mutating func addMissing(_ keyPath: any PartialKeyPath<Root> & Sendable) {
-        let name = checks.first { $0.keyPath == keyPath && $0.name != nil }?.name
+        let name = checks.lazy.filter { $0.keyPaths.contains { $0 == keyPath } }
+            .compactMap(\.name).first
         let path = name.map(FieldPath.init(key:)) ?? []
         add([Issue(code: "required", path: path, message: "is required")], as: .missing(keyPath))
     }
 
     /// The property that a check names so.
     func keyPath(named name: String) -> (any PartialKeyPath<Root> & Sendable)? {
-        checks.first { $0.keyPath != nil && $0.name == name }?.keyPath
+        checks.first { $0.name == name }?.keyPaths.first
     }
 }
 

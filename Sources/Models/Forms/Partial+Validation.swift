@@ -18,7 +18,9 @@ extension Partial {
     ///
     /// Missing is what is not set, and what is set to nil.
     public struct Validation<Outcome>: Sendable {
-        let checks: [Check]
+        /// What is checked, in the order of declaration.
+        public let checks: [Check]
+
         private let conclude: @Sendable (Partial, inout Findings) -> Outcome
 
         /// Checks a form: its outcome alone.
@@ -28,8 +30,7 @@ extension Partial {
 
         /// Checks a form: its outcome, and what to say about it.
         public func report(on partial: Partial) -> Report {
-            var findings = Findings(checks: checks)
-            for check in checks { check.run(partial, &findings) }
+            var findings = Findings(running: checks, on: .partial(partial))
             let outcome = conclude(partial, &findings)
             return Report(outcome: outcome, issues: findings.issues)
         }

@@ -14,11 +14,3 @@ struct Stored<Value: Sendable>: PartialValue {
     var isMissing: Bool { Rule<Value>.isMissing(value) }
     var description: String { String(reflecting: value) }
 }
-
-/// A key path as a key: the existential of a Sendable one is not Hashable itself.
-struct PropertyKey<Root>: Hashable, Sendable {
-    let keyPath: any PartialKeyPath<Root> & Sendable
-
-    static func == (lhs: PropertyKey, rhs: PropertyKey) -> Bool { lhs.keyPath == rhs.keyPath }
-    func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
-}

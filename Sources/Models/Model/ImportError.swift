@@ -1,9 +1,9 @@
 public import ModelKitFields
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// What was wrong with a dictionary or a text that a model was to be made of: everything, not only
@@ -17,18 +17,11 @@ public import Foundation
 ///     // ["name must be a string, not an integer", "tags[1] must not be null"]
 /// }
 /// ```
-public struct ImportError: Error, Hashable, Sendable {
+public struct ImportError: IssuesError, Hashable, Sendable {
     /// What was wrong, in the order of the fields; at least one.
     public let issues: [Issue]
 
     public init(issues: [Issue]) {
         self.issues = issues
     }
-}
-
-extension ImportError: LocalizedError, CustomStringConvertible {
-    /// The issues, separated by semicolons.
-    public var description: String { issues.map(\.description).joined(separator: "; ") }
-
-    public var errorDescription: String? { description }
 }

@@ -1,0 +1,94 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private let checks: [Partial<Profile>.Check] = [
+    .value(\.name, "name", .notBlank && .maxLength(5)),
+    .required(\.age, "age"),
+    .value(\.age, "age", .min(18)),
+    .value(\.address.street, "street", .notBlank),
+    .value(\.tags, "tags", Rule.notBlank.each()),
+    .together(\.name, \.address.city, report: "city", "must not be the name") { $0 != $1 },
+    .value(\.name, "name", .minLength(3).severity(.warning)),
+]
+
+@Suite struct DraftValidationTests {
+    @Test func `a draft that passes is valid`() {
+        let draft = Draft(Profile())
+        #expect(draft.validate(checks) == .valid)
+        #expect(draft.validationIssues(checks).isEmpty)
+    }
+
+    @Test func `all issues are told in the order of the checks, warnings too`() {
+        var draft = Draft(Profile())
+        draft.name = " "
+        draft.age = 17
+        draft.tags = ["red", ""]
+        draft.address = Profile.Address(street: "", city: " ")
+        let texts = [
+            "name cannot be blank", "age must be greater than or equal to 18",
+            "street cannot be blank", "tags[1] cannot be blank", "city must not be the name",
+        ]
+        #expect(draft.validate(checks) == .invalid(texts))
+        let issues = draft.validationIssues(checks)
+        #expect(issues.map(\.code).last == "minLength")
+        #expect(issues.last?.severity == .warning)
+    }
+
+    @Test func `nil is a missing value, and told once`() {
+        var draft = Draft(Profile())
+        draft.age = nil
+        #expect(draft.validate(checks) == .invalid(["age is required"]))
+    }
+
+    @Test func `of the checks of a validation only those about changes are asked`() {
+        var draft = Draft(Profile(name: "", age: 3, tags: [""]))
+        #expect(draft.validateChanges(checks) == .valid)
+        draft.age = 4
+        #expect(
+            draft.validateChanges(checks) == .invalid(["age must be greater than or equal to 18"])
+        )
+        draft.age = 3
+        #expect(draft.validateChanges(checks) == .valid)
+        // Of a check of several, one is enough; and the street was changed with the whole.
+        draft[\.address] = Profile.Address(street: "", city: "")
+        #expect(
+            draft.changeIssues(checks).map(\.description)
+                == ["street cannot be blank", "city must not be the name"]
+        )
+    }
+
+    @Test func `the checks of a validation can be asked`() {
+        let validation = Partial<Profile>.Validation(requiredKeyPaths: \.name, \.age)
+        var draft = Draft(Profile())
+        #expect(draft.validate(validation.checks) == .valid)
+        draft.age = nil
+        #expect(draft.validationIssues(validation.checks).map(\.code) == ["required"])
+    }
+
+    @Test func `a commit of what is invalid throws all issues and changes nothing`() {
+        var draft = Draft(Profile())
+        draft.name = "Maximilian"
+        draft.age = nil
+        draft.touch(\.name)
+        let before = draft
+        let error = #expect(throws: DraftError.self) { try draft.commit(checks) }
+        #expect(error?.issues.map(\.path) == [["name"], ["age"]])
+        #expect(
+            error?.description
+                == "name length must be less than or equal to 5; age is required"
+        )
+        #expect(error?.conflicts == [])
+        #expect(draft.changes.count == 2)
+        #expect(draft.base.name == before.base.name)
+        #expect(draft.isTouched(\.name))
+    }
+
+    @Test func `a commit of what is valid, if with a warning, makes it the base`() throws {
+        var draft = Draft(Profile())
+        draft.name = "Al"
+        #expect(try draft.commit(checks).name == "Al")
+        #expect(draft.base.name == "Al")
+        #expect(!draft.isDirty)
+    }
+}
