@@ -85,6 +85,25 @@ open class AnyField: @unchecked Sendable {
     @discardableResult
     public func merge(from other: AnyField) throws(Issue) -> Bool { false }
 
+    /// Whether the value differs from that of another field of the same type, as this one sees it.
+    ///
+    /// Of another type nothing is said.
+    package func isDifferent(from other: AnyField) -> Bool { false }
+
+    /// Takes the value of another field of the same type, as a set.
+    ///
+    /// - Parameters:
+    ///   - other: The field.
+    ///   - revision: If it is given and this field was set since, the value is not taken.
+    ///   - restoring: Whether times and load state are taken, too.
+    /// - Returns: The revision of the commit; nil when there was none.
+    @discardableResult
+    package func take(
+        _ other: AnyField,
+        at revision: UInt64? = nil,
+        restoring: Bool = false
+    ) -> UInt64? { nil }
+
     /// Ends what `beginEditing()` began.
     ///
     /// The last one who ends lets the field take the newest value that bindings have brought

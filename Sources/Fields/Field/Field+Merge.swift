@@ -29,4 +29,23 @@ extension Field {
             return true
         }
     }
+
+    /// Sets the value of another field, with its times and load state if they are to be restored.
+    final func takeValue(
+        of other: Field<Value>,
+        at expected: UInt64?,
+        restoring: Bool
+    ) -> UInt64? {
+        let source = other.lock.withLock {
+            (value: other.storage, load: other.load, updated: other.updated, changed: other.changed)
+        }
+        guard let revision = commit(source.value, at: expected) else { return nil }
+        lock.lock()
+        // An observer may have set it, or another thread.
+        if restoring, lastRevision == revision {
+            (load, updated, changed) = (source.load, source.updated, source.changed)
+        }
+        lock.unlock()
+        return revision
+    }
 }

@@ -147,6 +147,21 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     // What the layers above ask of a field of whatever type.
 
+    package final override func isDifferent(from other: AnyField) -> Bool {
+        guard let other = other as? Field<Value> else { return false }
+        return isDifferent(value, other.lock.withLock { other.storage })
+    }
+
+    @discardableResult
+    package final override func take(
+        _ other: AnyField,
+        at revision: UInt64? = nil,
+        restoring: Bool = false
+    ) -> UInt64? {
+        guard let other = other as? Field<Value> else { return nil }
+        return takeValue(of: other, at: revision, restoring: restoring)
+    }
+
     @discardableResult
     @inlinable
     public final override func validate() -> ValidationState {

@@ -1,9 +1,9 @@
 public import ModelKitFields
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// Why a draft was not committed: everything, not only the first.
@@ -34,4 +34,8 @@ public struct DraftError: IssuesError, Hashable, Sendable {
     static func conflict(_ path: FieldPath) -> Issue {
         Issue(code: "conflict", path: path, message: "was changed meanwhile")
     }
+}
+
+extension DraftError: LocalizedError {
+    public var errorDescription: String? { description }
 }

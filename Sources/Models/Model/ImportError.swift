@@ -1,9 +1,9 @@
 public import ModelKitFields
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// What was wrong with a dictionary or a text that a model was to be made of: everything, not only
@@ -24,4 +24,8 @@ public struct ImportError: IssuesError, Hashable, Sendable {
     public init(issues: [Issue]) {
         self.issues = issues
     }
+}
+
+extension ImportError: LocalizedError {
+    public var errorDescription: String? { description }
 }

@@ -28,6 +28,8 @@ public final class ModelSchema: Sendable {
         public let title: String?
         /// Whether its values are models, whose own fields change without a set of this one.
         package let holdsModels: Bool
+        /// Whether its values have an attribute form, without which they are in no dictionary.
+        let isConvertible: Bool
         private let access: FieldAccess
 
         init(_ property: FieldScan.Property, key: FieldKey, access: FieldAccess) {
@@ -38,6 +40,7 @@ public final class ModelSchema: Sendable {
             priority = property.field.priority
             title = property.field.name
             holdsModels = property.field.holdsModels
+            isConvertible = property.field.isConvertible
             self.access = access
         }
 
@@ -49,6 +52,8 @@ public final class ModelSchema: Sendable {
     public let name: String
     /// The fields: by priority, then as declared.
     public let fields: [Entry]
+    /// These and those that are in no dictionary, which are edited and validated all the same.
+    package let allFields: [Entry]
     /// The field that identifies a model: the one declared with `.identifier()`, or else the one
     /// named `id`.
     public let identifier: Entry?
@@ -101,9 +106,12 @@ public final class ModelSchema: Sendable {
                 )
                 continue
             }
-            if let other = entries.first(where: {
-                $0.key.isInside(of: key) || key.isInside(of: $0.key)
-            }) {
+            let isConvertible = property.field.isConvertible
+            if isConvertible,
+                let other = entries.first(where: {
+                    $0.isConvertible && ($0.key.isInside(of: key) || key.isInside(of: $0.key))
+                })
+            {
                 ModelKitDiagnostics.report(
                     Diagnostic(
                         code: .modelDeclaration,
@@ -115,7 +123,7 @@ public final class ModelSchema: Sendable {
                 )
                 continue
             }
-            if !property.field.isConvertible {
+            if !isConvertible {
                 ModelKitDiagnostics.report(
                     Diagnostic(
                         code: .modelDeclaration,
@@ -124,17 +132,17 @@ public final class ModelSchema: Sendable {
                         field: property.name
                     )
                 )
-                continue
             }
             entries.append(Entry(property, key: key, access: access))
         }
-        fields = entries.enumerated()
+        allFields = entries.enumerated()
             .sorted { left, right in
                 let priorities = (left.1.priority ?? .max, right.1.priority ?? .max)
                 return priorities.0 == priorities.1
                     ? left.0 < right.0 : priorities.0 < priorities.1
             }
             .map { $0.1 }
+        fields = allFields.filter(\.isConvertible)
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max

@@ -55,27 +55,45 @@ extension Model {
     ///
     /// Async rules that have not answered yet have found nothing.
     public func validationIssues() -> [Issue] {
-        let path = ValidationPath.models
-        if path.isEmpty { return nestedIssues() }
-        var report = ModelReport(of: self)
-        check(&report)
+        validationIssues { _, found in found }
+    }
+
+    /// Validates some of the fields.
+    ///
+    /// - Parameter select: Tells of a field, or of the model as a whole if that is nil, which of the
+    ///   issues that `check` found are told; nil if the field is not to be validated.
+    /// - Returns: What was found, with paths, in the order of the fields.
+    func validationIssues(
+        _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
+    ) -> [Issue] {
+        if ValidationPath.models.isEmpty { return nestedIssues(select) }
+        let report = report()
         let keepsNothing = ValidationPath.keepsNothing
         var issues: [Issue] = []
-        for entry in Self.schema.fields {
+        for entry in Self.schema.allFields {
             let field = entry.field(in: self)
-            let known = report.issues(of: field)
+            guard let known = select(entry, report.issues(of: field)) else { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)
             issues += found.map { $0.prefixed(by: entry.path) }
         }
-        return issues + report.general
+        return issues + (select(nil, report.general) ?? [])
     }
 
     /// What is wrong with a model inside of another; nothing inside of itself, so that a cycle ends.
-    func nestedIssues() -> [Issue] {
+    func nestedIssues(
+        _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]? = { _, found in found }
+    ) -> [Issue] {
         let identity = ObjectIdentifier(self)
         let path = ValidationPath.models
         if path.contains(identity) { return [] }
-        return ValidationPath.$models.withValue(path + [identity]) { validationIssues() }
+        return ValidationPath.$models.withValue(path + [identity]) { validationIssues(select) }
+    }
+
+    /// What `check` finds.
+    func report() -> ModelReport {
+        var report = ModelReport(of: self)
+        check(&report)
+        return report
     }
 }
 

@@ -1,0 +1,106 @@
+import ModelKitFields
+
+/// A field that is edited, and what it began with: the value of its source, which may be itself.
+// Safe: `known` is guarded by `lock`; what it held is released after it.
+final class Baseline: @unchecked Sendable {
+    let field: AnyField
+    let source: AnyField
+    /// Tells computed fields when what the field began with is another.
+    private let marker: Field<Bool>
+    private let lock = Lock()
+    /// A copy of the source, and the revision that it had then or before.
+    private var known: (origin: AnyField, revision: UInt64)
+
+    init(_ field: AnyField, source: AnyField, _ marker: Field<Bool>) {
+        self.field = field
+        self.source = source
+        self.marker = marker
+        known = Self.copy(source)
+    }
+
+    /// The revision first: a set between the two counts as made after the copy.
+    static func copy(_ field: AnyField) -> (origin: AnyField, revision: UInt64) {
+        let revision = field.revision
+        return (field.copy(), revision)
+    }
+
+    private var start: (origin: AnyField, revision: UInt64) { lock.withLock { known } }
+
+    var origin: AnyField { start.origin }
+
+    /// Whether the field differs from what it began with.
+    var isDirty: Bool {
+        _ = marker.value
+        return field.isDifferent(from: origin)
+    }
+
+    /// Whether the source was set to something else than what the field is changed to.
+    var isConflict: Bool {
+        let (origin, revision) = start
+        return source.revision != revision && source.isDifferent(from: origin)
+            && field.isDifferent(from: origin) && source.isDifferent(from: field)
+    }
+
+    /// Begins with another value.
+    func begin(with origin: AnyField, _ revision: UInt64) {
+        let old = lock.withLock {
+            let old = known
+            known = (origin, revision)
+            return old
+        }
+        withExtendedLifetime(old) {}
+        marker.touch()
+    }
+
+    /// Sets the field to what it began with.
+    func restore() { field.take(origin, restoring: true) }
+
+    /// Sets fields to what they began with, those that a condition selects and then, as the model may
+    /// have set one after the other, those that are not.
+    static func restore(_ baselines: [Baseline], where isNeeded: (Baseline) -> Bool) {
+        batch { for baseline in baselines where isNeeded(baseline) { baseline.restore() } }
+        batch { for baseline in baselines where baseline.isDirty { baseline.restore() } }
+    }
+
+    /// Takes the source's value as what the field began with, and into the field, unless that is
+    /// changed.
+    ///
+    /// - Returns: Whether there was a conflict, of which nothing is known any more.
+    func rebase() -> Bool {
+        while true {
+            let (origin, revision) = start
+            if source.revision == revision { return false }
+            let theirs = Self.copy(source)
+            let before = field.revision
+            let isDirty = field.isDifferent(from: origin)
+            if !isDirty, field.isDifferent(from: theirs.origin),
+                field.take(theirs.origin, at: before, restoring: true) == nil
+            {
+                continue
+            }
+            let isConflict =
+                isDirty && theirs.origin.isDifferent(from: origin)
+                && field.isDifferent(from: theirs.origin)
+            begin(with: theirs.origin, theirs.revision)
+            return isConflict
+        }
+    }
+
+    /// Sets the source to a value that the field had.
+    ///
+    /// - Returns: Whether it has this value; not if it was set meanwhile, unless that is overwritten.
+    func commit(_ mine: AnyField, overwriting: Bool) -> Bool {
+        while true {
+            let (origin, known) = start
+            var revision = source.revision
+            if source.isDifferent(from: mine) {
+                let isMoved = revision != known && source.isDifferent(from: origin)
+                if isMoved && !overwriting { return false }
+                guard let new = source.take(mine, at: revision) else { continue }
+                revision = new
+            }
+            begin(with: mine, revision)
+            return true
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ModelKitFields
+
+extension ModelDraft {
+    /// Sets the changed fields in the base, in one batch, and takes what it has got meanwhile.
+    ///
+    /// The draft is then clean. Fields that are not changed are not set in the base, so their
+    /// observers are not told.
+    ///
+    /// - Parameters:
+    ///   - overwriting: Whether a changed field is set although the base's was set to something else
+    ///     since the draft began or was last rebased.
+    ///   - validatingChangesOnly: Whether fields that are not changed may stay invalid.
+    /// - Returns: The base.
+    /// - Throws: A `DraftError` with all issues, if the draft is invalid, or with a conflict for each
+    ///   changed field that somebody else has changed; neither base nor draft is changed then. Only a
+    ///   field that is set by another thread in the very moment is reported after the others were
+    ///   committed.
+    @discardableResult
+    public func commit(
+        overwriting: Bool = false,
+        validatingChangesOnly: Bool = false
+    ) throws(DraftError) -> M {
+        let changes = try prepareCommit(overwriting, at: []) {
+            validatingChangesOnly ? changeIssues() : validationIssues()
+        }
+        let conflicts = batch { changes.commit() }
+        if !conflicts.isEmpty { throw DraftError(issues: conflicts) }
+        rebase()
+        return base
+    }
+
+    /// The changes that may be committed: valid, and as they were when they were found so.
+    func prepareCommit(
+        _ overwriting: Bool,
+        at path: FieldPath,
+        validating validate: () -> [Issue]
+    ) throws(DraftError) -> DraftChanges {
+        // A text may be typed while it is validated; rules that set fields themselves never end it.
+        for _ in 0..<8 {
+            let revisions = baselines.map(\.field.revision)
+            let values = zip(M.schema.allFields, baselines).filter { $0.1.isDirty }
+                .map {
+                    DraftChanges.Value(
+                        path: path.appending($0.path),
+                        baseline: $1,
+                        value: $1.field.copy()
+                    )
+                }
+            let issues = validate()
+            if issues.isBlocking { throw DraftError(issues: issues) }
+            guard revisions == baselines.map(\.field.revision) else { continue }
+            let conflicts =
+                overwriting ? [] : self.conflicts.map { DraftError.conflict(path.appending($0)) }
+            if !conflicts.isEmpty { throw DraftError(issues: conflicts) }
+            return DraftChanges(values: values, isOverwriting: overwriting)
+        }
+        throw DraftError(issues: [DraftError.conflict(path)])
+    }
+}
+
+/// What a draft brings to its base.
+struct DraftChanges {
+    struct Value {
+        let path: FieldPath
+        let baseline: Baseline
+        let value: AnyField
+    }
+
+    let values: [Value]
+    let isOverwriting: Bool
+
+    /// Sets the fields of the base.
+    ///
+    /// - Returns: A conflict for each that was set meanwhile.
+    func commit() -> [Issue] {
+        values.filter { !$0.baseline.commit($0.value, overwriting: isOverwriting) }
+            .map { DraftError.conflict($0.path) }
+    }
+}

@@ -1,0 +1,57 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite struct ModelDraftRaceTests {
+    @Test func `tasks that edit one draft while it is committed lose nothing`() async throws {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for number in 1...500 { draft.start.value = -number } }
+            group.addTask { for number in 1...500 { draft.stops.append("\(number)") } }
+            group.addTask { for _ in 1...100 { _ = try? draft.commit() } }
+            group.addTask { for _ in 1...100 { draft.rebase() } }
+        }
+        try draft.commit(overwriting: true)
+        #expect(trip.start.value == -500)
+        #expect(trip.stops.count == 502)
+        #expect(!draft.isDirty)
+    }
+
+    @Test func `a commit while the base is set loses neither side's fields`() async throws {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for number in 1...500 { trip.start.value = -number } }
+            group.addTask {
+                for number in 1...200 {
+                    draft.title.value = "\(number)"
+                    _ = try? draft.commit()
+                }
+            }
+        }
+        draft.rebase()
+        try draft.commit()
+        #expect(trip.start.value == -500)
+        #expect(draft.start.value == -500)
+        #expect(trip.title.value == "200")
+    }
+
+    /// A lost update would leave less.
+    @Test func `of drafts committed at once each is refused or builds on the other`() async {
+        let trip = Trip.sample()
+        let committed = Collector<String>()
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in 0..<100 {
+                        let draft = trip.draft()
+                        draft.stops.append("\(task).\(number)")
+                        if (try? draft.commit()) != nil { committed.add("\(task).\(number)") }
+                    }
+                }
+            }
+        }
+        #expect(Set(trip.stops.value ?? []) == Set(committed.values + ["Bern", "Milan"]))
+    }
+}

@@ -1,0 +1,341 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+final class Trip: Model {
+    let id = Field<String>(value: UUID().uuidString)
+    let title = Field<String>(name: "Title", key: ["info", "title"]).require(.notBlank)
+    let start = Field<Int>()
+    let end = Field<Int>(name: "End").require(.max(100))
+    let price = Field<Double>()
+    let rating = Field<Double>().equality { abs($0 - $1) < 0.01 }
+    let stops = Field<String>().require(.notBlank)*
+    let guest = ModelField<Person>()
+    let badge = Field<Badge>()
+
+    struct Badge: Equatable { var number: Int }
+
+    func check(_ report: inout ModelReport) {
+        report.require(end, "must not be before the start", code: "order") {
+            (start.value ?? 0) <= (end.value ?? .max)
+        }
+        report.require("is too dear", code: "dear") { !((price.value ?? 0) >= 1_000) }
+    }
+
+    static func sample() -> Trip {
+        ModelKitDiagnostics.withHandler({ _ in }) {
+            let trip = Trip()
+            trip.title.value = "Rome"
+            trip.start.value = 1
+            trip.end.value = 9
+            trip.price.value = .nan
+            trip.stops.value = ["Bern", "Milan"]
+            _ = Trip.schema
+            return trip
+        }
+    }
+}
+
+@Suite struct ModelDraftTests {
+    @Test func `a draft begins with the values, times and load states of the base`() {
+        let trip = Trip.sample()
+        trip.start.loadState = .incomplete
+        let draft = trip.draft()
+        #expect(draft.base === trip)
+        #expect(draft.id.value == trip.id.value)
+        #expect(draft.title.value == "Rome")
+        #expect(draft.stops.value == ["Bern", "Milan"])
+        #expect(draft.title.updatedAt == trip.title.updatedAt)
+        #expect(draft.title.changedAt == trip.title.changedAt)
+        #expect(draft[\.start].loadState == .incomplete)
+        #expect(draft.badge.loadState == .notLoaded)
+        #expect(!draft.isDirty)
+        #expect(draft.scratch.description == trip.description)
+        #expect(draft.scratch.dictionaryValue()["guest"] == nil, "what was never set is not set")
+    }
+
+    @Test func `the base stays as it is until the commit`() throws {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        let field = Field<String>()
+        draft.title <--> field
+        #expect(draft.title.value == nil, "bound both ways, a field takes the value on the right")
+        field.value = "Pisa"
+        draft.stops.append("Pisa")
+        draft.badge.value = Trip.Badge(number: 3)
+        #expect(trip.title.value == "Rome")
+        #expect(trip.stops.value == ["Bern", "Milan"])
+        #expect(try draft.commit() === trip)
+        #expect(trip.title.value == "Pisa")
+        #expect(trip.stops.value == ["Bern", "Milan", "Pisa"])
+        #expect(trip.badge.value == Trip.Badge(number: 3), "although it is in no dictionary")
+        #expect(!draft.isDirty)
+        #expect(trip.badge.loadState == .loaded)
+    }
+
+    @Test func `changes are in the order of the schema, and typed back are none`() {
+        let draft = Trip.sample().draft()
+        draft.badge.value = Trip.Badge(number: 1)
+        draft.start.value = nil
+        draft.title.value = "Pisa"
+        #expect(draft.changes == [["info", "title"], ["start"], ["badge"]])
+        #expect(draft.isDirty(\.title))
+        #expect(!draft.isDirty(\.end))
+        draft.title.value = "Rome"
+        draft.start.value = 1
+        draft.badge.value = nil
+        #expect(draft.changes == [])
+        #expect(!draft.isDirty)
+    }
+
+    @Test func `changed is decided by the field's own equality, also of NaN and of arrays`() {
+        let trip = Trip.sample()
+        trip.rating.value = 4
+        let draft = trip.draft()
+        draft.price.value = -.nan
+        draft.rating.value = 4.001
+        draft.stops.append("Pisa")
+        draft.stops.remove(at: 2)
+        #expect(draft.changes == [])
+        draft.rating.value = 4.5
+        draft.stops.move(from: 0, to: 1)
+        #expect(draft.changes == [["rating"], ["stops"]])
+    }
+
+    @Test func `a model in a field is the same one until another is put there`() throws {
+        let trip = Trip.sample()
+        let guest = Person()
+        trip.guest.value = guest
+        let draft = trip.draft()
+        draft.guest.value?.name.value = "Ann"
+        #expect(guest.name.value == "Ann")
+        #expect(!draft.isDirty)
+        draft.guest.value = Person()
+        #expect(trip.guest.value === guest)
+        #expect(draft.isDirty(\.guest))
+        try draft.commit()
+        #expect(trip.guest.value !== guest)
+    }
+
+    @Test func `a commit tells observers once, and those of changed fields only`() throws {
+        let trip = Trip.sample()
+        let seen = Collector<String>()
+        let sum = Computed { [start = trip.start, end = trip.end] in
+            (start.value ?? 0) + (end.value ?? 0)
+        }
+        sum.observe(when: .changes) { sum in seen.add("sum \(sum ?? 0)") }
+        trip.start.observe { value in seen.add("start \(value ?? 0)") }
+        trip.end.observe { value in seen.add("end \(value ?? 0)") }
+        trip.title.observe { value in seen.add("title \(value ?? "")") }
+        let before = seen.values.count
+        let draft = trip.draft()
+        draft.start.value = 2
+        draft.start.value = 3
+        draft.end.value = 4
+        #expect(seen.values.count == before)
+        try draft.commit()
+        #expect(seen.values.dropFirst(before).sorted() == ["end 4", "start 3", "sum 7"])
+    }
+
+    @Test func `what is observed of a draft is whether it is dirty`() throws {
+        let draft = Trip.sample().draft()
+        let seen = Collector<Bool?>()
+        draft.dirty --> { seen.add($0) }
+        draft.title.value = "Pisa"
+        draft.start.value = 3
+        draft.title.value = "Rome"
+        draft.start.value = 1
+        draft.title.value = "Pisa"
+        try draft.commit()
+        draft.start.value = 4
+        draft.discard()
+        #expect(seen.values == [false, true, false, true, false, true, false])
+    }
+
+    // MARK: Taking back
+
+    @Test func `revert sets one field back, discard all`() {
+        let draft = Trip.sample().draft()
+        let updated = draft.title.updatedAt
+        draft.title.value = "Pisa"
+        draft.start.value = 3
+        draft.badge.value = Trip.Badge(number: 3)
+        draft.revert(\.title)
+        #expect(draft.title.value == "Rome")
+        #expect(draft.title.updatedAt == updated)
+        #expect(draft.changes == [["start"], ["badge"]])
+        draft.end.addValidationError("is refused")
+        draft.discard()
+        #expect(!draft.isDirty)
+        #expect(draft.badge.loadState == .notLoaded)
+        #expect(draft.end.validate() == .valid)
+    }
+
+    @Test func `a field that the model sets when another is set begins as in the base`() {
+        final class Place: Model {
+            let city = Field<String>()
+            let country = Field<String>()
+            let zip = Field<String>()
+            init() {
+                country.observe(when: .changes) { [city, zip] in
+                    city.value = nil
+                    zip.value = nil
+                }
+            }
+        }
+        let place = Place()
+        place.country.value = "Italy"
+        place.city.value = "Rome"
+        place.zip.value = "00100"
+        let draft = place.draft()
+        #expect(draft.city.value == "Rome")
+        #expect(draft.zip.value == "00100")
+        draft.country.value = "France"
+        #expect(draft.changes == [["city"], ["country"], ["zip"]])
+        draft.discard()
+        #expect(draft.scratch.dictionaryValue() == place.dictionaryValue())
+    }
+
+    // MARK: Validation
+
+    @Test func `a draft that is invalid is not committed, and tells all that is wrong`() {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        draft.title.value = " "
+        draft.stops.append("")
+        draft.start.value = 10
+        draft.price.value = 2_000
+        #expect(draft.validate().isInvalid)
+        #expect(draft.validate() == ValidationState(issues: draft.validationIssues()))
+        let error = #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(
+            error?.issues.map(\.description) == [
+                "info.title cannot be blank", "end must not be before the start",
+                "stops[2] cannot be blank", "is too dear",
+            ]
+        )
+        #expect(error?.conflicts == [])
+        #expect(trip.title.value == "Rome")
+        #expect(trip.start.value == 1)
+        #expect(draft.changes.count == 4)
+        #expect(draft.end.validationState == .invalid(["must not be before the start"]))
+        #expect(trip.end.validationState == .unknown)
+    }
+
+    @Test func `what others say against a field keeps it from a commit until it is set`() throws {
+        let draft = Trip.sample().draft()
+        draft.title.value = "Pisa"
+        draft.title.addValidationError("is taken", code: "unique")
+        #expect(throws: DraftError.self) { try draft.commit() }
+        draft.title.value = "Siena"
+        #expect(try draft.commit().title.value == "Siena")
+    }
+
+    @Test func `only what is wrong because of the changes counts among them`() throws {
+        let trip = Trip.sample()
+        trip.title.value = ""
+        trip.start.value = 200
+        trip.price.value = 5_000
+        let draft = trip.draft()
+        #expect(draft.validateChanges() == .valid)
+        draft.stops.append("Pisa")
+        #expect(draft.validateChanges() == .valid)
+        #expect(draft.title.validationState == .unknown, "it is not validated at all")
+        draft.end.value = 150
+        #expect(
+            draft.changeIssues().map(\.description) == [
+                "end must be less than or equal to 100", "end must not be before the start",
+            ]
+        )
+        draft.end.value = 9
+        #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(try draft.commit(validatingChangesOnly: true).stops.count == 3)
+        // The check is about a field that is not changed; that it fails is new.
+        trip.start.value = 1
+        draft.rebase()
+        draft.start.value = 10
+        #expect(draft.changeIssues().map(\.code) == ["order"])
+    }
+
+    // MARK: Others
+
+    @Test func `the second of two drafts meets a conflict`() throws {
+        let trip = Trip.sample()
+        let (first, second) = (trip.draft(), trip.draft())
+        first.title.value = "Pisa"
+        first.start.value = 2
+        second.title.value = "Siena"
+        second.start.value = 2
+        second.end.value = 8
+        try first.commit()
+        #expect(second.conflicts == [["info", "title"]])
+        let error = #expect(throws: DraftError.self) { try second.commit() }
+        #expect(error?.description == "info.title was changed meanwhile")
+        #expect(error?.conflicts == [["info", "title"]])
+        #expect(trip.end.value == 9)
+        try second.commit(overwriting: true)
+        #expect(trip.title.value == "Siena")
+        #expect(trip.end.value == 8)
+        #expect(second.conflicts == [])
+    }
+
+    @Test func `a set to the value that was there, and a touch, are no conflict`() throws {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        draft.title.value = "Pisa"
+        trip.title.touch()
+        trip.title.value = "Siena"
+        trip.title.value = "Rome"
+        #expect(draft.conflicts == [])
+        try draft.commit()
+        #expect(trip.title.value == "Pisa")
+    }
+
+    @Test func `a rebase takes what is new elsewhere, and tells the conflicts`() throws {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        let seen = Collector<Int?>()
+        draft.end.observe { seen.add($0) }
+        draft.title.value = "Pisa"
+        draft.start.value = 2
+        draft.badge.value = Trip.Badge(number: 1)
+        trip.title.value = "Siena"
+        trip.start.value = 2
+        trip.end.value = 7
+        #expect(draft.rebase() == [["info", "title"]])
+        #expect(draft.changes == [["info", "title"], ["badge"]])
+        #expect(draft.end.value == 7)
+        #expect(draft.end.updatedAt == trip.end.updatedAt)
+        #expect(seen.values == [9, 7])
+        #expect(draft.title.value == "Pisa")
+        #expect(draft.rebase() == [], "it was told")
+        draft.revert(\.title)
+        #expect(draft.title.value == "Siena")
+        draft.title.value = "Pisa"
+        try draft.commit()
+        #expect(trip.title.value == "Pisa", "who has rebased knows of the conflict")
+    }
+
+    @Test func `a commit shows what the base has made of it`() throws {
+        let trip = Trip.sample()
+        trip.title.observe(when: .changes) { [title = trip.title] value in
+            title.value = value?.uppercased()
+        }
+        let draft = trip.draft()
+        draft.title.value = "Pisa"
+        trip.end.value = 7
+        try draft.commit()
+        #expect(draft.title.value == "PISA")
+        #expect(draft.end.value == 7)
+        #expect(!draft.isDirty)
+    }
+
+    @Test func `it is described by its values and what is changed`() {
+        let person = Person()
+        person.name.value = "Ann"
+        let draft = person.draft()
+        draft.age.value = 3
+        #expect("\(draft)" == "Draft(\(draft.scratch), changes: [\"age\"])")
+    }
+}
