@@ -58,7 +58,13 @@ extension AnyField {
     ///
     /// One that is below an error does not make the value invalid.
     public final func addValidationError(_ issue: Issue) {
-        if let live = addValidationIssue(issue, at: nil) { refresh(live) }
+        addValidationError(issue, at: nil)
+    }
+
+    /// Adds what somebody else says against the value that the field had at a revision; if it was set
+    /// since, nothing is added.
+    package final func addValidationError(_ issue: Issue, at revision: UInt64?) {
+        if let live = addValidationIssue(issue, at: revision) { refresh(live) }
     }
 
     /// Adds an issue of the value that the field has, or had at a revision, to those of the rules.

@@ -1,0 +1,167 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension FieldPath {
+    /// Reads a path as `description` writes it: keys between dots, indexes in brackets.
+    ///
+    /// ```swift
+    /// try FieldPath(parsing: "terms[2].start")   // ["terms", 2, "start"]
+    /// ```
+    ///
+    /// The empty text is the empty path. A key with a dot or bracket inside can only be read from a
+    /// JSON Pointer.
+    public init(parsing text: String) throws(FieldPathError) {
+        var parser = FieldPathParser(text)
+        try self.init(parser.components())
+    }
+
+    /// Reads a JSON Pointer (RFC 6901): `/terms/2/start`.
+    ///
+    /// A number without leading zeros is read as an index, as the pointer does not say which it is.
+    public init(jsonPointer text: String) throws(FieldPathError) {
+        var components: [Component] = []
+        var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.removeFirst().isEmpty else {
+            throw FieldPathError(text: text, offset: 0, reason: .missingSlash)
+        }
+        var offset = 1
+        for part in parts {
+            let key = String(Substring(part))
+            defer { offset += key.utf8.count + 1 }
+            if let index = Int(strictly: key) {
+                components.append(.index(index))
+                continue
+            }
+            var unescaped = ""
+            var rest = key[...]
+            while let tilde = rest.firstIndex(of: "~") {
+                unescaped += rest[..<tilde]
+                rest = rest[rest.index(after: tilde)...]
+                switch rest.popFirst() {
+                case "0": unescaped += "~"
+                case "1": unescaped += "/"
+                default:
+                    offset += key.utf8.distance(from: key.startIndex, to: tilde)
+                    throw FieldPathError(text: text, offset: offset, reason: .unknownEscape)
+                }
+            }
+            components.append(.key(unescaped + rest))
+        }
+        self.init(components)
+    }
+}
+
+/// Why a text is no path.
+///
+/// ```swift
+/// do throws(FieldPathError) {
+///     _ = try FieldPath(parsing: "terms[x]")
+/// } catch {
+///     error.description   // #"path "terms[x]" at 6: an index must be a number"#
+/// }
+/// ```
+public struct FieldPathError: Error, Hashable, Sendable {
+    /// What is refused.
+    public enum Reason: String, Hashable, Sendable {
+        case emptyKey = "a key must not be empty"
+        case badIndex = "an index must be a number"
+        case unclosedIndex = "the bracket is not closed"
+        case unopenedIndex = "no bracket is open"
+        case missingDot = "a key after an index needs a dot before it"
+        case missingSlash = "a pointer must be empty or begin with a slash"
+        case unknownEscape = "only ~0 and ~1 are escapes"
+    }
+
+    /// The text.
+    public var text: String
+
+    /// How many bytes of it stand before what is refused.
+    public var offset: Int
+
+    /// What is refused.
+    public var reason: Reason
+
+    public init(text: String, offset: Int, reason: Reason) {
+        self.text = text
+        self.offset = offset
+        self.reason = reason
+    }
+}
+
+extension FieldPathError: LocalizedError, CustomStringConvertible {
+    public var description: String { "path \"\(text)\" at \(offset): \(reason.rawValue)" }
+
+    public var errorDescription: String? { description }
+}
+
+/// Reads keys and indexes, byte by byte: what separates them is ASCII.
+private struct FieldPathParser {
+    private let text: String
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+    }
+
+    mutating func components() throws(FieldPathError) -> [FieldPath.Component] {
+        var components: [FieldPath.Component] = []
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "["): components.append(.index(try index()))
+            case UInt8(ascii: "."):
+                if components.isEmpty { throw error(.emptyKey) }
+                position += 1
+                components.append(.key(try key()))
+            default:
+                if !components.isEmpty { throw error(.missingDot) }
+                components.append(.key(try key()))
+            }
+        }
+        return components
+    }
+
+    private mutating func key() throws(FieldPathError) -> String {
+        let start = position
+        while position < bytes.count, bytes[position] != UInt8(ascii: "."),
+            bytes[position] != UInt8(ascii: "[")
+        {
+            if bytes[position] == UInt8(ascii: "]") { throw error(.unopenedIndex) }
+            position += 1
+        }
+        if start == position { throw error(.emptyKey) }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func index() throws(FieldPathError) -> Int {
+        let start = position
+        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "]")) else {
+            throw error(.unclosedIndex)
+        }
+        let digits = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
+        guard let index = Int(strictly: digits) else {
+            position = start + 1
+            throw error(.badIndex)
+        }
+        position = end + 1
+        return index
+    }
+
+    private func error(_ reason: FieldPathError.Reason) -> FieldPathError {
+        FieldPathError(text: text, offset: position, reason: reason)
+    }
+}
+
+extension Int {
+    /// A number as an index is written: digits alone, without leading zeros.
+    fileprivate init?(strictly digits: String) {
+        guard digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+            digits == "0" || digits.utf8.first != UInt8(ascii: "0")
+        else { return nil }
+        self.init(digits)
+    }
+}

@@ -1,0 +1,111 @@
+public import ModelKitFields
+
+extension Form {
+    /// Validates the form and does some work once, such as sending it to a server.
+    ///
+    /// ```swift
+    /// try await form.submit {
+    ///     try await api.save(draft.scratch)
+    ///     try form.commit()
+    /// }
+    /// ```
+    ///
+    /// An error of the work that is an ``IssuesError`` or an `Issue` is told to the fields, but for
+    /// those that were set since the work began. If it ends well, the fields and models are compared
+    /// with the values that they had when it began; drafts are committed by `commit()`.
+    ///
+    /// The work runs in the caller's task and isolation, so cancelling that task cancels it.
+    ///
+    /// - Parameters:
+    ///   - isolation: Where the work runs.
+    ///   - work: What to do if the form is not invalid.
+    /// - Returns: What the work returns.
+    /// - Throws: `FormError.invalid` with all issues; `FormError.alreadySubmitting` while another
+    ///   submit is under way, with which nothing is done; `CancellationError` if the task was
+    ///   cancelled before the work; or what the work throws.
+    @discardableResult
+    public func submit<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: () async throws -> Result
+    ) async throws -> Result {
+        let isFirst = submission.modify { isSubmitting in
+            defer { isSubmitting = true }
+            return isSubmitting != true
+        }
+        guard isFirst else { throw FormError.alreadySubmitting }
+        defer { submission.value = false }
+        withContents { state in
+            state.submitCount += 1
+            state.isSubmitSuccessful = false
+            state.general = []
+        }
+        validate()
+        let issues = issues.map(\.issue)
+        if issues.isBlocking { throw FormError.invalid(issues) }
+        let revision = Revision.next()
+        let values = current.parts.filter { $0.draft == nil }.flatMap(\.entries)
+            .map { (baseline: $0.baseline, value: Baseline.copy($0.field)) }
+        try Task.checkCancellation()
+        let result: Result
+        do {
+            result = try await work()
+        } catch {
+            if let issues = (error as? any IssuesError)?.issues ?? (error as? Issue).map({ [$0] }) {
+                apply(issues, asOf: revision)
+            }
+            throw error
+        }
+        for (baseline, value) in values { baseline.begin(with: value.origin, value.revision) }
+        withContents { $0.isSubmitSuccessful = true }
+        return result
+    }
+
+    /// Whether a submit is under way.
+    public var isSubmitting: Bool { submission.value == true }
+
+    /// Whether a submit is under way, to be observed.
+    ///
+    /// It lives as long as the form.
+    public var submitting: Computed<Bool> {
+        lazySubmitting.get { [submission] in submission.value }
+    }
+
+    /// How often a submit was tried, also when the form was invalid.
+    public var submitCount: Int { current.submitCount }
+
+    /// Whether a submit was tried.
+    public var isSubmitted: Bool { submitCount > 0 }
+
+    /// Whether the last submit has ended well.
+    public var isSubmitSuccessful: Bool { current.isSubmitSuccessful }
+
+    /// Commits all drafts of the form in one batch, if it is valid.
+    ///
+    /// - Parameter overwriting: Whether fields are set although somebody else has changed them in the
+    ///   base meanwhile.
+    /// - Throws: A `DraftError` with all issues of the form, or with all conflicts; then no draft is
+    ///   committed. Only a field that is set by another thread in the very moment is reported after
+    ///   the others were committed.
+    public func commit(overwriting: Bool = false) throws(DraftError) {
+        validate()
+        var issues = issues.map(\.issue)
+        if issues.isBlocking { throw DraftError(issues: issues) }
+        issues = []
+        let state = current
+        var changes: [DraftChanges] = []
+        for part in state.parts {
+            guard let draft = part.draft else { continue }
+            do throws(DraftError) {
+                let prepared = try draft.prepareCommit(overwriting, at: part.path) {
+                    part.validate(state.isEnabled).all
+                }
+                changes.append(prepared)
+            } catch {
+                issues += error.issues
+            }
+        }
+        if issues.isEmpty { issues = batch { changes.flatMap { $0.commit() } } }
+        if !issues.isEmpty { throw DraftError(issues: issues) }
+        for part in state.parts { part.draft?.rebase() }
+    }
+}

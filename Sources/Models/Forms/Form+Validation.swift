@@ -1,0 +1,166 @@
+public import ModelKitFields
+
+extension Form {
+    /// Validates every field that is enabled, and the models by their `check`.
+    ///
+    /// - Returns: The state.
+    @discardableResult
+    public func validate() -> ValidationState {
+        let seen = current
+        let found = seen.parts.map { part in
+            (revision: part.revision, issues: part.validate(seen.isEnabled).general)
+        }
+        withContents { $0.found = found }
+        return state
+    }
+
+    /// What is known about whether the form is valid.
+    ///
+    /// It is invalid if anything is, otherwise unknown if a field is, as it was set since.
+    public var state: ValidationState {
+        let (issues, isUnknown) = look()
+        let errors = issues.filter { $0.issue.severity == .error }
+        if !errors.isEmpty { return .invalid(errors.map(\.description)) }
+        return isUnknown ? .unknown : .valid
+    }
+
+    /// What is wrong, warnings too: field by field, those of each model as a whole after its fields,
+    /// and those of the whole form last.
+    public var issues: [FormIssue] { look().issues }
+
+    /// What is wrong as long as nobody submits: of the fields that were touched alone; all of it after
+    /// the first submit.
+    public var visibleIssues: [FormIssue] {
+        let state = current
+        if state.submitCount > 0 { return issues }
+        return issues.filter { issue in issue.field.map(state.isTouched) ?? true }
+    }
+
+    /// The errors as lines of text, to be read out at once; empty if there are none.
+    public var summary: String {
+        issues.filter { $0.issue.severity == .error }.map(\.description).joined(separator: "\n")
+    }
+
+    /// The first error of a field, which has the field and its path: where to put the cursor.
+    public var firstInvalid: FormIssue? {
+        issues.first { $0.field != nil && $0.issue.severity == .error }
+    }
+
+    /// What others said that is about no enabled field of the form, until they say something else or
+    /// the form is submitted.
+    public var generalIssues: [Issue] { current.general }
+
+    /// Tells the fields what somebody else says against them, such as a server.
+    ///
+    /// Each has its issue until it is set; an issue that leads through a model in a field is told the
+    /// field inside. What leads to no enabled field is kept in `generalIssues`, in place of what was
+    /// there.
+    ///
+    /// ```swift
+    /// form.apply([Issue(code: "unique", path: ["email"], message: "is taken already")])
+    /// form.apply([Issue(path: try FieldPath(jsonPointer: "/lines/0/text"), message: "is too long")])
+    /// ```
+    public func apply(_ issues: [Issue]) { apply(issues, asOf: nil) }
+
+    /// Tells the fields messages by their paths, as many servers send them:
+    /// `["email": ["is taken already"]]`.
+    ///
+    /// - Parameter messages: What is said, by a JSON Pointer, if it begins with a slash, or by keys and
+    ///   indexes as in `terms[2].start`. A text that is neither is a key.
+    public func apply(messages: [String: [String]]) {
+        let issues = messages.sorted { $0.key < $1.key }.flatMap { text, messages in
+            let parsed =
+                text.hasPrefix("/")
+                ? try? FieldPath(jsonPointer: text) : try? FieldPath(parsing: text)
+            let path = parsed ?? FieldPath(key: text)
+            return messages.map { Issue(path: path, message: $0) }
+        }
+        apply(issues)
+    }
+
+    /// Applies what is said about values of a revision; a field that was set since is told nothing.
+    func apply(_ issues: [Issue], asOf revision: UInt64?) {
+        let state = current
+        let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
+        var general: [Issue] = []
+        var told: [FormPlace] = []
+        for issue in issues {
+            guard let place = FormPlace(issue.path, among: entries) else {
+                general.append(issue)
+                continue
+            }
+            let own = place.field.revision
+            if let revision, own > revision { continue }
+            var local = issue
+            local.path = place.rest
+            place.field.addValidationError(local, at: own)
+            told.append(FormPlace(place.field, at: place.path))
+        }
+        withContents { state in
+            state.general = general
+            state.told.removeAll { old in told.contains { $0.field === old.field } }
+            state.told += told
+        }
+    }
+
+    /// What is wrong now, and whether there may be more.
+    private func look() -> (issues: [FormIssue], isUnknown: Bool) {
+        let state = current
+        var issues: [FormIssue] = []
+        var known: Set<Issue> = []
+        var isUnknown = false
+        func tell(_ issue: Issue, of place: FormPlace?) {
+            if known.insert(issue).inserted { issues.append(FormIssue(issue, of: place)) }
+        }
+        for (index, part) in state.parts.enumerated() {
+            for entry in part.entries where state.isEnabled(entry.path) {
+                if entry.field.validationState == .unknown { isUnknown = true }
+                for issue in entry.field.issues {
+                    let place = FormPlace(entry.field, at: entry.path, rest: issue.path).innermost
+                    // A field inside that was set since knows no more of it.
+                    if place.field === entry.field || place.field.issues.contains(issue, at: place)
+                    {
+                        tell(issue.prefixed(by: entry.path), of: place)
+                    } else {
+                        isUnknown = true
+                    }
+                }
+                for place in state.told where place.isInside(of: entry) {
+                    for issue in place.field.issues {
+                        tell(issue.prefixed(by: place.path), of: place.leading(to: issue.path))
+                    }
+                }
+            }
+            guard index < state.found.count, !state.found[index].issues.isEmpty,
+                state.isEnabled(part.path)
+            else { continue }
+            if state.found[index].revision == part.revision {
+                for issue in state.found[index].issues { tell(issue, of: nil) }
+            } else {
+                isUnknown = true
+            }
+        }
+        for issue in state.general { tell(issue, of: nil) }
+        return (issues, isUnknown)
+    }
+}
+
+extension [Issue] {
+    /// Whether the issues of the field of a place have one that was found on the way there.
+    fileprivate func contains(_ issue: Issue, at place: FormPlace) -> Bool {
+        var local = issue
+        local.path = place.rest
+        return contains(local)
+    }
+}
+
+extension FormPlace {
+    /// Whether it is in a model in a field.
+    fileprivate func isInside(of entry: FormPart.Entry) -> Bool {
+        field !== entry.field && path.begins(with: entry.path)
+    }
+
+    fileprivate func leading(to rest: FieldPath) -> FormPlace {
+        FormPlace(field, at: path, rest: rest)
+    }
+}

@@ -1,0 +1,196 @@
+public import ModelKitFields
+
+/// Fields, models and drafts as one: what is wrong, where first, what is changed, and a submit that
+/// runs once.
+///
+/// ```swift
+/// let form = Form()
+///     .add(person.draft())                     // name, age, … at their own paths
+///     .add(address, named: "address")          // address.street, …
+///     .add(acceptsTerms, named: "terms")
+///
+/// if form.validate().isInvalid {
+///     announce(form.summary)                   // "Name is required"
+///     focus(form.firstInvalid?.field)
+/// }
+/// try await form.submit { try await api.save(person) }
+/// ```
+///
+/// Everything is in the order in which it was added, the fields of a model in that of its schema. What
+/// the form tells is up to date whenever it is asked: a field that is set is unknown until it is
+/// validated again. Of two fields at one path the first is told what is addressed to it.
+///
+/// It can be used from any thread, and keeps what was added alive.
+// Safe: `contents` is guarded by `lock`, under which no code of the user runs; the rest never changes.
+public final class Form: @unchecked Sendable {
+    struct Contents {
+        var parts: [FormPart] = []
+        var disabled: [FieldPath] = []
+        var touched: [ObjectIdentifier: AnyField] = [:]
+        /// What others said that is about no field.
+        var general: [Issue] = []
+        /// What a validation found about parts, and the revision that they had.
+        var found: [(revision: UInt64, issues: [Issue])] = []
+        /// Fields of models in fields that were told something.
+        var told: [FormPlace] = []
+        var submitCount = 0
+        var isSubmitSuccessful = false
+    }
+
+    private let lock = Lock()
+    private var contents = Contents()
+    /// Tells computed fields when what something began with is another.
+    private let marker = Field<Bool>()
+    private let dirtiness = LazyComputed<Bool>()
+    let submission = Field<Bool>(value: false)
+    let lazySubmitting = LazyComputed<Bool>()
+
+    /// A form without fields.
+    public init() {}
+
+    /// A form of fields, in this order: `Form(["email": email, "age": age])`.
+    public convenience init(_ fields: KeyValuePairs<String, AnyField>) {
+        self.init()
+        for (name, field) in fields { add(field, named: name) }
+    }
+
+    /// Adds a field.
+    ///
+    /// - Parameters:
+    ///   - field: The field. It is changed when it differs from the value that it has now.
+    ///   - name: Its key in paths, taken whole.
+    /// - Returns: The form.
+    @discardableResult
+    public func add(_ field: AnyField, named name: String) -> Self {
+        add(FormPart(field, at: FieldPath(key: name), marker))
+    }
+
+    /// Adds the fields of a model and its `check`.
+    ///
+    /// - Parameters:
+    ///   - model: The model. Its fields are changed when they differ from the values that they have
+    ///     now.
+    ///   - name: What stands before the paths of its fields; nothing, if there is none.
+    /// - Returns: The form.
+    @discardableResult
+    public func add<M: Model>(_ model: M, named name: String? = nil) -> Self {
+        let baselines = M.schema.allFields.map { entry in
+            let field = entry.field(in: model)
+            return Baseline(field, source: field, marker)
+        }
+        return add(FormPart(model, at: Self.path(name), baselines: baselines))
+    }
+
+    /// Adds the fields of a draft and the model's `check`.
+    ///
+    /// - Parameters:
+    ///   - draft: The draft. Its fields are changed when the draft says so.
+    ///   - name: What stands before the paths of its fields; nothing, if there is none.
+    /// - Returns: The form.
+    @discardableResult
+    public func add<M: Model>(_ draft: ModelDraft<M>, named name: String? = nil) -> Self {
+        var part = FormPart(draft.scratch, at: Self.path(name), baselines: draft.baselines)
+        part.draft = draft
+        return add(part)
+    }
+
+    private static func path(_ name: String?) -> FieldPath { name.map(FieldPath.init(key:)) ?? [] }
+
+    private func add(_ part: FormPart) -> Self {
+        withContents { $0.parts.append(part) }
+        marker.touch()
+        return self
+    }
+
+    /// Reads or changes the state; what leaves it is released after the lock.
+    func withContents<Result>(_ body: (inout Contents) -> Result) -> Result {
+        let (result, old) = lock.withLock {
+            let old = contents
+            return (body(&contents), old)
+        }
+        withExtendedLifetime(old) {}
+        return result
+    }
+
+    /// The state as it is now.
+    var current: Contents { lock.withLock { contents } }
+}
+
+extension Form {
+    /// Whether any field is changed, also one that is not enabled.
+    public var isDirty: Bool {
+        _ = marker.value
+        return current.parts.contains { $0.entries.contains(where: \.baseline.isDirty) }
+    }
+
+    /// Whether any field is changed, to be observed.
+    ///
+    /// It lives as long as the form.
+    public var dirty: Computed<Bool> { dirtiness.get { [weak self] in self?.isDirty } }
+
+    /// The paths of the changed fields, in the order of the form.
+    public var changes: [FieldPath] {
+        current.parts.flatMap(\.entries).filter(\.baseline.isDirty).map(\.path)
+    }
+
+    /// The paths of the fields that the user has been at, in the order of the form.
+    public var touched: [FieldPath] {
+        let state = current
+        return state.parts.flatMap(\.entries).filter { state.isTouched($0.field) }.map(\.path)
+    }
+
+    /// Notes that the user has been at a field, such as when it loses the focus; to set it does not.
+    public func touch(_ field: AnyField) {
+        withContents { $0.touched[ObjectIdentifier(field)] = field }
+    }
+
+    /// Whether the user has been at a field.
+    public func isTouched(_ field: AnyField) -> Bool { current.isTouched(field) }
+
+    /// Takes a field or a part out of what is validated and told, such as while it is hidden, or puts
+    /// it back.
+    ///
+    /// - Parameters:
+    ///   - isEnabled: Whether it counts.
+    ///   - name: The name under which it was added.
+    public func setEnabled(_ isEnabled: Bool, for name: String) {
+        setEnabled(isEnabled, at: [FieldPath(key: name)])
+    }
+
+    /// Takes a field of the form out of what is validated and told, or puts it back.
+    public func setEnabled(_ isEnabled: Bool, for field: AnyField) {
+        setEnabled(
+            isEnabled,
+            at: current.parts.flatMap(\.entries).filter { $0.field === field }.map(\.path)
+        )
+    }
+
+    private func setEnabled(_ isEnabled: Bool, at paths: [FieldPath]) {
+        withContents { state in
+            state.disabled.removeAll(where: paths.contains)
+            if !isEnabled { state.disabled += paths }
+        }
+    }
+
+    /// Sets every field to what it began with, and forgets what was said against it, what was touched
+    /// and how often the form was submitted.
+    public func discard() {
+        let parts = current.parts
+        for part in parts {
+            Baseline.restore(part.entries.map(\.baseline)) {
+                $0.isDirty || $0.field.validationState != .unknown
+            }
+        }
+        withContents { state in
+            state = Contents(parts: state.parts, disabled: state.disabled)
+        }
+    }
+}
+
+extension Form.Contents {
+    func isTouched(_ field: AnyField) -> Bool { touched[ObjectIdentifier(field)] != nil }
+
+    func isEnabled(_ path: FieldPath) -> Bool {
+        !disabled.contains { path.components.starts(with: $0.components) }
+    }
+}

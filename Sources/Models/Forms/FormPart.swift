@@ -1,0 +1,73 @@
+import ModelKitFields
+
+/// Fields that were added to a form together.
+struct FormPart: Sendable {
+    struct Entry: Sendable {
+        let path: FieldPath
+        let baseline: Baseline
+
+        var field: AnyField { baseline.field }
+    }
+
+    /// What a validation found.
+    struct Findings {
+        var all: [Issue] = []
+        /// Those that no field keeps.
+        var general: [Issue] = []
+    }
+
+    /// Where the part is in the form.
+    let path: FieldPath
+    let entries: [Entry]
+    /// Validates the fields at the paths that are to be.
+    let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool) -> Findings
+    var draft: (any FormDraft)?
+
+    /// The revision of the last set of any of the fields.
+    var revision: UInt64 { entries.map(\.field.revision).max() ?? 0 }
+}
+
+/// A draft of a model of whatever type.
+protocol FormDraft: Sendable {
+    func prepareCommit(
+        _ overwriting: Bool,
+        at path: FieldPath,
+        validating validate: () -> [Issue]
+    ) throws(DraftError) -> DraftChanges
+
+    @discardableResult
+    func rebase() -> [FieldPath]
+}
+
+extension ModelDraft: FormDraft {}
+
+extension FormPart {
+    init(_ field: AnyField, at path: FieldPath, _ marker: Field<Bool>) {
+        self.path = path
+        entries = [Entry(path: path, baseline: Baseline(field, source: field, marker))]
+        validate = { isEnabled in
+            guard isEnabled(path) else { return Findings() }
+            return Findings(all: field.validate(adding: []).map { $0.prefixed(by: path) })
+        }
+    }
+
+    init<M: Model>(_ model: M, at path: FieldPath, baselines: [Baseline]) {
+        self.path = path
+        entries = zip(M.schema.allFields, baselines).map { entry, baseline in
+            Entry(path: path.appending(entry.path), baseline: baseline)
+        }
+        validate = { isEnabled in
+            var findings = Findings()
+            findings.all = model.validationIssues { entry, found in
+                guard let entry else {
+                    guard isEnabled(path) else { return nil }
+                    findings.general = found.map { $0.prefixed(by: path) }
+                    return found
+                }
+                return isEnabled(path.appending(entry.path)) ? found : nil
+            }
+            .map { $0.prefixed(by: path) }
+            return findings
+        }
+    }
+}

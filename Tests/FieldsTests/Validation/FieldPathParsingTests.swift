@@ -1,0 +1,61 @@
+import ModelKitFields
+import Testing
+
+@Suite struct FieldPathParsingTests {
+    @Test(
+        arguments: [
+            ("", []), ("name", ["name"]), ("terms[2].start", ["terms", 2, "start"]),
+            ("[0][1]", [0, 1]), ("a b.ß.💩[10]", ["a b", "ß", "💩", 10]), ("1.2", ["1", "2"]),
+        ] as [(String, FieldPath)]
+    )
+    func `a path is read as it is written`(text: String, path: FieldPath) throws {
+        #expect(try FieldPath(parsing: text) == path)
+        #expect(path.description == text)
+    }
+
+    @Test(
+        arguments: [
+            (".a", 0, .emptyKey), ("a.", 2, .emptyKey), ("a..b", 2, .emptyKey),
+            ("a.[0]", 2, .emptyKey),
+            ("a[", 1, .unclosedIndex), ("a[x]", 2, .badIndex), ("a[]", 2, .badIndex),
+            ("a[-1]", 2, .badIndex), ("a[01]", 2, .badIndex),
+            ("ß[99999999999999999999]", 3, .badIndex),
+            ("a]", 1, .unopenedIndex), ("a[0]b", 4, .missingDot),
+        ] as [(String, Int, FieldPathError.Reason)]
+    )
+    func `what is no path is refused where it is none`(
+        text: String,
+        offset: Int,
+        reason: FieldPathError.Reason
+    ) {
+        #expect(throws: FieldPathError(text: text, offset: offset, reason: reason)) {
+            try FieldPath(parsing: text)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", []), ("/", [""]), ("/terms/2/start", ["terms", 2, "start"]),
+            ("/a~1b/~0/~01", ["a/b", "~", "~1"]), ("/01/-1", ["01", "-1"]), ("/a.b[0]", ["a.b[0]"]),
+        ] as [(String, FieldPath)]
+    )
+    func `a JSON Pointer is read as it is written`(text: String, path: FieldPath) throws {
+        #expect(try FieldPath(jsonPointer: text) == path)
+        #expect(path.jsonPointer == text)
+    }
+
+    @Test(
+        arguments: [
+            ("a", 0, .missingSlash), ("/a/ß~2", 5, .unknownEscape), ("/~", 1, .unknownEscape),
+        ] as [(String, Int, FieldPathError.Reason)]
+    )
+    func `what is no JSON Pointer is refused where it is none`(
+        text: String,
+        offset: Int,
+        reason: FieldPathError.Reason
+    ) {
+        let error = FieldPathError(text: text, offset: offset, reason: reason)
+        #expect(throws: error) { try FieldPath(jsonPointer: text) }
+        #expect(error.description == "path \"\(text)\" at \(offset): \(reason.rawValue)")
+    }
+}

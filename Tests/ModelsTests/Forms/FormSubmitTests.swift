@@ -1,0 +1,169 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+private struct Refusal: IssuesError { let issues: [Issue] }
+
+@Suite struct FormSubmitTests {
+    private let email = Field<String>(value: "a", name: "E-mail").require(.notBlank)
+    private let name = Field<String>()
+    private let form: Form
+
+    init() {
+        form = Form(["email": email, "name": name])
+    }
+
+    @Test func `a form that is invalid is not submitted, and says why`() async {
+        email.value = ""
+        let error = await #expect(throws: FormError.self) {
+            try await form.submit { Testing.Issue.record("the work began") }
+        }
+        #expect(error?.issues.map(\.path) == [["email"]])
+        #expect(error?.description == "email cannot be blank")
+        #expect(form.submitCount == 1)
+        #expect(form.isSubmitted)
+        #expect(!form.isSubmitSuccessful)
+        #expect(!form.isSubmitting)
+    }
+
+    @Test func `it gives what the work gives, and what was sent is the new base`() async throws {
+        name.value = "Ann"
+        #expect(form.isDirty)
+        let seen = Collector<Bool?>()
+        form.submitting --> { seen.add($0) }
+        let answer = try await form.submit {
+            #expect(form.isSubmitting)
+            await Task.yield()
+            email.value = "b"
+            return 3
+        }
+        #expect(answer == 3)
+        #expect(form.isSubmitSuccessful)
+        #expect(form.changes == [["email"]], "it was set while the work ran")
+        #expect(seen.values == [false, true, false])
+        email.value = "a"
+        #expect(!form.isDirty)
+    }
+
+    @Test func `of overlapping submits one runs`() async throws {
+        let runs = Collector<Int>()
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                group.addTask { [form] in
+                    do {
+                        try await form.submit {
+                            runs.add(number)
+                            while form.submitCount == 0 || runs.values.isEmpty {
+                                await Task.yield()
+                            }
+                            for _ in 0..<100 { await Task.yield() }
+                        }
+                        return true
+                    } catch {
+                        #expect(error as? FormError == .alreadySubmitting)
+                        return false
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(runs.values.count == results.count { $0 })
+        #expect(form.submitCount == runs.values.count)
+        #expect(!form.isSubmitting)
+    }
+
+    @Test func `a second submit is refused while the first is under way`() async throws {
+        try await form.submit {
+            let error = await #expect(throws: FormError.self) { try await form.submit {} }
+            #expect(error == .alreadySubmitting)
+            #expect(error?.issues == [])
+            #expect(form.isSubmitting)
+        }
+        #expect(form.submitCount == 1)
+        try await form.submit {}
+        #expect(form.submitCount == 2)
+    }
+
+    @Test func `an answer is told the fields, but those that were set since`() async throws {
+        name.value = "Ann"
+        let refusal = Refusal(issues: [
+            Issue(path: ["email"], message: "is taken"), Issue(path: ["name"], message: "is odd"),
+            Issue(message: "is refused"),
+        ])
+        await #expect(throws: Refusal.self) {
+            try await form.submit {
+                name.value = "Bob"
+                throw refusal
+            }
+        }
+        #expect(email.issues.map(\.message) == ["is taken"])
+        #expect(name.issues.isEmpty)
+        #expect(form.generalIssues.map(\.message) == ["is refused"])
+        #expect(form.isDirty, "nothing was saved")
+        #expect(!form.isSubmitting)
+        // What is said of the whole keeps nobody from trying again; what is said of a field does.
+        await #expect(throws: FormError.self) { try await form.submit {} }
+        #expect(form.generalIssues.isEmpty)
+        email.value = "b"
+        try await form.submit {}
+    }
+
+    @Test func `one issue alone is told, and another error is only thrown`() async {
+        struct Down: Error {}
+        await #expect(throws: Issue.self) {
+            try await form.submit { throw Issue(path: ["name"], message: "is odd") }
+        }
+        #expect(name.issues.count == 1)
+        name.value = ""
+        await #expect(throws: Down.self) { try await form.submit { throw Down() } }
+        #expect(form.validate() == .valid)
+    }
+
+    @Test func `cancelling the task cancels the work`() async {
+        let started = AsyncStream.makeStream(of: Void.self)
+        let task = Task { [form] in
+            try await form.submit {
+                started.continuation.yield()
+                try await Task.sleep(for: .seconds(600))
+            }
+        }
+        for await _ in started.stream { break }
+        #expect(form.isSubmitting)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!form.isSubmitting)
+        #expect(!form.isSubmitSuccessful)
+    }
+
+    @Test func `a task that is cancelled before does not begin the work`() async {
+        let task = Task { [form] in
+            while !Task.isCancelled { await Task.yield() }
+            try await form.submit { Testing.Issue.record("the work began") }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!form.isSubmitting)
+    }
+
+    @MainActor
+    @Test func `the work runs where it is written`() async throws {
+        var count = 0
+        try await form.submit {
+            MainActor.assertIsolated()
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    @Test func `drafts are committed by the work`() async throws {
+        let person = Person()
+        let draft = person.draft()
+        let form = Form().add(draft)
+        draft.name.value = "Ann"
+        try await form.submit { try form.commit() }
+        #expect(person.name.value == "Ann")
+        #expect(!form.isDirty)
+    }
+}

@@ -1,0 +1,283 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+/// A field of each kind of part: a model, a field and a draft.
+private struct Booking {
+    let trip = Trip.sample()
+    let person = Person()
+    let draft: ModelDraft<Person>
+    let email = Field<String>(name: "E-mail").require(.notBlank)
+    let form: Form
+
+    init() {
+        person.name.value = "Ann"
+        draft = person.draft()
+        form = Form().add(trip, named: "trip").add(email, named: "email").add(draft)
+    }
+}
+
+@Suite struct FormTests {
+    @Test func `it is unknown until it is validated, and when a field is set`() {
+        let booking = Booking()
+        let form = booking.form
+        #expect(form.state == .unknown)
+        booking.email.value = "a"
+        #expect(form.validate() == .valid)
+        #expect(form.state == .valid)
+        booking.trip.end.value = 8
+        #expect(form.state == .unknown)
+        booking.email.value = ""
+        booking.email.validate()
+        #expect(form.state == .invalid(["E-mail cannot be blank"]), "invalid before unknown")
+        #expect(Form().state == .valid)
+    }
+
+    @Test func `what is wrong is told in the order of the form, by name, each once`() {
+        let booking = Booking()
+        booking.draft.name.value = ""
+        booking.trip.title.value = ""
+        booking.trip.end.value = 0
+        booking.trip.stops.append(" ")
+        booking.trip.price.value = 1_000
+        let form = booking.form
+        let texts = [
+            "Title cannot be blank", "End must not be before the start", "stops[2] cannot be blank",
+            "trip is too dear", "E-mail cannot be blank", "Name cannot be blank",
+        ]
+        #expect(form.validate() == .invalid(texts))
+        #expect(form.issues.map(\.description) == texts)
+        #expect(form.summary == texts.joined(separator: "\n"))
+        #expect(
+            form.issues.map(\.path) == [
+                ["trip", "info", "title"], ["trip", "end"], ["trip", "stops", 2], ["trip"],
+                ["email"], ["name"],
+            ]
+        )
+        #expect(form.issues[3].field == nil)
+        #expect(form.issues[3].label == nil)
+        #expect(form.firstInvalid?.field === booking.trip.title)
+        booking.trip.title.value = "Rome"
+        #expect(form.firstInvalid?.field === booking.trip.end)
+        #expect(form.issues.map(\.description) == [texts[1], texts[2], texts[4], texts[5]])
+    }
+
+    @Test func `what a model says as a whole is told until one of its fields is set`() {
+        let trip = Trip.sample()
+        trip.price.value = 1_000
+        let form = Form().add(trip)
+        #expect(form.validate() == .invalid(["is too dear"]))
+        trip.price.value = 10
+        #expect(form.state == .unknown)
+        #expect(form.issues.isEmpty)
+        #expect(form.validate() == .valid)
+    }
+
+    @Test func `a warning is told, and is no error`() {
+        let name = Field<String>(name: "Name").require(.minLength(3).severity(.warning))
+        let age = Field<Int>().require(.min(18))
+        let form = Form(["name": name, "age": age])
+        name.value = "Al"
+        #expect(form.validate() == .valid)
+        #expect(form.issues.map(\.issue.severity) == [.warning])
+        #expect(form.firstInvalid == nil)
+        #expect(form.summary.isEmpty)
+        age.value = 3
+        form.validate()
+        #expect(form.firstInvalid?.path == ["age"])
+        #expect(form.summary == "age must be greater than or equal to 18")
+    }
+
+    // MARK: Dirty and touched
+
+    @Test func `dirty is what differs from when it was added, and draft from base`() throws {
+        let booking = Booking()
+        let form = booking.form
+        let seen = Collector<Bool?>()
+        form.dirty --> { seen.add($0) }
+        #expect(!form.isDirty)
+        booking.email.value = "a"
+        booking.draft.name.value = "Bob"
+        booking.trip.stops.append("Pisa")
+        #expect(form.changes == [["trip", "stops"], ["email"], ["name"]])
+        booking.email.value = nil
+        booking.trip.stops.remove(at: 2)
+        #expect(form.changes == [["name"]])
+        booking.draft.name.value = "Ann"
+        #expect(!form.isDirty)
+        #expect(seen.values == [false, true, false])
+    }
+
+    @Test func `touched is what was touched, in the order of the form`() {
+        let booking = Booking()
+        let form = booking.form
+        booking.email.value = "x"
+        #expect(form.touched == [])
+        form.touch(booking.draft.age)
+        form.touch(booking.email)
+        form.touch(Field<Int>())
+        #expect(form.touched == [["email"], ["age"]])
+        #expect(form.isTouched(booking.email))
+        #expect(!form.isTouched(booking.draft.name))
+    }
+
+    @Test func `only what was touched is visible until somebody submits`() async {
+        let booking = Booking()
+        let form = booking.form
+        booking.draft.name.value = ""
+        form.validate()
+        #expect(form.issues.count == 2)
+        #expect(form.visibleIssues.isEmpty)
+        form.touch(booking.draft.name)
+        #expect(form.visibleIssues.map(\.path) == [["name"]])
+        _ = try? await form.submit {}
+        #expect(form.visibleIssues.count == 2)
+    }
+
+    @Test func `discard sets everything back and forgets what was said`() async {
+        let booking = Booking()
+        let form = booking.form
+        booking.email.value = "a"
+        booking.draft.name.value = ""
+        booking.trip.end.value = 0
+        form.touch(booking.email)
+        _ = try? await form.submit {}
+        form.apply([Issue(message: "down"), Issue(path: ["trip", "start"], message: "is odd")])
+        form.discard()
+        #expect(!form.isDirty)
+        #expect(form.issues.isEmpty)
+        #expect(form.generalIssues.isEmpty)
+        #expect(form.touched == [])
+        #expect(form.submitCount == 0)
+        #expect(booking.email.value == nil)
+        #expect(booking.draft.name.value == "Ann")
+        #expect(booking.trip.end.value == 9)
+    }
+
+    // MARK: Enabled
+
+    @Test func `what is not enabled is neither validated nor told`() {
+        let booking = Booking()
+        let form = booking.form
+        booking.draft.name.value = ""
+        booking.trip.price.value = 1_000
+        form.validate()
+        #expect(form.issues.count == 3)
+        form.setEnabled(false, for: "trip")
+        form.setEnabled(false, for: booking.draft.name)
+        #expect(form.issues.map(\.path) == [["email"]])
+        booking.email.value = "a"
+        #expect(form.validate() == .valid)
+        form.apply([Issue(path: ["name"], message: "is taken")])
+        #expect(form.generalIssues.map(\.description) == ["name is taken"], "nobody else shows it")
+        form.apply([])
+        form.setEnabled(true, for: "trip")
+        #expect(form.validate() == .invalid(["trip is too dear"]))
+    }
+
+    // MARK: What others say
+
+    @Test func `an issue is told the field at its path until that is set`() throws {
+        let booking = Booking()
+        let form = booking.form
+        booking.email.value = "a"
+        form.validate()
+        form.apply([
+            Issue(code: "unique", path: ["email"], message: "is taken"),
+            Issue(path: try FieldPath(jsonPointer: "/trip/stops/1"), message: "is closed"),
+            Issue(path: ["trip", "info", "title"], message: "is rude"),
+            Issue(path: ["trip", "nothing"], message: "is unknown"),
+            Issue(message: "is down"),
+        ])
+        #expect(booking.email.issues.map(\.code) == ["unique"])
+        #expect(
+            form.issues.map(\.description) == [
+                "Title is rude", "stops[1] is closed", "E-mail is taken",
+                "trip.nothing is unknown", "is down",
+            ]
+        )
+        #expect(form.generalIssues.map(\.description) == ["trip.nothing is unknown", "is down"])
+        #expect(form.state.isInvalid)
+        booking.trip.title.value = "Pisa"
+        #expect(form.issues.count == 4, "only its own is gone")
+        form.validate()
+        #expect(form.issues.count == 4, "they outlive a validation")
+        form.apply([])
+        #expect(form.generalIssues.isEmpty)
+        booking.email.value = "b"
+        booking.trip.stops.value = ["Bern", "Pisa"]
+        #expect(form.validate() == .valid)
+    }
+
+    @Test func `a path leads through models in fields`() throws {
+        let senator = Senator()
+        let (term, friend) = (Term(), Senator())
+        senator.terms.value = [Term(), term]
+        senator.friend.value = friend
+        let form = Form().add(senator, named: "senator")
+        form.validate()
+        form.apply(messages: [
+            "senator.terms[1].phone": ["is dead"], "/senator/friend/name/first": ["is wrong"],
+            "senator.terms[2].phone": ["is not there"], "a..b": ["is odd"],
+        ])
+        #expect(term.phone.issues.map(\.message) == ["is dead"])
+        #expect(friend.first.issues.map(\.message) == ["is wrong"])
+        #expect(
+            form.issues.map(\.description)
+                == [
+                    "phone is dead", "first is wrong", "terms[2].phone is not there", "a..b is odd",
+                ].sorted { left, right in
+                    // The array comes with its field, before the friend.
+                    let order = ["terms[2].phone is not there", "phone is dead", "first is wrong"]
+                    return (order.firstIndex(of: left) ?? 9) < (order.firstIndex(of: right) ?? 9)
+                }
+        )
+        term.phone.value = "1"
+        #expect(!form.issues.map(\.description).contains("phone is dead"))
+        #expect(form.firstInvalid?.field === senator.terms)
+    }
+
+    @Test func `what a model in a field is told is stale once its field is set`() {
+        let senator = Senator()
+        let term = Term()
+        term.phone.value = "12345"
+        senator.terms.value = [term]
+        let form = Form().add(senator)
+        #expect(form.validate() == .invalid(["phone must be short"]))
+        #expect(form.firstInvalid?.field === term.phone)
+        #expect(form.firstInvalid?.path == ["terms", 0, "phone"])
+        term.phone.value = "1"
+        #expect(form.state == .unknown)
+        #expect(form.issues.isEmpty)
+        #expect(form.validate() == .valid)
+    }
+
+    // MARK: Drafts
+
+    @Test func `a commit brings all drafts to their models in one batch, or none`() throws {
+        let (first, second) = (Person(), Person())
+        first.name.value = "Ann"
+        second.name.value = "Bob"
+        let drafts = [first.draft(), second.draft()]
+        let form = Form().add(drafts[0], named: "first").add(drafts[1], named: "second")
+        let both = Computed { [first = first.name, second = second.name] in
+            "\(first.value ?? "") \(second.value ?? "")"
+        }
+        let seen = Collector<String?>()
+        both --> { seen.add($0) }
+        drafts[0].name.value = "Cid"
+        drafts[1].name.value = ""
+        let invalid = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(invalid?.issues.map(\.path) == [["second", "name"]])
+        drafts[1].name.value = "Dan"
+        second.name.value = "Eve"
+        let conflict = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(conflict?.conflicts == [["second", "name"]])
+        #expect(first.name.value == "Ann")
+        try form.commit(overwriting: true)
+        #expect(seen.values == ["Ann Bob", "Ann Eve", "Cid Dan"])
+        #expect(!form.isDirty)
+    }
+}
