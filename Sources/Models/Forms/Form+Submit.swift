@@ -34,13 +34,12 @@ extension Form {
         }
         guard isFirst else { throw FormError.alreadySubmitting }
         defer { submission.value = false }
-        withContents { state in
+        let age = withContents { state in
             state.submitCount += 1
             state.isSubmitSuccessful = false
-            state.general = []
+            return state.age
         }
-        validate()
-        let issues = issues.map(\.issue)
+        let issues = issuesAnew()
         if issues.isBlocking { throw FormError.invalid(issues) }
         let revision = Revision.next()
         let values = current.parts.filter { $0.draft == nil }.flatMap(\.entries)
@@ -51,13 +50,22 @@ extension Form {
             result = try await work()
         } catch {
             if let issues = (error as? any IssuesError)?.issues ?? (error as? Issue).map({ [$0] }) {
-                apply(issues, asOf: revision)
+                if current.age == age { apply(issues, asOf: revision) }
             }
             throw error
         }
+        guard current.age == age else { return result }
         for (baseline, value) in values { baseline.begin(with: value.origin, value.revision) }
         withContents { $0.isSubmitSuccessful = true }
         return result
+    }
+
+    /// Validates, and gives what is wrong; what others said of the whole counts no more, as no set
+    /// could take it back.
+    private func issuesAnew() -> [Issue] {
+        withContents { $0.general = [] }
+        validate()
+        return issues.map(\.issue)
     }
 
     /// Whether a submit is under way.
@@ -87,8 +95,7 @@ extension Form {
     ///   committed. Only a field that is set by another thread in the very moment is reported after
     ///   the others were committed.
     public func commit(overwriting: Bool = false) throws(DraftError) {
-        validate()
-        var issues = issues.map(\.issue)
+        var issues = issuesAnew()
         if issues.isBlocking { throw DraftError(issues: issues) }
         issues = []
         let state = current

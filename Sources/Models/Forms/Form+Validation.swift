@@ -28,12 +28,14 @@ extension Form {
     /// and those of the whole form last.
     public var issues: [FormIssue] { look().issues }
 
-    /// What is wrong as long as nobody submits: of the fields that were touched alone; all of it after
-    /// the first submit.
+    /// What a form should show: before the first submit only what is wrong with touched fields, and
+    /// what others said; then all of it.
     public var visibleIssues: [FormIssue] {
         let state = current
         if state.submitCount > 0 { return issues }
-        return issues.filter { issue in issue.field.map(state.isTouched) ?? true }
+        return issues.filter { issue in
+            issue.field.map(state.isTouched) ?? state.general.contains(issue.issue)
+        }
     }
 
     /// The errors as lines of text, to be read out at once; empty if there are none.
@@ -47,7 +49,7 @@ extension Form {
     }
 
     /// What others said that is about no enabled field of the form, until they say something else or
-    /// the form is submitted.
+    /// the form is submitted or committed.
     public var generalIssues: [Issue] { current.general }
 
     /// Tells the fields what somebody else says against them, such as a server.
@@ -125,7 +127,7 @@ extension Form {
                         isUnknown = true
                     }
                 }
-                for place in state.told where place.isInside(of: entry) {
+                for place in state.told where place.isStillInside(of: entry) {
                     for issue in place.field.issues {
                         tell(issue.prefixed(by: place.path), of: place.leading(to: issue.path))
                     }
@@ -155,9 +157,9 @@ extension [Issue] {
 }
 
 extension FormPlace {
-    /// Whether it is in a model in a field.
-    fileprivate func isInside(of entry: FormPart.Entry) -> Bool {
-        field !== entry.field && path.begins(with: entry.path)
+    /// Whether its path leads to it through a model in a field, which may have another one now.
+    fileprivate func isStillInside(of entry: FormPart.Entry) -> Bool {
+        field !== entry.field && FormPlace(path, among: [entry])?.field === field
     }
 
     fileprivate func leading(to rest: FieldPath) -> FormPlace {

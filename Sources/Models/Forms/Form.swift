@@ -34,6 +34,8 @@ public final class Form: @unchecked Sendable {
         /// Fields of models in fields that were told something.
         var told: [FormPlace] = []
         var submitCount = 0
+        /// How often the form was discarded, so that an answer to what it was before is known.
+        var age = 0
         var isSubmitSuccessful = false
     }
 
@@ -152,7 +154,7 @@ extension Form {
     ///
     /// - Parameters:
     ///   - isEnabled: Whether it counts.
-    ///   - name: The name under which it was added.
+    ///   - name: The name under which it was added. A commit sets its changes all the same.
     public func setEnabled(_ isEnabled: Bool, for name: String) {
         setEnabled(isEnabled, at: [FieldPath(key: name)])
     }
@@ -174,6 +176,8 @@ extension Form {
 
     /// Sets every field to what it began with, and forgets what was said against it, what was touched
     /// and how often the form was submitted.
+    ///
+    /// What comes of a submit that is under way is then only its caller's.
     public func discard() {
         let parts = current.parts
         for part in parts {
@@ -182,7 +186,8 @@ extension Form {
             }
         }
         withContents { state in
-            state = Contents(parts: state.parts, disabled: state.disabled)
+            let age = state.age + 1
+            state = Contents(parts: state.parts, disabled: state.disabled, age: age)
         }
     }
 }

@@ -73,6 +73,19 @@ public final class ModelDraft<M: Model>: Sendable {
     /// began or was last rebased: what a commit would be refused for.
     public var conflicts: [FieldPath] { paths(where: \.isConflict) }
 
+    /// The values of the changed fields by their keys, as a PATCH sends them; a changed field without
+    /// a value is `.null`.
+    public func changedValues() -> AttributeDictionary {
+        var traversal = Traversal()
+        var dictionary: AttributeDictionary = [:]
+        for (entry, baseline) in zip(M.schema.allFields, baselines) where baseline.isDirty {
+            if let value = baseline.field.attributeValue(in: &traversal) {
+                dictionary.set(value, at: entry.key.names[...])
+            }
+        }
+        return dictionary
+    }
+
     /// Sets a field to what it began with.
     public func revert(_ keyPath: KeyPath<M, some AnyField>) {
         baseline(keyPath)?.restore()

@@ -87,7 +87,10 @@ public enum StoreError: Error, Sendable, Hashable {
     }
 }
 
-extension StoreError: LocalizedError, CustomStringConvertible {
+extension StoreError: IssuesError, LocalizedError {
+    /// What is wrong with the model; none of another error.
+    public var issues: [Issue] { if case .validation(let issues) = self { issues } else { [] } }
+
     public var description: String {
         switch self {
         case .notFound(let type, let identifier): "there is no \(type) \(identifier)"

@@ -110,6 +110,22 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         try await form.submit {}
     }
 
+    @Test func `an answer to what was discarded meanwhile changes nothing`() async throws {
+        name.value = "Ann"
+        try await form.submit { form.discard() }
+        #expect(name.value == nil)
+        #expect(!form.isDirty)
+        #expect(form.submitCount == 0)
+        #expect(!form.isSubmitSuccessful)
+        await #expect(throws: Issue.self) {
+            try await form.submit {
+                form.discard()
+                throw Issue(path: ["name"], message: "is odd")
+            }
+        }
+        #expect(form.issues.isEmpty)
+    }
+
     @Test func `one issue alone is told, and another error is only thrown`() async {
         struct Down: Error {}
         await #expect(throws: Issue.self) {

@@ -82,6 +82,7 @@ final class Trip: Model {
         #expect(draft.changes == [["info", "title"], ["start"], ["badge"]])
         #expect(draft.isDirty(\.title))
         #expect(!draft.isDirty(\.end))
+        #expect(draft.changedValues() == ["info": ["title": "Pisa"], "start": nil])
         draft.title.value = "Rome"
         draft.start.value = 1
         draft.badge.value = nil
