@@ -224,6 +224,33 @@ final class Trip: Model {
         #expect(trip.end.validationState == .unknown)
     }
 
+    /// What is committed was valid all at once.
+    @Test func `a field that is set while the draft is validated is validated again`() {
+        final class Restless: Model {
+            let first = Field<Int>().require(.max(10))
+            let second = Field<Int>()
+            init() {
+                second.require { [first] second in
+                    if second == 1 { first.value = 11 }
+                    if second == 2 { first.value = 1 - (first.value ?? 0) }
+                    return true
+                }
+            }
+        }
+        let base = Restless()
+        let draft = base.draft()
+        draft.first.value = 5
+        draft.second.value = 1
+        let invalid = #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(invalid?.issues.map(\.path) == [["first"]])
+        #expect(base.first.value == nil)
+        draft.first.value = 0
+        draft.second.value = 2
+        let endless = #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(endless?.description == "was changed meanwhile")
+        #expect(base.second.value == nil)
+    }
+
     @Test func `what others say against a field keeps it from a commit until it is set`() throws {
         let draft = Trip.sample().draft()
         draft.title.value = "Pisa"
