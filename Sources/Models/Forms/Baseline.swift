@@ -88,15 +88,23 @@ final class Baseline: @unchecked Sendable {
 
     /// Sets the source to a value that the field had.
     ///
-    /// - Returns: Whether it has this value; not if it was set meanwhile, unless that is overwritten.
-    func commit(_ mine: AnyField, overwriting: Bool) -> Bool {
+    /// - Parameters:
+    ///   - mine: A copy of the field with the value.
+    ///   - overwriting: Whether it is set although the source was set meanwhile.
+    ///   - own: The revisions of the sets of this commit, which others of its fields may have got along
+    ///     bindings.
+    /// - Returns: Whether the source has the value.
+    func commit(_ mine: AnyField, overwriting: Bool, _ own: inout Set<UInt64>) -> Bool {
         while true {
             let (origin, known) = start
             var revision = source.revision
             if source.isDifferent(from: mine) {
-                let isMoved = revision != known && source.isDifferent(from: origin)
+                let isMoved =
+                    revision != known && !own.contains(revision)
+                    && source.isDifferent(from: origin)
                 if isMoved && !overwriting { return false }
                 guard let new = source.take(mine, at: revision) else { continue }
+                own.insert(new)
                 revision = new
             }
             begin(with: mine, revision)

@@ -111,7 +111,7 @@ extension Form {
                 issues += error.issues
             }
         }
-        if issues.isEmpty { issues = batch { changes.flatMap { $0.commit() } } }
+        if issues.isEmpty { issues = DraftChanges.commit(changes) }
         if !issues.isEmpty { throw DraftError(issues: issues) }
         for part in state.parts { part.draft?.rebase() }
     }

@@ -23,7 +23,7 @@ extension ModelDraft {
         let changes = try prepareCommit(overwriting, at: []) {
             validatingChangesOnly ? changeIssues() : validationIssues()
         }
-        let conflicts = batch { changes.commit() }
+        let conflicts = DraftChanges.commit([changes])
         if !conflicts.isEmpty { throw DraftError(issues: conflicts) }
         rebase()
         return base
@@ -69,11 +69,18 @@ struct DraftChanges {
     let values: [Value]
     let isOverwriting: Bool
 
-    /// Sets the fields of the base.
+    /// Sets the fields of the bases, in one batch.
     ///
     /// - Returns: A conflict for each that was set meanwhile.
-    func commit() -> [Issue] {
-        values.filter { !$0.baseline.commit($0.value, overwriting: isOverwriting) }
-            .map { DraftError.conflict($0.path) }
+    static func commit(_ all: [DraftChanges]) -> [Issue] {
+        batch {
+            var own: Set<UInt64> = []
+            return all.flatMap { draft in
+                let isOverwriting = draft.isOverwriting
+                return draft.values
+                    .filter { !$0.baseline.commit($0.value, overwriting: isOverwriting, &own) }
+                    .map { DraftError.conflict($0.path) }
+            }
+        }
     }
 }

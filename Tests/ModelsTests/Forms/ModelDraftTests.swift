@@ -320,6 +320,23 @@ final class Trip: Model {
         #expect(trip.title.value == "Pisa")
     }
 
+    @Test func `what a commit itself brings along a binding is no conflict`() throws {
+        final class Price: Model {
+            let net = Field<Int>()
+            let gross = Field<Int>()
+            init() { net --> gross }
+        }
+        let price = Price()
+        price.net.value = 1
+        let draft = price.draft()
+        draft.net.value = 2
+        #expect(draft.gross.value == 2)
+        draft.gross.value = 3
+        try draft.commit()
+        #expect(price.net.value == 2)
+        #expect(price.gross.value == 3)
+    }
+
     @Test func `a rebase takes what is new elsewhere, and tells the conflicts`() throws {
         let trip = Trip.sample()
         let draft = trip.draft()
