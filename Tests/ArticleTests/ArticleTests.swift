@@ -3,7 +3,10 @@ import Testing
 
 /// The code of the articles is that of the files beside this one, which run.
 @Suite struct ArticleTests {
-    @Test(arguments: ["Observing", "Binding", "ComputedAndBatches", "WritingARule"])
+    @Test(arguments: [
+        "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
+        "FormsAndDrafts",
+    ])
     func `every example of an article is in the test of its name`(article: String) throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = tests.deletingLastPathComponent().deletingLastPathComponent()

@@ -243,6 +243,27 @@ import Testing
         #expect(try run("edit", "B001261-casper", "person=C000127").status == 0)
     }
 
+    @Test func `the schema says what a record may be, and to standard error what it cannot say`()
+        throws
+    {
+        let people = try run("schema")
+        #expect(people.status == 0)
+        let schema = try #require(
+            JSONSerialization.jsonObject(with: Data(people.output.utf8)) as? [String: Any]
+        )
+        #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+        let properties = try #require(schema["properties"] as? [String: [String: Any]])
+        #expect(properties["name"]?["required"] as? [String] == ["first", "last"])
+        #expect(people.errors.contains("contacts: not in the schema: terms"))
+        let offices = try run("schema", "--offices")
+        let office = try #require(
+            JSONSerialization.jsonObject(with: Data(offices.output.utf8)) as? [String: Any]
+        )
+        let fields = try #require(office["properties"] as? [String: [String: Any]])
+        #expect(fields["latitude"]?["maximum"] as? Double == 90)
+        #expect(fields["zip"]?["pattern"] as? String == "^[0-9]{5}(-[0-9]{4})?$")
+    }
+
     @Test func `help is printed`() throws {
         let result = try run("--help")
         #expect(result.status == 0)

@@ -6,6 +6,7 @@ enum Command: Equatable {
     case show(identifier: String)
     case edit(identifier: String, changes: [Change])
     case export(offices: Bool)
+    case schema(offices: Bool)
 
     struct Change: Equatable {
         let key: String
@@ -25,6 +26,7 @@ struct Invocation: Equatable {
           contacts show ID                everything about a person or an office
           contacts edit ID KEY=VALUE …    change fields; an empty value clears one
           contacts export [--offices]     write people or offices as JSON
+          contacts schema [--offices]     write what a record may be as a JSON Schema
           contacts --help
 
         OPTIONS
@@ -101,6 +103,9 @@ struct Invocation: Equatable {
         case "export":
             if let extra = operands.first { throw .usage("export takes no \"\(extra)\"") }
             command = .export(offices: flags.remove("--offices") != nil)
+        case "schema":
+            if let extra = operands.first { throw .usage("schema takes no \"\(extra)\"") }
+            command = .schema(offices: flags.remove("--offices") != nil)
         case let name?: throw .usage("there is no command \"\(name)\"")
         }
         if let option = options.keys.sorted().first ?? flags.first {

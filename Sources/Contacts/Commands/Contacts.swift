@@ -35,6 +35,9 @@ struct Contacts {
         case .help:
             try Console.print(Invocation.usage)
             return 0
+        case .schema(let offices):
+            try printSchema(offices ? JSONSchema(Office.self) : JSONSchema(Person.self))
+            return 0
         case .importing(let file):
             // The file first: one that cannot be read leaves no empty database behind.
             source = try ImportSource(file: file)
@@ -71,7 +74,7 @@ struct Contacts {
         case .edit(let identifier, let changes):
             try await EditCommand(store).run(identifier, changes)
         case .export(let offices): try await export(store, offices: offices)
-        case .help, .importing: break
+        case .help, .importing, .schema: break
         }
         return 0
     }

@@ -10,13 +10,16 @@ struct EditCommand {
 
     func run(_ identifier: String, _ changes: [Command.Change]) async throws {
         switch try await find(store, identifier) {
-        case .person(let person): try await save(person, try edit(person, changes))
+        case .person(let person):
+            let draft = person.draft()
+            try await save(draft, try edit(draft, changes))
         case .office(let office):
-            var issues = try edit(office, changes)
-            if let person = office.person.value, try await !isStored(person) {
+            let draft = office.draft()
+            var issues = try edit(draft, changes)
+            if let person = draft.person.value, try await !isStored(person) {
                 issues.append(.unknownPerson(person, at: ["person"]))
             }
-            try await save(office, issues)
+            try await save(draft, issues)
         }
     }
 
@@ -29,23 +32,27 @@ struct EditCommand {
         }
     }
 
-    /// Sets the fields and gives what is wrong then.
-    private func edit<M: Model>(_ model: M, _ changes: [Command.Change]) throws -> [Issue] {
+    /// Sets the fields and gives what is wrong then: all of it.
+    private func edit<M: Model>(
+        _ draft: ModelDraft<M>,
+        _ changes: [Command.Change]
+    ) throws -> [Issue] {
         var issues: [Issue] = []
         for change in changes {
             let entry = try entry(named: change.key, in: M.schema)
             let value = AttributeValue(text: change.value, kind: entry.kind)
             do throws(ImportError) {
-                try model.read(dictionaryValue: .nesting(value, at: entry.key))
+                try draft.scratch.read(dictionaryValue: .nesting(value, at: entry.key))
             } catch {
                 issues += error.issues
             }
         }
-        return issues + model.validationIssues().filter { $0.severity == .error }
+        return issues + draft.validationIssues().filter { $0.severity == .error }
     }
 
-    private func save<M: Model>(_ model: M, _ issues: [Issue]) async throws {
+    private func save<M: Model>(_ draft: ModelDraft<M>, _ issues: [Issue]) async throws {
         if !issues.isEmpty { throw Failure.refused(issues.map(\.description)) }
+        let model = try draft.commit()
         _ = try await store.update(model).value
         try Console.print("\(model.identifier?.description ?? "") is changed")
     }

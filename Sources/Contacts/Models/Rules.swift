@@ -11,15 +11,27 @@ extension Rule where Value == String {
 
 /// Made once: every instance of a model asks for its rules again.
 private enum Rules {
-    static let state = Rule<String>("must be two capital letters, like OH", code: "state") {
+    static let state = Rule<String>(
+        "must be two capital letters, like OH",
+        code: "state",
+        constraint: .pattern("^[A-Z]{2}$")
+    ) {
         $0.utf8.count == 2 && $0.utf8.allSatisfy { (65...90).contains($0) }
     }
 
-    static let phone = Rule<String>("must be a phone number like 202-224-3441", code: "phone") {
+    static let phone = Rule<String>(
+        "must be a phone number like 202-224-3441",
+        code: "phone",
+        constraint: .pattern("^[0-9]{3}-[0-9]{3}-[0-9]{4}$")
+    ) {
         $0.hasShape("000-000-0000")
     }
 
-    static let zip = Rule<String>("must be a ZIP code like 44114 or 44114-1234", code: "zip") {
+    static let zip = Rule<String>(
+        "must be a ZIP code like 44114 or 44114-1234",
+        code: "zip",
+        constraint: .pattern("^[0-9]{5}(-[0-9]{4})?$")
+    ) {
         $0.hasShape("00000") || $0.hasShape("00000-0000")
     }
 }
@@ -27,7 +39,10 @@ private enum Rules {
 extension Rule where Value == Double {
     /// Degrees north or east of zero, at most so many either way.
     static func coordinate(upTo limit: Double) -> Rule {
-        Rule(issues: { value in
+        let constraint = Constraint.all([
+            .minimum(.double(-limit)), .maximum(.double(limit)),
+        ])
+        return Rule(constraint: constraint) { value in
             guard let value, !(abs(value) <= limit) else { return [] }
             return [
                 Issue(
@@ -36,7 +51,7 @@ extension Rule where Value == Double {
                     parameters: ["value": .double(value)]
                 )
             ]
-        })
+        }
     }
 }
 

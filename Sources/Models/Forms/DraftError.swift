@@ -31,6 +31,10 @@ public struct DraftError: IssuesError, Hashable, Sendable {
         issues.filter { $0.code == "conflict" }.map(\.path)
     }
 
+    static func unanswered(_ path: FieldPath) -> Issue {
+        Issue(code: "unanswered", path: path, message: "is still being checked")
+    }
+
     static func conflict(_ path: FieldPath) -> Issue {
         Issue(code: "conflict", path: path, message: "was changed meanwhile")
     }

@@ -1,7 +1,7 @@
 public import ModelKitFields
 
 extension Form {
-    /// Validates the form and does some work once, such as sending it to a server.
+    /// Validates the form, async rules too, and does some work once, such as sending it to a server.
     ///
     /// ```swift
     /// try await form.submit {
@@ -39,12 +39,13 @@ extension Form {
             state.isSubmitSuccessful = false
             return state.age
         }
+        await validated()
+        try Task.checkCancellation()
         let issues = issuesAnew()
         if issues.isBlocking { throw FormError.invalid(issues) }
         let revision = Revision.next()
         let values = current.parts.filter { $0.draft == nil }.flatMap(\.entries)
             .map { (baseline: $0.baseline, value: Baseline.copy($0.field)) }
-        try Task.checkCancellation()
         let result: Result
         do {
             result = try await work()
@@ -95,10 +96,15 @@ extension Form {
     ///   committed. Only a field that is set by another thread in the very moment is reported after
     ///   the others were committed.
     public func commit(overwriting: Bool = false) throws(DraftError) {
-        var issues = issuesAnew()
+        let scope = CheckScope(askingAgain: true)
+        var issues = scope.run { _ in issuesAnew() }
         if issues.isBlocking { throw DraftError(issues: issues) }
-        issues = []
         let state = current
+        issues = scope.pending.map { field in
+            let entry = state.parts.flatMap(\.entries).first { $0.field === field }
+            return DraftError.unanswered(entry?.path ?? [])
+        }
+        if !issues.isEmpty { throw DraftError(issues: issues) }
         var changes: [DraftChanges] = []
         for part in state.parts {
             guard let draft = part.draft else { continue }

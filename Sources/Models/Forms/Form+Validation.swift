@@ -14,6 +14,17 @@ extension Form {
         return state
     }
 
+    /// Validates every field that is enabled, and waits until their async rules have answered.
+    ///
+    /// All fields ask at once. One that is set meanwhile is validated again, and waited for.
+    /// Cancelling the task ends the wait, but not the asking.
+    ///
+    /// - Returns: The state.
+    @discardableResult
+    public func validated() async -> ValidationState {
+        await CheckScope.untilAnswered { _ in validate() }
+    }
+
     /// What is known about whether the form is valid.
     ///
     /// It is invalid if anything is, otherwise unknown if a field is, as it was set since.

@@ -11,10 +11,11 @@ extension ModelDraft {
     ///     since the draft began or was last rebased.
     ///   - validatingChangesOnly: Whether fields that are not changed may stay invalid.
     /// - Returns: The base.
-    /// - Throws: A `DraftError` with all issues, if the draft is invalid, or with a conflict for each
-    ///   changed field that somebody else has changed; neither base nor draft is changed then. Only a
-    ///   field that is set by another thread in the very moment is reported after the others were
-    ///   committed.
+    /// - Throws: A `DraftError` with all issues, if the draft is invalid; with one of code
+    ///   "unanswered" for each field whose async rules are still to answer (`validated()` waits for
+    ///   them); or with a conflict for each changed field that somebody else has changed. Neither base
+    ///   nor draft is changed then. Only a field that is set by another thread in the very moment is
+    ///   reported after the others were committed.
     @discardableResult
     public func commit(
         overwriting: Bool = false,
@@ -27,6 +28,11 @@ extension ModelDraft {
         if !conflicts.isEmpty { throw DraftError(issues: conflicts) }
         rebase()
         return base
+    }
+
+    /// The path of a field; that of the model for one of a model inside.
+    private func path(of field: AnyField) -> FieldPath {
+        M.schema.path(of: field, in: scratch) ?? []
     }
 
     /// The changes that may be committed: valid, and as they were when they were found so.
@@ -46,8 +52,15 @@ extension ModelDraft {
                         value: $1.field.copy()
                     )
                 }
-            let issues = validate()
+            let scope = CheckScope(askingAgain: true)
+            let issues = scope.run { _ in validate() }
             if issues.isBlocking { throw DraftError(issues: issues) }
+            let pending = scope.pending
+            if !pending.isEmpty {
+                throw DraftError(
+                    issues: pending.map { DraftError.unanswered(path.appending(self.path(of: $0))) }
+                )
+            }
             guard revisions == baselines.map(\.field.revision) else { continue }
             let conflicts =
                 overwriting ? [] : self.conflicts.map { DraftError.conflict(path.appending($0)) }

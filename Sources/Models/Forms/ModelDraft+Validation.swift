@@ -7,6 +7,12 @@ extension ModelDraft {
     @discardableResult
     public func validate() -> ValidationState { scratch.validate() }
 
+    /// Validates the fields and waits until their async rules have answered.
+    ///
+    /// As `validated()` of the model. A commit right after it asks none of them again.
+    @discardableResult
+    public func validated() async -> ValidationState { await scratch.validated() }
+
     /// Validates like `validate()`, and gives what was found with paths and codes, warnings too.
     public func validationIssues() -> [Issue] { scratch.validationIssues() }
 

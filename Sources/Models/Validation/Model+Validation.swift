@@ -11,7 +11,7 @@ extension Model {
     ///   are none, but async rules have not answered yet; otherwise `.valid`.
     @discardableResult
     public func validate() -> ValidationState {
-        validate(in: CheckScope(askingAgain: true))
+        CheckScope(askingAgain: true).run(validate)
     }
 
     /// Validates the model and waits until the async rules of its fields have answered.
@@ -25,18 +25,11 @@ extension Model {
     /// may be `.unknown`.
     @discardableResult
     public func validated() async -> ValidationState {
-        var scope = CheckScope(askingAgain: true)
-        var state = validate(in: scope)
-        while !scope.pending.isEmpty, !Task.isCancelled {
-            for field in scope.pending { await field.answered() }
-            scope = CheckScope(askingAgain: false)
-            state = validate(in: scope)
-        }
-        return state
+        await CheckScope.untilAnswered(validate)
     }
 
     private func validate(in scope: CheckScope) -> ValidationState {
-        let issues = CheckScope.$current.withValue(scope) { validationIssues() }
+        let issues = validationIssues()
         return ValidationState(issues: issues, isPending: !scope.pending.isEmpty)
     }
 

@@ -16,6 +16,29 @@ package final class CheckScope: @unchecked Sendable {
     package var pending: [AnyField] { lock.withLock { fields } }
 
     func note(_ field: AnyField) { lock.withLock { fields.append(field) } }
+
+    /// Validates until no async rule has to answer any more, or the task is cancelled.
+    ///
+    /// - Parameter validate: Validates the fields; told whether some of them wait for answers.
+    /// - Returns: What the last validation gave.
+    package static func untilAnswered<Result>(
+        _ validate: (_ scope: CheckScope) -> Result
+    ) async -> Result {
+        var scope = CheckScope(askingAgain: true)
+        var result = scope.run(validate)
+        while !scope.pending.isEmpty, !Task.isCancelled {
+            for field in scope.pending { await field.answered() }
+            // What could not be checked is told, and not asked for ever.
+            scope = CheckScope(askingAgain: false)
+            result = scope.run(validate)
+        }
+        return result
+    }
+
+    /// Runs a validation, in which the fields that wait for answers are noted here.
+    package func run<Result>(_ validate: (_ scope: CheckScope) -> Result) -> Result {
+        Self.$current.withValue(self) { validate(self) }
+    }
 }
 
 extension AnyField {
@@ -32,13 +55,7 @@ extension AnyField {
     /// - Returns: The state of the newest value; only after a cancellation `.unknown`.
     @discardableResult
     public final func validated() async -> ValidationState {
-        var state = validate()
-        while state == .unknown, !Task.isCancelled {
-            await answered()
-            // What could not be checked is told, and not asked for ever.
-            state = CheckScope.$current.withValue(CheckScope(askingAgain: false)) { validate() }
-        }
-        return state
+        await CheckScope.untilAnswered { _ in validate() }
     }
 
     /// Waits until the run that asks async rules now is over, or the task is cancelled.

@@ -1,0 +1,103 @@
+import ModelKit
+import Testing
+
+@Suite struct FormsAndDrafts {
+    @Test func `the examples of the article run`() async throws {
+        var partial = Partial<Visitor>()
+        partial.update(\.name, to: "Ada")
+        print(partial.name ?? "nobody")  // Ada
+        print((try? partial.value(for: \.age)) as Any)  // nil: it is unset
+        #expect(throws: (any Error).self) { try partial.value(for: \.age) }
+
+        let validation = Partial<Visitor>.Validation(
+            .required(\.name, "name"),
+            .value(\.name, "name", .length(2...20)),
+            .required(\.age, "age"),
+            .value(\.age, "age", .min(18))
+        )
+        partial.update(\.age, to: 17)
+        print(validation.report(on: partial).issues.map(\.description))
+        // ["age must be greater than or equal to 18"]
+        #expect(
+            validation.report(on: partial).issues.map(\.description)
+                == ["age must be greater than or equal to 18"]
+        )
+        partial.update(\.age, to: 36)
+        print(validation.validate(partial).value?.name as Any)  // Optional("Ada")
+        #expect(validation.validate(partial).value?.name == "Ada")
+
+        var draft = Draft(Visitor(name: "Ada", age: 36))
+        draft.age = 37
+        print(draft.isDirty)  // true
+        #expect(draft.isDirty)
+        draft.age = 36
+        print(draft.isDirty)  // false
+        #expect(!draft.isDirty)
+        draft.name = "Grace"
+        let conflicts = draft.rebase(onto: Visitor(name: "Ada", age: 40))
+        print(conflicts.isEmpty, draft.value.name, draft.value.age)  // true Grace 40
+        #expect(conflicts.isEmpty)
+        let visitor = draft.commit()
+        print(visitor.name)  // Grace
+        #expect(visitor.name == "Grace")
+        #expect(visitor.age == 40)
+
+        let guest = Guest()
+        guest.name.value = "Ada"
+        let edit = guest.draft()
+        edit.name.value = ""
+        print(edit.changes.map(\.description))  // ["name"]
+        #expect(edit.changes == [["name"]])
+        do {
+            try edit.commit()
+        } catch {
+            print(error.issues.map(\.description))  // ["name cannot be blank"]
+            #expect(error.issues.map(\.description) == ["name cannot be blank"])
+        }
+        print(guest.name.value ?? "")  // Ada
+        #expect(guest.name.value == "Ada")
+        edit.name.value = "Grace"
+        try edit.commit()
+        print(guest.name.value ?? "")  // Grace
+        #expect(guest.name.value == "Grace")
+
+        let terms = Field<Bool>(name: "Terms").require(.accepted)
+        let form = Form().add(guest.draft()).add(terms, named: "terms")
+        print(form.validate().isInvalid)  // true
+        print(form.firstInvalid?.path.description ?? "")  // terms
+        #expect(form.firstInvalid?.path == ["terms"])
+
+        form.apply(messages: ["name": ["is taken"], "captcha": ["is wrong"]])
+        print(form.issues.map(\.issue.description))
+        print(form.generalIssues.map(\.description))  // ["captcha is wrong"]
+        #expect(form.generalIssues.map(\.description) == ["captcha is wrong"])
+
+        terms.value = true
+        form.discard()
+        terms.value = true
+        try await form.submit {
+            try form.commit()
+        }
+        print(form.isSubmitSuccessful)  // true
+        #expect(form.isSubmitSuccessful)
+    }
+}
+
+struct Visitor: PartialInitializable, Equatable {
+    var name: String
+    var age: Int
+
+    init(name: String, age: Int) {
+        self.name = name
+        self.age = age
+    }
+
+    init(from partial: Partial<Visitor>) throws {
+        name = try partial.value(for: \.name)
+        age = try partial.value(for: \.age)
+    }
+}
+
+final class Guest: Model {
+    let name = Field<String>(name: "Name").require(.notBlank)
+}

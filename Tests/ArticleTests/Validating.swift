@@ -1,0 +1,99 @@
+import ModelKit
+import Testing
+
+@Suite struct Validating {
+    @Test func `the examples of the article run`() async {
+        let log = Log<String>()
+
+        let age = Field<Int>(name: "Age").require(.min(18)).require("must be even") { $0 % 2 == 0 }
+        age.value = 17
+        print(age.validate())
+        // invalid(["must be greater than or equal to 18", "must be even"])
+        #expect(
+            age.validationState
+                == .invalid(["must be greater than or equal to 18", "must be even"])
+        )
+        age.value = 18
+        print(age.validationState)  // unknown: it was set since
+        #expect(age.validationState == .unknown)
+
+        age.value = 3
+        age.validate()
+        print(age.issues.map(\.code))  // ["min", "custom"]
+        #expect(age.issues.map(\.code) == ["min", "custom"])
+
+        let tags = Field<String>().require(.notBlank)*
+        tags.value = ["red", ""]
+        print(tags.validate())  // invalid(["[1] cannot be blank"])
+        #expect(tags.validationState == .invalid(["[1] cannot be blank"]))
+
+        age.value = 20
+        age.addValidationError("is not what we have on file")
+        print(age.validate())  // invalid(["is not what we have on file"])
+        #expect(age.validationState == .invalid(["is not what we have on file"]))
+
+        let trip = Trip()
+        trip.start.value = 9
+        trip.end.value = 8
+        print(trip.validate())  // invalid(["end must not be before the start"])
+        #expect(trip.validate() == .invalid(["end must not be before the start"]))
+
+        let email = Field<String>().require(.email).validates(.onChange)
+        let observation = email.observeValidationState { state in log.add("\(state)") }
+        email.value = "ada"
+        email.value = "ada@example.com"
+        observation.cancel()
+        print(log.entries)
+        // ["unknown", "invalid([\"must be a valid email address\"])", "valid"]
+        #expect(
+            log.entries == ["unknown", "invalid([\"must be a valid email address\"])", "valid"]
+        )
+
+        let taken: Set = ["ada"]
+        let nick = Field<String>().require(.notBlank).require(
+            AsyncRule("is taken", code: "taken", debounce: .milliseconds(1)) { name in
+                try await Task.sleep(for: .milliseconds(1))
+                return !taken.contains(name)
+            }
+        )
+        nick.value = "ada"
+        print(nick.validate())  // unknown
+        print(await nick.validated())  // invalid(["is taken"])
+        #expect(await nick.validated() == .invalid(["is taken"]))
+
+        let form = Registration()
+        print(form.$email.errors.map(\.message))  // ["is required"]
+        form.$email.observe { errors in log.add("\(errors.count)") }
+        form.email = "ada@example.com"
+        #expect(log.entries.suffix(2) == ["1", "0"])
+
+        let german = MessageCatalogue { code, parameters in
+            switch code {
+            case "required": "ist erforderlich"
+            case "min": "muss mindestens \(parameters["min"] ?? 0) sein"
+            default: nil
+            }
+        }
+        MessageCatalogue.withCurrent(german) {
+            print(Rule<Int>.min(18).issues(for: 3).map(\.message))  // ["muss mindestens 18 sein"]
+            #expect(
+                Rule<Int>.min(18).issues(for: 3).map(\.message) == ["muss mindestens 18 sein"]
+            )
+        }
+    }
+}
+
+final class Trip: Model {
+    let start = Field<Int>().require(.required)
+    let end = Field<Int>()
+
+    func check(_ report: inout ModelReport) {
+        report.require(end, "must not be before the start") {
+            (start.value ?? .min) <= (end.value ?? .max)
+        }
+    }
+}
+
+struct Registration {
+    @Validated([.required, .email]) var email: String?
+}
