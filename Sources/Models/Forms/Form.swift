@@ -4,8 +4,9 @@ public import ModelKitFields
 /// runs once.
 ///
 /// ```swift
+/// let draft = person.draft()
 /// let form = Form()
-///     .add(person.draft())                     // name, age, … at their own paths
+///     .add(draft)                              // name, age, … at their own paths
 ///     .add(address, named: "address")          // address.street, …
 ///     .add(acceptsTerms, named: "terms")
 ///
@@ -13,12 +14,24 @@ public import ModelKitFields
 ///     announce(form.summary)                   // "Name is required"
 ///     focus(form.firstInvalid?.field)
 /// }
-/// try await form.submit { try await api.save(person) }
+/// try await form.submit {
+///     try await api.save(draft.scratch)
+///     try form.commit()                        // now person has it, too
+/// }
 /// ```
 ///
 /// Everything is in the order in which it was added, the fields of a model in that of its schema. What
 /// the form tells is up to date whenever it is asked: a field that is set is unknown until it is
 /// validated again. Of two fields at one path the first is told what is addressed to it.
+///
+/// A ``Draft`` of a value is added in a field, whose rule asks for what is wrong with it:
+///
+/// ```swift
+/// let user = Field(value: Draft(user))
+///     .require(Rule(issues: { $0?.validationIssues(User.checks) ?? [] }))
+/// form.add(user, named: "user")                // user.name, user.age, …
+/// user.value?.name = "Ian"
+/// ```
 ///
 /// It can be used from any thread, and keeps what was added alive.
 // Safe: `contents` is guarded by `lock`, under which no code of the user runs; the rest never changes.

@@ -260,6 +260,25 @@ private struct Booking {
 
     // MARK: Drafts
 
+    @Test func `a draft of a value is a part in a field`() {
+        let checks: [Partial<Profile>.Check] = [
+            .value(\.name, "name", .notBlank), .required(\.age, "age"),
+        ]
+        let profile = Field(value: Draft(Profile(weight: 1)), name: "Profile")
+            .require(Rule(issues: { $0?.validationIssues(checks) ?? [] }))
+        let form = Form(["profile": profile])
+        profile.value?.name = ""
+        profile.value?.age = nil
+        #expect(form.changes == [["profile"]])
+        #expect(form.validate().isInvalid)
+        #expect(form.issues.map(\.path) == [["profile", "name"], ["profile", "age"]])
+        #expect(form.issues.map(\.description).first == "Profile.name cannot be blank")
+        #expect(form.firstInvalid?.field === profile)
+        profile.value?.discard()
+        #expect(!form.isDirty)
+        #expect(form.validate() == .valid)
+    }
+
     @Test func `a commit brings all drafts to their models in one batch, or none`() throws {
         let (first, second) = (Person(), Person())
         first.name.value = "Ann"
@@ -284,5 +303,35 @@ private struct Booking {
         try form.commit(overwriting: true)
         #expect(seen.values == ["Ann Bob", "Ann Eve", "Cid Dan"])
         #expect(!form.isDirty)
+    }
+
+    @Test func `it may be used by several tasks`() async {
+        let booking = Booking()
+        let form = booking.form
+        let more = (0..<50).map { Field<Int>(value: $0).require(.max($0)) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for number in 0..<200 { booking.email.value = "\(number)" } }
+            group.addTask {
+                for number in 0..<200 {
+                    form.apply([Issue(path: ["email"], message: "\(number)"), Issue(message: "x")])
+                }
+            }
+            group.addTask { for _ in 0..<50 { form.validate() } }
+            group.addTask { for _ in 0..<50 { _ = (form.state, form.isDirty, form.visibleIssues) } }
+            group.addTask {
+                for (index, field) in more.enumerated() {
+                    form.add(field, named: "\(index)")
+                    form.touch(field)
+                    form.setEnabled(false, for: field)
+                    form.setEnabled(true, for: field)
+                }
+            }
+        }
+        form.apply([])
+        booking.email.value = "a"
+        more[7].value = 8
+        #expect(form.validate() == .invalid(["7 must be less than or equal to 7"]))
+        #expect(form.touched.count == 50)
+        #expect(form.changes == [["email"], ["7"]])
     }
 }

@@ -337,6 +337,26 @@ final class Trip: Model {
         #expect(price.gross.value == 3)
     }
 
+    @Test func `what is set in the moment of a commit is not overwritten`() throws {
+        let trip = Trip.sample()
+        let draft = trip.draft()
+        draft.start.value = 2
+        draft.end.value = 7
+        let spy = Field<Int>()
+        // While the first field is being set, somebody sets the second.
+        trip.start.bind(to: spy) { [end = trip.end] start in
+            if start == 2 { end.value = 8 }
+            return start
+        }
+        let error = #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(error?.conflicts == [["end"]])
+        #expect(trip.start.value == 2)
+        #expect(trip.end.value == 8)
+        #expect(draft.changes == [["end"]])
+        try draft.commit(overwriting: true)
+        #expect(trip.end.value == 7)
+    }
+
     @Test func `a rebase takes what is new elsewhere, and tells the conflicts`() throws {
         let trip = Trip.sample()
         let draft = trip.draft()
