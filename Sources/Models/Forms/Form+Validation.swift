@@ -107,7 +107,9 @@ extension Form {
             var local = issue
             local.path = place.rest
             place.field.addValidationError(local, at: own)
-            told.append(FormPlace(place.field, at: place.path))
+            if !entries.contains(where: { $0.field === place.field }) {
+                told.append(FormPlace(place.field, at: place.path))
+            }
         }
         withContents { state in
             state.general = general

@@ -55,8 +55,8 @@ public final class Form: @unchecked Sendable {
     private let lock = Lock()
     private var contents = Contents()
     /// Tells computed fields when what something began with is another.
-    private let marker = Field<Bool>()
-    private let dirtiness = LazyComputed<Bool>()
+    let marker = Field<Bool>()
+    let dirtiness = LazyComputed<Bool>()
     let submission = Field<Bool>(value: false)
     let lazySubmitting = LazyComputed<Bool>()
 
@@ -129,86 +129,4 @@ public final class Form: @unchecked Sendable {
 
     /// The state as it is now.
     var current: Contents { lock.withLock { contents } }
-}
-
-extension Form {
-    /// Whether any field is changed, also one that is not enabled.
-    public var isDirty: Bool {
-        _ = marker.value
-        return current.parts.contains { $0.entries.contains(where: \.baseline.isDirty) }
-    }
-
-    /// Whether any field is changed, to be observed.
-    ///
-    /// It lives as long as the form.
-    public var dirty: Computed<Bool> { dirtiness.get { [weak self] in self?.isDirty } }
-
-    /// The paths of the changed fields, in the order of the form.
-    public var changes: [FieldPath] {
-        current.parts.flatMap(\.entries).filter(\.baseline.isDirty).map(\.path)
-    }
-
-    /// The paths of the fields that the user has been at, in the order of the form.
-    public var touched: [FieldPath] {
-        let state = current
-        return state.parts.flatMap(\.entries).filter { state.isTouched($0.field) }.map(\.path)
-    }
-
-    /// Notes that the user has been at a field, such as when it loses the focus; to set it does not.
-    public func touch(_ field: AnyField) {
-        withContents { $0.touched[ObjectIdentifier(field)] = field }
-    }
-
-    /// Whether the user has been at a field.
-    public func isTouched(_ field: AnyField) -> Bool { current.isTouched(field) }
-
-    /// Takes a field or a part out of what is validated and told, such as while it is hidden, or puts
-    /// it back.
-    ///
-    /// - Parameters:
-    ///   - isEnabled: Whether it counts.
-    ///   - name: The name under which it was added. A commit sets its changes all the same.
-    public func setEnabled(_ isEnabled: Bool, for name: String) {
-        setEnabled(isEnabled, at: [FieldPath(key: name)])
-    }
-
-    /// Takes a field of the form out of what is validated and told, or puts it back.
-    public func setEnabled(_ isEnabled: Bool, for field: AnyField) {
-        setEnabled(
-            isEnabled,
-            at: current.parts.flatMap(\.entries).filter { $0.field === field }.map(\.path)
-        )
-    }
-
-    private func setEnabled(_ isEnabled: Bool, at paths: [FieldPath]) {
-        withContents { state in
-            state.disabled.removeAll(where: paths.contains)
-            if !isEnabled { state.disabled += paths }
-        }
-    }
-
-    /// Sets every field to what it began with, and forgets what was said against it, what was touched
-    /// and how often the form was submitted.
-    ///
-    /// What comes of a submit that is under way is then only its caller's.
-    public func discard() {
-        let parts = current.parts
-        for part in parts {
-            Baseline.restore(part.entries.map(\.baseline)) {
-                $0.isDirty || $0.field.validationState != .unknown
-            }
-        }
-        withContents { state in
-            let age = state.age + 1
-            state = Contents(parts: state.parts, disabled: state.disabled, age: age)
-        }
-    }
-}
-
-extension Form.Contents {
-    func isTouched(_ field: AnyField) -> Bool { touched[ObjectIdentifier(field)] != nil }
-
-    func isEnabled(_ path: FieldPath) -> Bool {
-        !disabled.contains { path.components.starts(with: $0.components) }
-    }
 }
