@@ -167,6 +167,8 @@ struct FormatWorkTests {
             let bytes = Array(text.utf8)
             for (name, format) in [
                 ("email", { isEmailAddress($0) }), ("url", { isURL($0, schemes: schemes) }),
+                ("uri", { isURI($0) }), ("uriReference", { isURIReference($0) }),
+                ("mailbox", { isMailbox($0, isInternational: true) }),
                 ("uuid", { isUUID($0) }), ("date", { isFullDate($0) }),
                 ("IPv6", { isIPv6Address($0, in: 0..<bytes.count) }),
                 ("IPv4", { isIPv4Address($0, in: 0..<bytes.count) }),

@@ -12,26 +12,29 @@ package func isURL<Bytes: RandomAccessCollection<UInt8>>(
     let scheme = bytes[..<scanner.position].lazy.map { $0 | 0x20 }
     guard schemes.contains(where: { $0.elementsEqual(scheme) }) else { return false }
     guard scanner.skip(":"), scanner.skip("/"), scanner.skip("/") else { return false }
-    guard scanner.skipAuthority() else { return false }
+    guard scanner.skipAuthority(needsHost: true) else { return false }
     if scanner.next == UInt8(ascii: "/") { scanner.skipEncoded(pathBytes) }
-    if scanner.skip("?") { scanner.skipEncoded(queryBytes) }
-    if scanner.skip("#") { scanner.skipEncoded(queryBytes) }
+    scanner.skipQueryAndFragment()
     return scanner.isAtEnd
 }
 
-private let schemeBytes = ByteSet.alphanumerics.union(ByteSet("+-."))
+let schemeBytes = ByteSet.alphanumerics.union(ByteSet("+-."))
 private let nameBytes = ByteSet.alphanumerics.union(ByteSet("-._~!$&'()*+,;="))
 private let userBytes = nameBytes.union(ByteSet(":"))
-private let pathBytes = userBytes.union(ByteSet("@/"))
-private let queryBytes = pathBytes.union(ByteSet("?"))
+let pathBytes = userBytes.union(ByteSet("@/"))
+let queryBytes = pathBytes.union(ByteSet("?"))
 
 extension ByteScanner {
-    /// Reads `user@host:port`, of which only the host is needed.
-    fileprivate mutating func skipAuthority() -> Bool {
+    /// Reads `user@host:port`, of which at most the host is needed.
+    mutating func skipAuthority(needsHost: Bool) -> Bool {
         let start = position
         skipEncoded(userBytes)
         if !skip("@") { position = start }
-        guard skip("[") ? skipAddressLiteral() : skipEncoded(nameBytes) > 0 else { return false }
+        if skip("[") {
+            guard skipAddressLiteral() else { return false }
+        } else if skipEncoded(nameBytes) == 0 && needsHost {
+            return false
+        }
         if skip(":") {
             skip(all: zero)
             if number(digits: 5).value > 65535 { return false }
@@ -52,9 +55,15 @@ extension ByteScanner {
         return isIPv6Address(bytes, in: start..<position) && skip("]")
     }
 
+    /// Reads `?query` and `#fragment`, if they are there.
+    mutating func skipQueryAndFragment() {
+        if skip("?") { skipEncoded(queryBytes) }
+        if skip("#") { skipEncoded(queryBytes) }
+    }
+
     /// Reads all bytes of a set and all percent-encoded ones, and counts what it read.
     @discardableResult
-    fileprivate mutating func skipEncoded(_ set: ByteSet) -> Int {
+    mutating func skipEncoded(_ set: ByteSet) -> Int {
         let start = position
         while true {
             skip(all: set)

@@ -1,5 +1,5 @@
 // All of them read the text once, so that the time they take grows with its length and no faster.
-// Empty text is of no format but those of Base 64 and JSON Pointers.
+// Empty text is of no format but those of Base 64, JSON Pointers and relative URIs.
 
 extension Rule where Value == String {
     /// An email address as HTML defines it: "must be a valid email address".
@@ -7,6 +7,15 @@ extension Rule where Value == String {
     /// ASCII, without quotes, comments or a length limit. Whether the address exists only a mail
     /// tells.
     public static var email: Rule { Formats.email }
+
+    /// An email address by another syntax: "must be a valid email address".
+    public static func email(_ syntax: EmailSyntax) -> Rule {
+        switch syntax {
+        case .html: Formats.email
+        case .rfc5321: Formats.mailbox
+        case .international: Formats.internationalMailbox
+        }
+    }
 
     /// An absolute http or https URL with a host: "must be a valid URL".
     public static var url: Rule { Formats.url }
@@ -20,6 +29,15 @@ extension Rule where Value == String {
         let constraint = Constraint.all([.format("uri"), .pattern(schemePattern(names))])
         return format("url", constraint, "must be a valid URL") { isURL($0, schemes: names) }
     }
+
+    /// A URI of any scheme by the characters of RFC 3986, `urn:isbn:0-330-25864-8`: "must be a valid
+    /// URI".
+    public static var uri: Rule { Formats.uri }
+
+    /// A URI, or one that is relative to another, `../a?b#c`: "must be a valid URI".
+    ///
+    /// Empty text is one.
+    public static var uriReference: Rule { Formats.uriReference }
 
     /// A UUID in groups of 8, 4, 4, 4 and 12 digits of either case: "must be a valid UUID".
     public static var uuid: Rule { Formats.uuid }
@@ -99,6 +117,7 @@ extension Rule where Value == String {
 /// Made once: every instance of a model asks for its rules again.
 private enum Formats {
     static let email = named("email", "a valid email address") { isEmailAddress($0) }
+    static let uri = named("uri", "a valid URI") { isURI($0) }
     static let url = Rule<String>.url(schemes: ["http", "https"])
     static let uuid = named("uuid", "a valid UUID") { isUUID($0) }
     static let date = named("date", "a valid date (yyyy-MM-dd)") { isFullDate($0) }
@@ -113,6 +132,29 @@ private enum Formats {
         .format("date-time"),
         "must be a valid date and time (yyyy-MM-ddThh:mm:ss with an offset)"
     ) { isDateTime($0) }
+
+    static let uriReference = Rule<String>.format(
+        "uriReference",
+        .format("uri-reference"),
+        "must be a valid URI"
+    ) { isURIReference($0) }
+
+    static let mailbox = named("email", "a valid email address") {
+        isMailbox($0, isInternational: false)
+    }
+
+    static let internationalMailbox = Rule<String>(
+        Issue(standard: "email", message: "must be a valid email address"),
+        constraint: .format("idn-email")
+    ) { text in
+        var text = text
+        return text.withUTF8 { isMailbox($0, isInternational: true) }
+            && text.unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII
+                    || !scalar.properties.isWhitespace
+                        && scalar.properties.generalCategory != .control
+            }
+    }
 
     static let cidr = Rule<String>.format("cidr", .opaque, "must be a valid address block") {
         isAddressBlock($0)
