@@ -211,7 +211,7 @@ extension AnyField {
     /// `observeValidationState` tells when it differs.
     public final var validationState: ValidationState {
         lock.lock()
-        let (kept, issues) = (verdict, details?.issues ?? [])
+        let (kept, issues) = (verdict, verdict == .invalid ? details?.issues ?? [] : [])
         lock.unlock()
         return ValidationState(kept, issues)
     }
