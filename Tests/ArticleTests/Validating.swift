@@ -9,10 +9,7 @@ import Testing
         age.value = 17
         print(age.validate())
         // invalid(["must be greater than or equal to 18", "must be even"])
-        #expect(
-            age.validationState
-                == .invalid(["must be greater than or equal to 18", "must be even"])
-        )
+        #expect(age.issues.map(\.code) == ["min", "custom"])
         age.value = 18
         print(age.validationState)  // unknown: it was set since
         #expect(age.validationState == .unknown)
@@ -76,9 +73,7 @@ import Testing
         }
         MessageCatalogue.withCurrent(german) {
             print(Rule<Int>.min(18).issues(for: 3).map(\.message))  // ["muss mindestens 18 sein"]
-            #expect(
-                Rule<Int>.min(18).issues(for: 3).map(\.message) == ["muss mindestens 18 sein"]
-            )
+            #expect(Rule<Int>.min(18).issues(for: 3).first?.message == "muss mindestens 18 sein")
         }
     }
 }
