@@ -214,6 +214,18 @@ import Testing
         )
     }
 
+    @Test func `Model addError tells the field at a path, also inside, and says if there is none`()
+    {
+        let person = Person()
+        let address = Address()
+        person.home.value = address
+        #expect(person.addError(at: ["home", "street"], message: "is unknown"))
+        #expect(address.street.validationState == .invalid(["is unknown"]))
+        #expect(person.addError(at: ["name"], message: "is taken", code: "unique"))
+        #expect(person.name.issues.map(\.code) == ["unique"])
+        #expect(!person.addError(at: ["town"], message: "is unknown"))
+    }
+
     @Test func `arrows observe and bind`() {
         let source = Field<Int>(value: 1).require { $0 > 0 }
         let target = Field<Int>()

@@ -96,9 +96,9 @@ extension Form {
         let state = current
         let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
         var general: [Issue] = []
-        var told: [FormPlace] = []
+        var told: [FieldPlace] = []
         for issue in issues {
-            guard let place = FormPlace(issue.path, among: entries) else {
+            guard let place = FieldPlace(issue.path, among: entries) else {
                 general.append(issue)
                 continue
             }
@@ -108,7 +108,7 @@ extension Form {
             local.path = place.rest
             place.field.addValidationError(local, at: own)
             if !entries.contains(where: { $0.field === place.field }) {
-                told.append(FormPlace(place.field, at: place.path))
+                told.append(FieldPlace(place.field, at: place.path))
             }
         }
         withContents { state in
@@ -124,14 +124,14 @@ extension Form {
         var issues: [FormIssue] = []
         var known: Set<Issue> = []
         var isUnknown = false
-        func tell(_ issue: Issue, of place: FormPlace?) {
+        func tell(_ issue: Issue, of place: FieldPlace?) {
             if known.insert(issue).inserted { issues.append(FormIssue(issue, of: place)) }
         }
         for (index, part) in state.parts.enumerated() {
             for entry in part.entries where state.isEnabled(entry.path) {
                 if entry.field.validationState == .unknown { isUnknown = true }
                 for issue in entry.field.issues {
-                    let place = FormPlace(entry.field, at: entry.path, rest: issue.path).innermost
+                    let place = FieldPlace(entry.field, at: entry.path, rest: issue.path).innermost
                     // A field inside that was set since knows no more of it.
                     if place.field === entry.field || place.field.issues.contains(issue, at: place)
                     {
@@ -162,20 +162,20 @@ extension Form {
 
 extension [Issue] {
     /// Whether the issues of the field of a place have one that was found on the way there.
-    fileprivate func contains(_ issue: Issue, at place: FormPlace) -> Bool {
+    fileprivate func contains(_ issue: Issue, at place: FieldPlace) -> Bool {
         var local = issue
         local.path = place.rest
         return contains(local)
     }
 }
 
-extension FormPlace {
+extension FieldPlace {
     /// Whether its path leads to it through a model in a field, which may have another one now.
     fileprivate func isStillInside(of entry: FormPart.Entry) -> Bool {
-        field !== entry.field && FormPlace(path, among: [entry])?.field === field
+        field !== entry.field && FieldPlace(path, among: [entry])?.field === field
     }
 
-    fileprivate func leading(to rest: FieldPath) -> FormPlace {
-        FormPlace(field, at: path, rest: rest)
+    fileprivate func leading(to rest: FieldPath) -> FieldPlace {
+        FieldPlace(field, at: path, rest: rest)
     }
 }

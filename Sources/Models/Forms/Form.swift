@@ -45,7 +45,7 @@ public final class Form: @unchecked Sendable {
         /// What a validation found about parts, and the revision that they had.
         var found: [(revision: UInt64, issues: [Issue])] = []
         /// Fields of models in fields that were told something.
-        var told: [FormPlace] = []
+        var told: [FieldPlace] = []
         var submitCount = 0
         /// How often the form was discarded, so that an answer to what it was before is known.
         var age = 0

@@ -19,7 +19,7 @@ public struct FormIssue: Sendable {
     /// Nil without a field.
     public let label: String?
 
-    init(_ issue: Issue, of place: FormPlace?) {
+    init(_ issue: Issue, of place: FieldPlace?) {
         self.issue = issue
         field = place?.field
         label = place.map { place in

@@ -33,6 +33,26 @@ extension Model {
         return ValidationState(issues: issues, isPending: !scope.pending.isEmpty)
     }
 
+    /// Adds what somebody else says against a field, such as a server, also one of a model in a field.
+    ///
+    /// ```swift
+    /// person.addError(at: ["address", "street"], message: "is unknown to the post")
+    /// ```
+    ///
+    /// The field keeps it until it is set. `Form.apply` keeps what is about no field, too.
+    ///
+    /// - Returns: Whether the path leads to a field.
+    @discardableResult
+    public func addError(
+        at path: FieldPath,
+        message: String,
+        code: String = "custom"
+    ) -> Bool {
+        guard let place = FieldPlace(path, in: self)?.innermost else { return false }
+        place.field.addValidationError(Issue(code: code, path: place.rest, message: message))
+        return true
+    }
+
     /// What is wrong with the model now, warnings too: no field keeps it, and nobody is told.
     ///
     /// It is for a button that is enabled only for a valid form, before the form shows any error. Of

@@ -1,7 +1,7 @@
 import ModelKitFields
 
 /// A field that a path leads to, and what leads on from it.
-struct FormPlace {
+struct FieldPlace {
     let field: AnyField
     /// Its own path.
     let path: FieldPath
@@ -15,45 +15,39 @@ struct FormPlace {
     }
 }
 
-extension FormPlace {
+extension FieldPlace {
     /// The field of a form at the longest beginning of a path.
     init?(_ path: FieldPath, among entries: [FormPart.Entry]) {
         let found = entries.lazy.filter { path.begins(with: $0.path) }
             .max { $0.path.components.count < $1.path.components.count }
         guard let found else { return nil }
         let rest = path.dropping(found.path.components.count)
-        self = FormPlace(found.field, at: found.path, rest: rest).innermost
+        self = FieldPlace(found.field, at: found.path, rest: rest).innermost
     }
 
     /// The field that what is left of the path leads to, through models in fields.
-    var innermost: FormPlace {
+    var innermost: FieldPlace {
         var place = self
         while let inner = place.inner { place = inner }
         return place
     }
 
-    private var inner: FormPlace? {
+    private var inner: FieldPlace? {
         if rest.isEmpty || !field.holdsModels { return nil }
-        if let model = field.anyValue as? any Model { return place(in: model, at: path, rest) }
+        if let model = field.anyValue as? any Model { return FieldPlace(rest, in: model, at: path) }
         guard let models = field.anyValue as? [any Model], let index = rest.components[0].index,
             models.indices.contains(index)
         else { return nil }
-        return place(in: models[index], at: path.appending(index: index), rest.dropping(1))
+        return FieldPlace(rest.dropping(1), in: models[index], at: path.appending(index: index))
     }
 
-    private func place(
-        in model: some Model,
-        at path: FieldPath,
-        _ rest: FieldPath
-    ) -> FormPlace? {
-        let found = type(of: model).schema.allFields.first { rest.begins(with: $0.path) }
-        return found.map { entry in
-            FormPlace(
-                entry.field(in: model),
-                at: path.appending(entry.path),
-                rest: rest.dropping(entry.path.components.count)
-            )
-        }
+    /// The field of a model that a path leads to, but not into models in it.
+    init?(_ path: FieldPath, in model: some Model, at base: FieldPath = []) {
+        let found = type(of: model).schema.allFields.first { path.begins(with: $0.path) }
+        guard let found else { return nil }
+        field = found.field(in: model)
+        self.path = base.appending(found.path)
+        rest = path.dropping(found.path.components.count)
     }
 }
 
