@@ -67,7 +67,20 @@ extension Field {
         return importAny(value, at: path, revision: revision, into: &issues)
     }
 
-    private func cast<Known>(to type: Known.Type) -> Field<Known> {
+    /// What the rules and `known` say against the value, which the field keeps.
+    ///
+    /// Where the type is known to the compiler, it leaves one of these calls.
+    @inlinable @inline(__always)
+    final func validateKnown(adding known: [Issue]) -> Findings {
+        if Value.self == String.self { return cast(to: String.self).validateValue(adding: known) }
+        if Value.self == Int.self { return cast(to: Int.self).validateValue(adding: known) }
+        if Value.self == Double.self { return cast(to: Double.self).validateValue(adding: known) }
+        if Value.self == Bool.self { return cast(to: Bool.self).validateValue(adding: known) }
+        return validateValue(adding: known)
+    }
+
+    @inlinable @inline(__always)
+    final func cast<Known>(to type: Known.Type) -> Field<Known> {
         unsafeDowncast(self as AnyField, to: Field<Known>.self)
     }
 }

@@ -165,7 +165,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     @discardableResult
     @inlinable
     public final override func validate() -> ValidationState {
-        let findings = validateValue(adding: [])
+        let findings = validateKnown(adding: [])
         return findings.isPlain ? .valid : ValidationState(findings)
     }
 
@@ -176,7 +176,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     func collectElementIssues(of value: Value?, at path: FieldPath, into issues: inout [Issue]) {}
 
     package final override func validate(adding known: [Issue]) -> [Issue] {
-        validateValue(adding: known).issues
+        validateKnown(adding: known).issues
     }
 
     package final override func findIssues(at path: FieldPath, into issues: inout [Issue]) {

@@ -73,10 +73,14 @@ extension Field {
     final func validateValue(adding known: [Issue]) -> Findings {
         lock.lock()
         let value = storage
-        let rule = state?.allRules
-        let ruleCount = details?.ruleCount ?? 0
-        let asksOthers = details?.checks != nil
         let revision = lastRevision
+        var rule: Rule<Value>?
+        var (ruleCount, asksOthers) = (0, false)
+        if let state {
+            rule = state.allRules
+            ruleCount = state.ruleCount
+            asksOthers = state.checks != nil
+        }
         lock.unlock()
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
@@ -112,43 +116,54 @@ extension AnyField {
         of revision: UInt64,
         by ruleCount: Int
     ) -> [Issue] {
+        let isPlain = found.isEmpty && known.isEmpty
         // A field without rules has no place for issues until there is one.
-        if !(found.isEmpty && known.isEmpty) { _ = ensureDetails() }
+        if !isPlain { _ = ensureDetails() }
         lock.lock()
+        if isPlain, details?.hasNothingToTell ?? true {
+            if lastRevision == revision, details?.ruleCount ?? 0 == ruleCount { verdict = .valid }
+            lock.unlock()
+            return []
+        }
         return keepLocked(found, adding: known, of: revision, by: ruleCount)
     }
 
     /// The same.
     ///
-    /// Unlocks; the lock must be held, and there must be details if there are issues.
+    /// Unlocks; the lock must be held, and there must be details.
     final func keepLocked(
         _ found: [Issue],
         adding known: [Issue],
         of revision: UInt64,
         by ruleCount: Int
     ) -> [Issue] {
-        let isKept = lastRevision == revision && details?.ruleCount ?? 0 == ruleCount
         guard let details else {
-            if isKept { verdict = .valid }
             lock.unlock()
-            return []
+            return found + known
         }
         var all = found
         if details.added != nil { all += details.addedIssues(at: revision) }
         if !known.isEmpty { all += known }
         var old: [Issue] = []
-        if isKept {
+        if lastRevision == revision, details.ruleCount == ruleCount {
             verdict = all.isBlocking ? .invalid : .valid
-            if !(details.issues.isEmpty && all.isEmpty) {
-                old = details.issues
-                details.issues = all
-            }
+            old = details.issues
+            details.issues = all
         }
         let live = details.live
         lock.unlock()
         withExtendedLifetime(old) {}
         if let live { refresh(live) }
         return all
+    }
+}
+
+extension FieldDetails {
+    /// Whether a validation that finds nothing changes nothing but the verdict.
+    ///
+    /// The lock must be held.
+    fileprivate final var hasNothingToTell: Bool {
+        issues.isEmpty && added == nil && live == nil
     }
 }
 
