@@ -3,14 +3,18 @@ import ModelKitFields
 extension SchemaBuilder {
     /// Says a constraint of what a value is made of.
     mutating func structure(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
+        switch (place.shape, constraint) {
+        case (.text, .minItems(let count)): return minLength(count, .characters, side, place)
+        case (.text, .maxItems(let count)): return maxLength(count, .characters, side, place)
+        case (.array, _), (.dictionary, _), (.model, _), (.any, _): break
+        default: return unsayable(side, place, "has a rule for elements that JSON does not show")
+        }
         switch constraint {
         case .minItems(let count):
-            if case .text = place.shape { return minLength(count, .characters, side, place) }
             if count <= 0 { return counted([:], [:], side, place) }
             let limit = AttributeValue.int(Int64(count))
             return counted(["minItems": limit], ["minProperties": limit], side, place)
         case .maxItems(let count):
-            if case .text = place.shape { return maxLength(count, .characters, side, place) }
             if count < 0 { return refusing("array", side, place) }
             let limit = AttributeValue.int(Int64(count))
             return counted(["maxItems": limit], ["maxProperties": limit], side, place)
@@ -73,11 +77,15 @@ extension SchemaBuilder {
         _ place: Place
     ) -> Subschema {
         let path = place.path.appending(key: name)
+        var inside = schema(constraint, side, Place(path: path, shape: .any, isPresent: false))
+        var isRequired = constraint.refusesNil
+        if side == .sufficient {
+            isRequired = !constraint.acceptsNil
+            if !isRequired { inside = .any([.null, inside]) }
+            if inside == .nothing { return .nothing }
+        }
         var keywords: AttributeDictionary = [:]
-        if side == .sufficient || constraint.refusesNil { keywords["required"] = [.string(name)] }
-        let inside = schema(constraint, side, Place(path: path, shape: .any, isPresent: false))
-        if inside == side.unsayable && keywords.isEmpty { return inside }
-        if inside == .nothing && side == .sufficient { return .nothing }
+        if isRequired { keywords["required"] = [.string(name)] }
         if inside != .anything { keywords["properties"] = [name: inside.value] }
         return typed("object", keywords, side)
     }

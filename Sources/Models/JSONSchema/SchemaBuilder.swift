@@ -174,4 +174,14 @@ extension Constraint {
         default: false
         }
     }
+
+    /// Whether it is known to accept nil.
+    var acceptsNil: Bool {
+        switch self {
+        case .required, .notBlank, .opaque: false
+        case .all(let parts): parts.allSatisfy(\.acceptsNil)
+        case .any(let parts): parts.contains(where: \.acceptsNil)
+        default: true
+        }
+    }
 }

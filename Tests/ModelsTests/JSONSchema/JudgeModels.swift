@@ -32,6 +32,10 @@ struct Signup: PartialInitializable {
     struct Place: Sendable {
         var lines: [String] = []
         var zip: String?
+
+        var form: AttributeValue {
+            ["lines": lines.attributeValue, "zip": zip.map { .string($0) } ?? .null]
+        }
     }
 
     var user = ""
@@ -158,10 +162,7 @@ extension RandomRules {
                 zip: chance(3) ? nil : chance(2) ? "12" : text()
             )
             partial.place = place
-            form["place"] = [
-                "lines": place.lines.attributeValue,
-                "zip": place.zip.map { .string($0) } ?? .null,
-            ]
+            form["place"] = place.form
         }
         return partial
     }

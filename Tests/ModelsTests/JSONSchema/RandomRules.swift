@@ -145,4 +145,45 @@ struct RandomRules {
         for _ in 0..<number(0...3) { table[text()] = integer() }
         return table
     }
+
+    mutating func nestedRule(_ depth: Int) -> Rule<[[String]]> {
+        composed(depth) { rules in
+            let texts: Rule<[String]> = rules.composed(1) { rules in
+                switch rules.number(0...4) {
+                case 0: rules.textRule(1).each()
+                case 1: .contains(rules.textRule(1), min: rules.number(0...2), max: 2)
+                case 2: .maxItems(rules.number(0...3))
+                default: .unique
+                }
+            }
+            return switch rules.number(0...4) {
+            case 0: .minItems(rules.number(0...2))
+            case 1: .contains(texts)
+            case 2: .unique
+            default: texts.each()
+            }
+        }
+    }
+
+    mutating func nested() -> [[String]] {
+        (0..<number(0...3)).map { _ in (0..<number(0...3)).map { _ in text() } }
+    }
+
+    mutating func placeRule(_ depth: Int) -> Rule<Signup.Place> {
+        composed(depth) { rules in
+            switch rules.number(0...3) {
+            case 0: rules.textRule(1).each().at(\.lines, "lines")
+            case 1: Rule.maxItems(rules.number(0...3)).at(\.lines, "lines")
+            case 2: .required
+            default: rules.textRule(1).at(\.zip, "zip")
+            }
+        }
+    }
+
+    mutating func place() -> Signup.Place {
+        Signup.Place(
+            lines: (0..<number(0...3)).map { _ in text() },
+            zip: number(0...2) == 0 ? nil : text()
+        )
+    }
 }

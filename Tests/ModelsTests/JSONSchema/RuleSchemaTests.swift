@@ -228,6 +228,20 @@ struct RuleSchemaTests {
         )
     }
 
+    @Test func `elements that JSON does not show are told`() {
+        let message = "notRepresented: has a rule for elements that JSON does not show"
+        #expect(
+            keywords(Rule<String>.required && .minItems(2)) == ["type": "string", "minLength": 2]
+        )
+        #expect(missing(Rule<String>.unique) == [message])
+        #expect(missing(Rule<Data>.minItems(2)) == [message])
+        #expect(missing(!Rule<Data>.maxItems(2)) == [message])
+        #expect(
+            missing(!Rule<[Int]>.unique)
+                == ["notRepresented: has elements that only their code compares"]
+        )
+    }
+
     @Test func `properties are required where nil is refused`() {
         struct Address: Sendable {
             var street = ""
@@ -247,6 +261,20 @@ struct RuleSchemaTests {
             ]
         )
         #expect(missing(rule) == [])
+        #expect(
+            keywords(!Rule<String>.digits.at(\Address.zip, "zip")) == [
+                "not": [
+                    "type": "object",
+                    "properties": [
+                        "zip": [
+                            "anyOf": [
+                                ["type": "null"], ["type": "string", "pattern": "^[0-9]*$"],
+                            ]
+                        ]
+                    ],
+                ]
+            ]
+        )
         let hidden = Rule<String>.lowercase.at(\Address.street, "street")
         #expect(
             missing(hidden) == ["notRepresented: street has a rule that only its code knows"]

@@ -36,7 +36,7 @@ import Testing
         ) {
             var random = rules.random
             cases.append(
-                JudgeCase(name, rule, count: 12, &random, form: form) { random in
+                JudgeCase(name, rule, count: 10, &random, form: form) { random in
                     var rules = RandomRules(random: random)
                     defer { random = rules.random }
                     return value(&rules)
@@ -57,6 +57,8 @@ import Testing
             ) {
                 $0.table()
             }
+            add("nested", rules.nestedRule(depth), form: \.attributeValue) { $0.nested() }
+            add("record", rules.placeRule(depth), form: \.form) { $0.place() }
         }
         cases.append(.hands(500, &rules.random))
         cases.append(.signups(200, &rules.random))
