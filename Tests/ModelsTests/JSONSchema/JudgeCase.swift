@@ -16,6 +16,8 @@ struct JudgeCase {
     let name: String
     let schema: JSONSchema
     let verdicts: [Verdict]
+    /// Whether a schema tells errors where the rule tells them.
+    var hasSamePaths = true
 
     /// A line for the other validator.
     var line: AttributeValue {
@@ -23,6 +25,7 @@ struct JudgeCase {
             "name": .string(name),
             "schema": schema.document,
             "exact": .bool(schema.notRepresented.isEmpty),
+            "samePaths": .bool(hasSamePaths),
             "instances": .array(
                 verdicts.map { verdict in
                     let errors = verdict.issues.filter { $0.severity == .error }

@@ -27,6 +27,12 @@ struct RandomRules {
         }
     }
 
+    /// A rule that counts which of several others pass.
+    mutating func choice<Value>(_ leaf: (inout RandomRules) -> Rule<Value>) -> Rule<Value> {
+        let rules = (0..<number(1...3)).map { _ in leaf(&self) }
+        return number(0...1) == 0 ? .exactlyOne(of: rules) : .allOrNone(of: rules)
+    }
+
     // MARK: Numbers
 
     mutating func integerRule(_ depth: Int) -> Rule<Int> {

@@ -59,6 +59,11 @@ import Testing
             }
             add("nested", rules.nestedRule(depth), form: \.attributeValue) { $0.nested() }
             add("record", rules.placeRule(depth), form: \.form) { $0.place() }
+            let choice = rules.choice { $0.integerRule(1) }
+            add("choice", choice, form: \.attributeValue) { $0.integer() }
+            cases[cases.count - 1].hasSamePaths = false
+            add("choice", rules.choice { $0.placeRule(1) }, form: \.form) { $0.place() }
+            cases[cases.count - 1].hasSamePaths = false
         }
         cases.append(.hands(500, &rules.random))
         cases.append(.signups(200, &rules.random))
