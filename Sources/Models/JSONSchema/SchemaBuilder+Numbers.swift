@@ -1,11 +1,5 @@
 import ModelKitFields
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension SchemaBuilder {
     /// Says a constraint of numbers.
     mutating func number(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
