@@ -4,10 +4,11 @@ import Testing
 
 struct DateRuleTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+    private static let clock = FieldClock { now }
 
     /// What a rule says of a date so many seconds after now.
     private func said(_ rule: Rule<Date>, _ seconds: Double) -> [Issue] {
-        FieldClock.withCurrent(FieldClock { Self.now }) {
+        FieldClock.withCurrent(Self.clock) {
             rule.issues(for: Self.now.addingTimeInterval(seconds))
         }
     }

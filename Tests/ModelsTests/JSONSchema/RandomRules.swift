@@ -83,7 +83,7 @@ struct RandomRules {
     mutating func textRule(_ depth: Int) -> Rule<String> {
         composed(depth) { rules in
             let length = rules.number(0...6)
-            let unit = rules.pick(TextUnit.allCases + [.scalars, .scalars])
+            let unit = rules.pick(TextUnit.allCases)
             return switch rules.number(0...17) {
             case 0, 1: .minLength(length, in: unit)
             case 2, 3: .maxLength(length, in: unit)
