@@ -16,6 +16,7 @@ final class Backlog {
         limit = max(64, dirtied.count * 2)
     }
 
+    @usableFromInline
     func takeDirtied() -> [ComputedNode] {
         if dirtied.isEmpty { return [] }
         let nodes = dirtied

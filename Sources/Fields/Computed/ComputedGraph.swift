@@ -24,6 +24,7 @@ enum ComputedGraph {
         if loop.pointee.batchDepth > 0 || loop.pointee.isFlushing {
             return loop.pointee.backlog.add(dirtied)
         }
+        if let tracker = Tracker.outermost { return tracker.pointee.postpone(dirtied) }
         Carriers.enter()
         defer { Carriers.leave() }
         loop.pointee.isFlushing = true

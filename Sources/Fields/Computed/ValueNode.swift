@@ -77,13 +77,17 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 failure = error
             }
         }
-        return node.store(
+        let revision = node.store(
             value,
             failure,
             &reading,
             at: reading.isOutdated ? now : start,
             after: publication
         )
+        if let postponed = reading.postponed {
+            DeliveryLoop.deliver([], updating: postponed.takeDirtied())
+        }
+        return revision
     }
 
     /// Stores a result, unless a fresher one is there.
@@ -232,6 +236,8 @@ struct Reading {
     @usableFromInline var hasDiverged = false
     /// Whether some of it was right when the value was asked for, and may be so no more.
     @usableFromInline var isOutdated = false
+    /// The computations that are to be looked at as it has set something.
+    @usableFromInline var postponed: Backlog?
 
     @inlinable
     init() {}
@@ -257,6 +263,7 @@ func track(
     if let made = tracker.made { reading.dependencies = made }
     reading.hasDiverged = tracker.hasDiverged
     reading.isOutdated = tracker.isOutdated
+    reading.postponed = tracker.postponed
 }
 
 extension AnyField {

@@ -7,6 +7,8 @@ struct Tracker {
     let node: Unmanaged<ComputedNode>
     /// The evaluation that this one is part of.
     let parent: UnsafeMutablePointer<Tracker>?
+    /// The evaluation of this thread that is part of no other; nil where that is this one.
+    private let outermost: UnsafeMutablePointer<Tracker>?
     let depth: Int
     /// The revision at which the value was asked for.
     private let now: UInt64
@@ -22,6 +24,9 @@ struct Tracker {
     private var detour: Detour?
     /// Whether reads are not to be written down now.
     @usableFromInline var isSuspended = false
+    /// The computations that have read what was set in the outermost evaluation: until that ends,
+    /// those of them that read it would find a cycle.
+    private(set) var postponed: Backlog?
 
     /// What is needed only where other sources are read than the last time, or many.
     private final class Detour {
@@ -47,6 +52,7 @@ struct Tracker {
         self.now = now
         dependencies = expected.map { .passUnretained($0) }
         self.parent = parent
+        outermost = parent.map { $0.pointee.outermost ?? $0 }
         depth = (parent?.pointee.depth ?? 0) + 1
     }
 
@@ -79,6 +85,12 @@ struct Tracker {
 
     /// The list, if there was none before.
     var made: Dependencies? { detour?.made }
+
+    mutating func postpone(_ nodes: [ComputedNode]) {
+        let backlog = postponed ?? Backlog()
+        postponed = backlog
+        backlog.add(nodes)
+    }
 
     private mutating func makeDetour() -> Detour {
         if let detour { return detour }
@@ -126,6 +138,11 @@ struct Tracker {
     /// The tracker of this thread; nil where no computation runs.
     static var current: UnsafeMutablePointer<Tracker>? {
         ThreadState.known?.pointee.tracker
+    }
+
+    /// That of the evaluation of this thread that is part of no other.
+    static var outermost: UnsafeMutablePointer<Tracker>? {
+        current.map { $0.pointee.outermost ?? $0 }
     }
 }
 

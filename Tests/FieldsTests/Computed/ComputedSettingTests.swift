@@ -1,0 +1,102 @@
+import ModelKitFields
+import Testing
+
+/// What becomes of the fields that a computation sets, which it should not.
+@Suite(.timeLimit(.minutes(10))) struct ComputedSettingTests {
+    let source = Field<Int>(value: 0)
+    let side = Field<Int>(value: 0)
+
+    /// Computes the value of the source, and sets the side to ten times as much.
+    private func writer(passing gate: Gate? = nil) -> Computed<Int> {
+        Computed { [source, side] in
+            let value = source.value ?? 0
+            if value != 0 { gate?.pass() }
+            side.value = value * 10
+            return value
+        }
+    }
+
+    @Test func `what reads the side and then the computation finds no cycle`() {
+        let writer = writer()
+        let codes = Log<Diagnostic.Code>()
+        let chosen = Watched { [side] in side.value == 50 ? writer.value : -1 }
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            source.value = 5
+            #expect(writer.value == 5)
+        }
+        #expect(chosen.computed.value == 5)
+        #expect(chosen.told == [-1, 5])
+        #expect(codes.entries.isEmpty)
+    }
+
+    @Test func `nor does it while another thread is in the computation`() {
+        let gate = Gate(at: 1)
+        let writer = writer(passing: gate)
+        let both = Watched { [side] in [writer.value ?? -1, side.value ?? -1] }
+        let codes = Log<Diagnostic.Code>()
+        let end = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
+            batch {
+                source.value = 5
+                let end = startWork {
+                    ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { _ = writer.value }
+                }
+                gate.awaitEntry()
+                return end
+            }
+        }
+        gate.open()
+        #expect(end())
+        #expect(both.computed.value == [5, 50])
+        #expect(both.told.first == [0, 0])
+        #expect(both.told.last == [5, 50])
+        #expect(both.told.allSatisfy { $0?.first != -1 })
+        #expect(codes.entries.isEmpty)
+    }
+
+    @Test func `what is set within a computation that another reads waits for the outer one`() {
+        let writer = writer()
+        let outer = Computed { writer.value.map { $0 + 1 } }
+        let sum = Watched { [side] in side.value == 50 ? outer.value : -1 }
+        source.value = 5
+        #expect(outer.value == 6)
+        #expect(sum.told == [-1, 6])
+    }
+
+    @Test func `what an observer sets within a computation is told when that ends`() {
+        let other = Field<Int>(value: 0)
+        let writer = writer()
+        side.observe(when: .changes) { other.value = $0 }
+        let sum = Watched { other.value == 50 ? writer.value : -1 }
+        source.value = 5
+        #expect(writer.value == 5)
+        #expect(sum.told == [-1, 5])
+    }
+
+    @Test func `what is set untracked, in a batch or deep in a chain waits, too`() {
+        let writer = Computed { [source, side] in
+            let value = source.value ?? 0
+            untracked { batch { side.value = value * 10 } }
+            return value
+        }
+        let sum = Watched { [side] in side.value == 50 ? writer.value : -1 }
+        onSmallStack { [source] in
+            var last = writer
+            for _ in 1..<2000 { last = Computed { [last] in last.value } }
+            source.value = 5
+            #expect(last.value == 5)
+        }
+        #expect(sum.told == [-1, 5])
+    }
+
+    @Test func `what is set again and again is told once`() {
+        let writer = Computed { [source, side] in
+            let value = source.value ?? 0
+            for step in 0...1000 where value > 0 { side.value = value * step }
+            return value
+        }
+        let sum = Watched { [side] in side.value }
+        source.value = 5
+        #expect(writer.value == 5)
+        #expect(sum.told == [0, 5000])
+    }
+}
