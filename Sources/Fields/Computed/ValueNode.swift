@@ -260,6 +260,8 @@ func track(
         thread.pointee.tracker = outer
         pointer.pointee.finish()
     }
+    // What came of a cycle counts as right at this revision only.
+    if tracker.hasCycle { _ = Revision.next() }
     if let made = tracker.made { reading.dependencies = made }
     reading.hasDiverged = tracker.hasDiverged
     reading.isOutdated = tracker.isOutdated

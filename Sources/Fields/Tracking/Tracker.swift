@@ -27,6 +27,8 @@ struct Tracker {
     /// The computations that have read what was set in the outermost evaluation: until that ends,
     /// those of them that read it would find a cycle.
     private(set) var postponed: Backlog?
+    /// Whether something in the outermost evaluation has read one that was being evaluated.
+    private(set) var hasCycle = false
 
     /// What is needed only where other sources are read than the last time, or many.
     private final class Detour {
@@ -119,6 +121,7 @@ struct Tracker {
     /// Notes the read of a node that is being evaluated, so that what came of it is not kept.
     mutating func addCycle(_ source: ComputedNode) {
         if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
+            outermost?.pointee.hasCycle = true
             add(.node(source), Dependency.unknown)
         }
     }

@@ -99,4 +99,18 @@ import Testing
         #expect(writer.value == 5)
         #expect(sum.told == [0, 5000])
     }
+
+    @Test func `one that an observer has read in the computation is right when that is done`() {
+        let writer = writer()
+        let sum = Computed { [side] in (writer.value ?? -1) + (side.value ?? 0) }
+        let next = Computed { sum.value }
+        #expect(next.value == 0)
+        side.observe(when: .changes) { _ in _ = next.value }
+        source.value = 5
+        let codes = Log<Diagnostic.Code>()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { #expect(writer.value == 5) }
+        #expect(Set(codes.entries) == [.computedCycle])
+        #expect(sum.value == 55)
+        #expect(next.value == 55)
+    }
 }
