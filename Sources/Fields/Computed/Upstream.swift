@@ -19,6 +19,9 @@ final class Upstream: Sendable {
         if node.isEvaluatedHere { return }
         Carriers.enter()
         defer { Carriers.leave() }
+        // What others set must not be missed, as it is by a computation, which looks again later.
+        let tracker = Tracking.pause()
+        defer { Tracking.resume(tracker) }
         node.activate()
         var outflow = Outflow()
         node.push(node, &outflow)

@@ -258,6 +258,7 @@ extension AnyField {
     @inlinable @inline(__always)
     final func noteCommit(_ revision: UInt64, _ stamp: Stamp, changed isChange: Bool) {
         lastRevision = revision
+        if Tracking.isOn { Tracking.didSet() }
         // What its own equality takes for the same is stored all the same.
         if isChange || traits.contains(.equality) { lastChange = revision }
         // Another thread's time may have been taken later and committed sooner.

@@ -27,6 +27,8 @@ struct Tracker {
     /// The computations that have read what was set in the outermost evaluation: until that ends,
     /// those of them that read it would find a cycle.
     private(set) var postponed: Backlog?
+    /// The revision of the process when this thread last set something in the outermost evaluation.
+    private var setAt: UInt64 = 0
     /// Whether something in the outermost evaluation has read one that was being evaluated.
     private(set) var hasCycle = false
 
@@ -88,6 +90,8 @@ struct Tracker {
     /// The list, if there was none before.
     var made: Dependencies? { detour?.made }
 
+    mutating func noteSet() { setAt = Revision.current }
+
     mutating func postpone(_ nodes: [ComputedNode]) {
         let backlog = postponed ?? Backlog()
         postponed = backlog
@@ -102,9 +106,9 @@ struct Tracker {
     }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
-    /// where it is read by others, who may have set something since.
+    /// where it is read by others, who may have set something since, or this thread has.
     mutating func startOfAsking() -> UInt64? {
-        if isSuspended { return nil }
+        if isSuspended || now < (outermost?.pointee.setAt ?? setAt) { return nil }
         isOutdated = true
         return now
     }
@@ -182,6 +186,12 @@ enum Tracking {
     @usableFromInline
     static func didRead(_ field: AnyField, _ revision: UInt64) {
         Tracker.current?.pointee.add(.field(field), revision)
+    }
+
+    /// Notes that this thread has set a field.
+    @usableFromInline
+    static func didSet() {
+        Tracker.outermost?.pointee.noteSet()
     }
 
     /// Begins calls of observers, whose reads are nothing to a computation that has caused them.

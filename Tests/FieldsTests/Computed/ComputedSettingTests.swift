@@ -113,4 +113,58 @@ import Testing
         #expect(sum.value == 55)
         #expect(next.value == 55)
     }
+
+    @Test(arguments: [10, 100, 1000])
+    func `observers of a chain are told what a computation sets`(length: Int) {
+        let last = Watched(chain(of: length))
+        side.value = 1
+        #expect(writer().value == 0)
+        source.value = 5
+        #expect(writer().value == 5)
+        #expect(last.told == [0, 1, 0, 50])
+    }
+
+    @Test(arguments: [10, 100, 1000])
+    func `a computation reads from a chain what it has set`(length: Int) {
+        let last = chain(of: length)
+        #expect(last.value == 0)
+        let inner = writer()
+        let outer = Computed { () -> [Int?] in
+            let value = inner.value
+            return [value, last.value]
+        }
+        for value in [5, 6] {
+            source.value = value
+            #expect(outer.value == [value, value * 10])
+            #expect(outer.value == [value, value * 10])
+        }
+    }
+
+    @Test(arguments: [10, 100, 1000])
+    func `an observer that a computation adds to a chain misses nothing`(length: Int) {
+        let last = chain(of: length)
+        #expect(last.value == 0)
+        let log = Log<Int?>()
+        let adder = Computed { [source, side] in
+            let value = source.value
+            if value == 5 {
+                let end = startWork { side.value = 50 }
+                #expect(end())
+                last.observe { log.add($0) }
+            }
+            return value
+        }
+        source.value = 5
+        #expect(adder.value == 5)
+        #expect(log.entries == [50])
+        side.value = 60
+        #expect(log.entries == [50, 60])
+    }
+
+    /// The side, read by computed fields that read each other.
+    private func chain(of length: Int) -> Computed<Int> {
+        var last = Computed { [side] in side.value }
+        for _ in 1..<length { last = Computed { [last] in last.value } }
+        return last
+    }
 }
