@@ -30,10 +30,14 @@ public func batch<Result, Failure: Error>(
 
 /// Ends a batch; with the outermost, what it has kept is delivered.
 func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
+    // While it still keeps what is set: what computed fields bring is told with the rest. More than
+    // once, as what dies with the nodes may set something.
+    while loop.pointee.batchDepth == 1, !loop.pointee.isFlushing,
+        let dirtied = loop.pointee.madeBacklog?.takeDirtied(), !dirtied.isEmpty
+    {
+        ComputedGraph.flush(dirtied, loop, endsBatch: true)
+    }
     loop.pointee.batchDepth -= 1
-    guard loop.pointee.batchDepth == 0 else { return }
-    guard let backlog = loop.pointee.madeBacklog else { return }
+    guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
     for entry in backlog.takeHeld() { entry.drain(entry.field, loop) }
-    let dirtied = backlog.takeDirtied()
-    if !dirtied.isEmpty { ComputedGraph.flush(dirtied, loop) }
 }

@@ -20,8 +20,12 @@ enum ComputedGraph {
     /// What feeds bound fields comes first, so that the rest sees them as they will be; and while
     /// such fields are set the deliveries wait, so that no observer is told a value in between.
     @usableFromInline @inline(never)
-    static func flush(_ dirtied: [ComputedNode], _ loop: UnsafeMutablePointer<DeliveryLoop>) {
-        if loop.pointee.batchDepth > 0 || loop.pointee.isFlushing {
+    static func flush(
+        _ dirtied: [ComputedNode],
+        _ loop: UnsafeMutablePointer<DeliveryLoop>,
+        endsBatch: Bool = false
+    ) {
+        if loop.pointee.batchDepth > (endsBatch ? 1 : 0) || loop.pointee.isFlushing {
             return loop.pointee.backlog.add(dirtied)
         }
         if let tracker = Tracker.outermost { return tracker.pointee.postpone(dirtied) }

@@ -1,0 +1,128 @@
+import ModelKitFields
+import Testing
+
+/// What the end of a set or batch tells of computed fields.
+@Suite(.timeLimit(.minutes(10))) struct ComputedBatchTests {
+    let left = Field<Int>(value: 0)
+    let right = Field<Int>(value: 0)
+
+    private func pair() -> Computed<[Int]> {
+        Computed { [left, right] in [left.value ?? -1, right.value ?? -1] }
+    }
+
+    @Test func `an observer that is added inside brings others no value in between`() {
+        let pair = Watched(pair())
+        let log = Log<[Int]?>()
+        batch {
+            left.value = 1
+            pair.computed.observe { log.add($0) }
+            right.value = 1
+        }
+        #expect(pair.told == [[0, 0], [1, 1]])
+        #expect(log.entries == [[1, 0], [1, 1]])
+    }
+
+    @Test func `nor does a field that is bound inside`() {
+        let pair = Watched(pair())
+        let bound = Field<[Int]>()
+        let log = Log<[Int]?>()
+        batch {
+            left.value = 1
+            pair.computed --> bound
+            bound.observe { log.add($0) }
+            right.value = 1
+        }
+        #expect(pair.told == [[0, 0], [1, 1]])
+        #expect(log.entries == [[1, 0], [1, 1]])
+    }
+
+    @Test func `a bound field that is set inside, too, tells once`() {
+        let double = Computed { [left] in left.value.map { $0 * 2 } }
+        let bound = Field<Int>()
+        double --> bound
+        let log = Log<Int?>()
+        bound.observe { log.add($0) }
+        batch {
+            bound.value = 9
+            left.value = 1
+        }
+        #expect(bound.value == 2)
+        #expect(log.entries == [0, 2])
+    }
+
+    @Test func `fields tell before what is computed from them, in the order of the sets`() {
+        let log = Log<String>()
+        let pair = pair()
+        pair.observe(when: .changes) { (_: [Int]?) in log.add("pair") }
+        left.observe(when: .changes) { (_: Int?) in log.add("left") }
+        right.observe(when: .changes) { (_: Int?) in log.add("right") }
+        batch {
+            right.value = 1
+            left.value = 1
+        }
+        #expect(log.entries == ["right", "left", "pair"])
+    }
+
+    @Test func `what a computation sets at the end is told with the rest, once`() {
+        let side = Field<Int>(value: 0)
+        let writer = Watched { [left] in
+            side.value = left.value.map { $0 * 10 }
+            return left.value
+        }
+        let sum = Watched { [right] in (side.value ?? 0) + (right.value ?? 0) }
+        let log = Log<Int?>()
+        side.observe { log.add($0) }
+        batch {
+            side.value = 7
+            left.value = 1
+            right.value = 2
+        }
+        #expect(writer.told == [0, 1])
+        #expect(log.entries == [0, 10])
+        #expect(sum.told == [0, 12])
+    }
+
+    @Test func `what a value sets that dies with its computed field at the end is told`() {
+        let side = Field<Int>(value: 0)
+        let double = Watched { side.value.map { $0 * 2 } }
+        let box = Log<Watched<LastSetter>>()
+        box.add(holder(of: LastSetter(of: side, to: 21)) { [left] in _ = left.value })
+        batch {
+            left.value = 1
+            // Now only what is to be looked at when the batch ends holds it.
+            box.clear()
+            #expect(side.value == 0)
+        }
+        #expect(side.value == 21)
+        #expect(double.told == [0, 42])
+    }
+
+    /// A computed field that is the last to hold a value.
+    private func holder(
+        of value: LastSetter,
+        reading read: @escaping @Sendable () -> Void
+    ) -> Watched<LastSetter> {
+        let box = Log<LastSetter>()
+        box.add(value)
+        return Watched {
+            read()
+            defer { box.clear() }
+            return box.entries.first
+        }
+    }
+}
+
+/// A value that sets a field when it dies.
+private final class LastSetter: Equatable, Sendable {
+    private let field: Field<Int>
+    private let value: Int
+
+    init(of field: Field<Int>, to value: Int) {
+        self.field = field
+        self.value = value
+    }
+
+    deinit { field.value = value }
+
+    static func == (left: LastSetter, right: LastSetter) -> Bool { left === right }
+}
