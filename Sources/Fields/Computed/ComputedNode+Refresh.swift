@@ -1,6 +1,8 @@
 extension ComputedNode {
     /// So many sources are asked on the stack, one for the other.
-    private static var room: Int { 64 }
+    ///
+    /// Fewer within an evaluation, as several of those may be nested.
+    private static var room: Int { Tracker.current == nil ? 64 : 16 }
 
     /// What asking the sources has led to.
     private enum Finding {
@@ -16,14 +18,15 @@ extension ComputedNode {
     @usableFromInline
     final func refresh() {
         var now = Revision.current
-        guard case .deep(let source) = refresh(at: now, Self.room) else { return }
+        let room = Self.room
+        guard case .deep(let source) = refresh(at: now, room) else { return }
         // Were all asked again for each commit that other threads make in between, a long chain would
         // never come to its end.
         if let start = Tracker.current?.pointee.startOfAsking(), start < now { now = start }
         var way = [self, source]
         var open = Set(way.map { ObjectIdentifier($0) })
         while let node = way.last {
-            switch node.refresh(at: now, Self.room) {
+            switch node.refresh(at: now, room) {
             case .right:
                 way.removeLast()
                 open.remove(ObjectIdentifier(node))

@@ -1,0 +1,25 @@
+import ModelKitFields
+import Testing
+
+/// Evaluations within evaluations, each of which asks through a long chain first.
+@Suite struct ComputedStackTests {
+    @Test(arguments: [1, 5, 60])
+    func `nested evaluations that ask through long chains need no stack`(depth: Int) async {
+        await #expect(processExitsWith: .success) { [depth] in
+            let number = Field<Int>(value: 0)
+            var last = Computed { number.value }
+            for _ in 0..<depth {
+                // The field is asked first, so this runs before what is below is asked.
+                last = Computed { [last] () -> Int? in
+                    let value = number.value ?? 0
+                    return value + (last.value ?? 0)
+                }
+                for _ in 0..<63 { last = Computed { [last] in last.value } }
+            }
+            let all = last
+            onSmallStack(64 * 1024 * 1024) { _ = all.value }
+            number.value = 1
+            onSmallStack { precondition(all.value == depth + 1) }
+        }
+    }
+}
