@@ -64,20 +64,24 @@ enum ComputedGraph {
                 loop.pointee.moveDirtied(to: &pending)
             }
             if plain.isEmpty { break }
-            let nodes = plain
-            plain = []
-            nodes.withUnsafeBufferPointer { nodes in
-                for index in nodes.indices {
-                    Unmanaged.passUnretained(nodes[index])._withUnsafeGuaranteedRef {
-                        bringUpToDate($0, &outflow)
-                    }
-                }
-            }
+            bringUpToDate(&plain, &outflow)
             pending = outflow.deliver(by: loop)
             loop.pointee.moveDirtied(to: &pending)
         }
         loop.pointee.isFlushing = false
         if isHolding { endBatch(loop) }
+    }
+
+    /// Does so with nodes, and lets go of them: what dies with one may set something.
+    private static func bringUpToDate(_ nodes: inout [ComputedNode], _ outflow: inout Outflow) {
+        nodes.withUnsafeBufferPointer { nodes in
+            for index in nodes.indices {
+                Unmanaged.passUnretained(nodes[index])._withUnsafeGuaranteedRef {
+                    bringUpToDate($0, &outflow)
+                }
+            }
+        }
+        nodes = []
     }
 
     /// Evaluates a node if need be, and sends a new value on.

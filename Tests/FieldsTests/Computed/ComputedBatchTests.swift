@@ -97,6 +97,29 @@ import Testing
         #expect(double.told == [0, 42])
     }
 
+    @Test func `so is that of one that dies while others are brought up to date`() {
+        let side = Field<Int>(value: 0)
+        let double = Watched { side.value.map { $0 * 2 } }
+        let box = Log<Watched<LastSetter>>()
+        // It is looked at, and keeps its value.
+        let isThere = Computed { [left] in left.value != nil }
+        box.add(holder(of: LastSetter(of: side, to: 21)) { _ = isThere.value })
+        let gate = Gate(at: 2)
+        let slow = Watched { [left] in
+            gate.pass()
+            return left.value
+        }
+        let end = startWork { [left] in left.value = 1 }
+        gate.awaitEntry()
+        box.clear()
+        #expect(side.value == 0)
+        gate.open()
+        #expect(end())
+        #expect(slow.told == [0, 1])
+        #expect(side.value == 21)
+        #expect(double.told == [0, 42])
+    }
+
     /// A computed field that is the last to hold a value.
     private func holder(
         of value: LastSetter,
