@@ -184,7 +184,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     ) {
         lock.lock()
         // Other fields compare it with the revisions of their own commits.
-        if isNew, output.isBound { lastPush = Revision.next() }
+        if isNew, output.isBound {
+            // The last ones may have gone ahead of the counter.
+            let last = lastPush
+            repeat { lastPush = Revision.next() } while lastPush <= last
+        }
         let (value, revision, hasFailed) = (value, lastPush, error != nil)
         lock.unlock()
         var wave = Wave<Value>(value, revision, stamp)
