@@ -12,7 +12,7 @@ enum ComputedGraph {
     /// nodes are taken inside it, never the other way round.
     static let lock = GraphLock()
 
-    /// Counts the changes of links.
+    /// Counts the changes of links of nodes that others read.
     static let linkings = Atomic<UInt64>(0)
 
     /// Brings what is observed up to date after commits: every node once.

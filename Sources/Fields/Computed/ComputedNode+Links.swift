@@ -29,9 +29,9 @@ extension ComputedNode {
     final func refreshLinked() {
         // A computation may make what it reads, and set it then: each time it is asked, links change.
         for _ in 0..<100 {
-            let linkings = ComputedGraph.linkings.load(ordering: .acquiring)
+            let count = linkingCount
             refresh()
-            if linkings == ComputedGraph.linkings.load(ordering: .acquiring) { return }
+            if count == linkingCount { return }
         }
         ModelKitDiagnostics.report(
             Diagnostic(
@@ -75,9 +75,9 @@ extension ComputedNode {
     private func connect(_ nodes: [ComputedNode]) -> [Source] {
         var garbage: [Source] = []
         var waiting = nodes
-        var hasChanged = false
         while let node = waiting.popLast() {
             node.lock.lock()
+            let wasLive = node.isLive
             node.isLive = true
             if node.areTaken {
                 // The evaluation that has them will see to it.
@@ -94,7 +94,8 @@ extension ComputedNode {
                 }
             }
             if wanted.elementsEqual(node.links, by: { $0.id == $1.id }) { continue }
-            hasChanged = true
+            // One that becomes live has no reader yet that could rely on its links.
+            if wasLive { node.countLinking() }
             let old = node.links
             let kept = Set(old.map(\.id))
             let needed = Set(wanted.map(\.id))
@@ -113,8 +114,20 @@ extension ComputedNode {
             }
             garbage += old
         }
-        if hasChanged { ComputedGraph.linkings.add(1, ordering: .releasing) }
         return garbage
+    }
+
+    /// Notes that its links are others: before it counts as linked.
+    ///
+    /// The lock of the graph must be held.
+    private func countLinking() {
+        linkings.add(1, ordering: .releasing)
+        if !dependents.isEmpty { ComputedGraph.linkings.add(1, ordering: .releasing) }
+    }
+
+    /// Differs whenever links have changed that its value may depend on.
+    private var linkingCount: UInt64 {
+        linkings.load(ordering: .acquiring) &+ ComputedGraph.linkings.load(ordering: .acquiring)
     }
 
     /// Takes nodes that nobody needs to be told of from the lists of their sources.

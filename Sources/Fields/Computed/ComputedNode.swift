@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A computation: what it has read, and since when its value is known to be right.
 ///
 /// It knows no value. Whether a value is right is decided by revisions alone: it is, if nothing at
@@ -32,6 +34,9 @@ class ComputedNode: @unchecked Sendable {
     /// Whether the links are still to be made that the result needs; until then it is not right, as
     /// a commit would be told to nobody.
     @exclusivity(unchecked) @usableFromInline final var isUnlinked = false
+
+    /// Counts the changes of its links.
+    final let linkings = Atomic<UInt64>(0)
 
     // Guarded by the lock of the graph.
 

@@ -286,6 +286,42 @@ import Testing
         isDone.increment()
         for reader in readers { reader() }
     }
+
+    @Test func `links that another thread makes all the time are no cycle`() {
+        let (trigger, number, other) = (Field<Int>(value: 0), Field<Int>(value: 0), Field<Int>())
+        let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isOver = Log<Bool>()
+        let made = Log<Watched<Int>>()
+        // Its batch goes on, so that its sets are told to nobody.
+        let end = startWork {
+            batch {
+                while true {
+                    asked.wait()
+                    guard isOver.count == 0 else { return }
+                    number.value = made.count + 1
+                    made.add(Watched { other.value })
+                    answered.signal()
+                }
+            }
+        }
+        let sum = Tallied { () -> Int? in
+            let sum = (trigger.value ?? 0) + (number.value ?? 0)
+            if trigger.value == 1, isOver.count == 0 {
+                asked.signal()
+                answered.wait()
+            }
+            return sum
+        }
+        sum.computed.observe(when: .changes) { (_: Int?) in }
+        let codes = Log<Diagnostic.Code>()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { trigger.value = 1 }
+        #expect(codes.entries.isEmpty)
+        #expect(sum.runs < 100)
+        isOver.add(true)
+        asked.signal()
+        #expect(end())
+        #expect(sum.value == 1 + made.count)
+    }
 }
 
 extension Gate {
