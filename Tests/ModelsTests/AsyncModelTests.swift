@@ -100,11 +100,12 @@ private struct Silence: Error {}
         #expect(account.currentIssues().map(\.description) == ["name is taken"])
     }
 
-    @Test func `a model is freed while its fields ask`() async {
+    @Test func `a model and its fields are freed while they ask`() async {
         weak var freed: Account?
+        weak var freedName: Field<String>?
         do {
             let account = Account()
-            freed = account
+            (freed, freedName) = (account, account.name)
             account.name.require(
                 AsyncRule { _ in
                     try await Task.sleep(for: .seconds(3600))
@@ -115,5 +116,6 @@ private struct Silence: Error {}
             #expect(account.validate() == .unknown)
         }
         #expect(freed == nil)
+        #expect(freedName == nil)
     }
 }

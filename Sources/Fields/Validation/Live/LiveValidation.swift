@@ -2,7 +2,7 @@
 ///
 /// There is one while somebody does, or async rules are asked. The truth is in the field: this is
 /// told to look whenever that may differ.
-// Safe: `users` and `hook` are guarded by the lock of the field.
+// Safe: every variable is guarded by the lock of the field.
 final class LiveValidation: @unchecked Sendable {
     fileprivate weak let field: AnyField?
     let state: Field<ValidationState>
@@ -10,6 +10,8 @@ final class LiveValidation: @unchecked Sendable {
     fileprivate var users = 0
     /// Told of every set of the field.
     fileprivate var hook: Observation?
+    /// Keeps it up once the Observation module has asked, which does not tell when it ends.
+    fileprivate var tracking: LiveUse?
 
     fileprivate init(of field: AnyField) {
         self.field = field
@@ -87,6 +89,20 @@ extension AnyField {
     final func refresh(_ live: LiveValidation) {
         live.state.modify { $0 = validationState }
         live.status.modify { $0 = validationStatus }
+    }
+
+    /// The validation status, of whose changes the Observation module is told, as SwiftUI is.
+    ///
+    /// Whoever asks it listens, so that the field validates by itself from then on.
+    ///
+    /// ```swift
+    /// Text(email.observedValidationStatus.issues.first?.description ?? "")
+    /// ```
+    public final var observedValidationStatus: ValidationStatus {
+        let (live, use) = useLive()
+        lock.withLock { if live.tracking == nil { live.tracking = use } }
+        live.status.noteAccess()
+        return validationStatus
     }
 
     /// What brings the validation to observers, if somebody listens.

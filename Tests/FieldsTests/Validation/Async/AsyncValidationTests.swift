@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import Testing
 
@@ -325,6 +326,29 @@ import Testing
         await desk.next()?.answer(false)
         #expect(await copy.validated() == .invalid(["is taken"]))
         #expect(name.validationState == .valid)
+    }
+
+    @Test func `an answer that comes before the set was told is dropped`() async {
+        let nick = Field<String>(value: "ada")
+            .require(AsyncRule("is taken") { [desk] in try await desk.ask($0) })
+        let isOver = Counter()
+        let waiting = Task {
+            let state = await nick.validated()
+            isOver.increment()
+            return state
+        }
+        let older = await desk.next()
+        let end = startThread {
+            batch {
+                nick.value = nil
+                #expect(nick.validate() == .valid)
+                older?.answer(false)
+                while isOver.value == 0 { Thread.sleep(forTimeInterval: 0.001) }
+                #expect(nick.currentIssues() == [])
+            }
+        }
+        #expect(await waiting.value == .valid)
+        end()
     }
 
     @Test func `a batch lets go of the older question at its end`() async {

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import Observation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LiveValidationTests {
@@ -137,6 +138,18 @@ import Testing
         #expect(reasons.entries == [.unknown, .valid, .invalid(["must be a number"]), .valid])
     }
 
+    @Test func `what a new binding cannot bring is told, too`() {
+        let text = Field<String>(value: "x")
+        let number = Field<Int>(value: 1)
+        let log = Log<ValidationState>()
+        text.observeValidationState { [weak number] state in
+            log.add(state)
+            #expect(number?.value == 1)
+        }
+        text.bind(to: number) { _ in throw Issue(message: "must be a number") }
+        #expect(log.entries == [.unknown, .invalid(["must be a number"])])
+    }
+
     @Test func `an owner is handed in, and its removal ends the observation`() {
         final class Owner: Sendable { let log = Log<ValidationState>() }
         let owner = Owner()
@@ -229,6 +242,26 @@ import Testing
         #expect(log.entries == [.valid, .valid, .valid, .valid])
     }
 
+    @Test func `the Observation module is told of a change of the status`() {
+        let told = Counter()
+        func look() -> ValidationStatus {
+            withObservationTracking {
+                age.observedValidationStatus
+            } onChange: {
+                told.increment()
+            }
+        }
+        #expect(look().state == .unknown)
+        age.value = -1
+        #expect(told.value == 1)
+        #expect(look().issues.map(\.message) == ["must be positive"])
+        age.value = -1
+        #expect(told.value == 1, "it is the same")
+        age.value = 1
+        #expect(told.value == 2)
+        #expect(age.validationState == .valid)
+    }
+
     @Test func `a listener and the field free each other`() {
         final class Probe: Sendable {}
         weak var probe: Probe?
@@ -238,6 +271,7 @@ import Testing
             let field = Field<Int>().require { $0 > 0 }
             (probe, freed) = (held, field)
             field.observeValidationState { _ in withExtendedLifetime(held) {} }
+            _ = field.observedValidationStatus
             field.observeValidationStatus { [weak field] _ in
                 withExtendedLifetime((field, held)) {}
             }
