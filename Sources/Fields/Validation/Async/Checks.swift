@@ -12,10 +12,13 @@ final class Checks {
     deinit { run?.task?.cancel() }
 
     /// Makes room for the answers about the value of a revision.
-    func prepare(for revision: UInt64) {
-        if revision == self.revision { return }
+    ///
+    /// - Returns: The run that asks about another, which the caller has to end.
+    func prepare(for revision: UInt64) -> CheckRun? {
+        if revision == self.revision { return nil }
         self.revision = revision
         answers = [:]
+        return takeRun()
     }
 
     /// What the rules have said of the value of a revision, in the order of the rules.

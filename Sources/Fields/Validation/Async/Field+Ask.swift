@@ -27,7 +27,9 @@ extension Field {
             run?.end()
             return Findings(issues: keep(found, adding: known, of: revision, by: ruleCount))
         }
-        checks.prepare(for: revision)
+        let overtaken = checks.prepare(for: revision)
+        // When the lock is free.
+        defer { overtaken?.end() }
         for (index, answer) in decided.enumerated() where answer != nil {
             checks.answers[index] = answer
         }
@@ -46,14 +48,12 @@ extension Field {
             return Findings(issues: keepLocked(all, adding: known, of: revision, by: ruleCount))
         }
         let run = CheckRun(at: revision, found, adding: known, by: ruleCount)
-        let overtaken = checks.takeRun()
         checks.begin(run)
         let stale = (state.issues, open.map { checks.answers.removeValue(forKey: $0) })
         state.issues = []
         verdict = .unknown
         lock.unlock()
         withExtendedLifetime(stale) {}
-        overtaken?.end()
         start(run, asking: open.map { ($0, rules[$0]) }, about: value)
         scope?.note(self)
         return Findings(issues: found + known, isPending: true)
@@ -102,8 +102,7 @@ extension Field {
         lock.lock()
         guard let checks = details?.checks, checks.run === run else { return lock.unlock() }
         _ = checks.takeRun()
-        let isOvertaken = lastRevision != run.revision
-        if !isOvertaken { checks.answers.merge(answers) { $1 } }
+        checks.answers.merge(answers) { $1 }
         _ = keepLocked(
             run.found + checks.issues(at: run.revision),
             adding: run.known,
