@@ -1,4 +1,4 @@
-/// What a thread puts off until its batch or its flush of computed fields ends.
+/// What a thread puts off until its batch, its flush of computed fields or its evaluation ends.
 @usableFromInline
 final class Backlog {
     /// The fields that were set in a batch.

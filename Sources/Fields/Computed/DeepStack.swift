@@ -75,13 +75,14 @@ enum DeepStack {
             #else
             pthread_join(thread, nil)
             #endif
+            ThreadState.current.pointee.setAt = job.state.setAt
         }
     }
 
     /// What the other thread runs, with this thread's state but for the stack.
     private final class Job {
         let body: () -> Void
-        private let state = ThreadState.current.pointee
+        private(set) var state = ThreadState.current.pointee
 
         init(_ body: @escaping () -> Void) { self.body = body }
 
@@ -90,6 +91,7 @@ enum DeepStack {
             thread.pointee = state
             thread.pointee.stackLimit = 0
             body()
+            state.setAt = thread.pointee.setAt
             thread.pointee = ThreadState()
         }
     }

@@ -20,6 +20,9 @@ struct ThreadState {
     var remains: UnsafeMutablePointer<[Any]>?
     /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.
     var stackLimit: UInt = 0
+    /// The revision of the process when this thread last set a field; 0 before the first computed
+    /// field was made.
+    var setAt: UInt64 = 0
 
     /// That of this thread; nil before something was kept.
     @usableFromInline

@@ -27,8 +27,6 @@ struct Tracker {
     /// The computations that have read what was set in the outermost evaluation: until that ends,
     /// those of them that read it would find a cycle.
     private(set) var postponed: Backlog?
-    /// The revision of the process when this thread last set something in the outermost evaluation.
-    private var setAt: UInt64 = 0
     /// Whether something in the outermost evaluation has read one that was being evaluated.
     private(set) var hasCycle = false
 
@@ -90,8 +88,6 @@ struct Tracker {
     /// The list, if there was none before.
     var made: Dependencies? { detour?.made }
 
-    mutating func noteSet() { setAt = Revision.current }
-
     mutating func postpone(_ nodes: [ComputedNode]) {
         let backlog = postponed ?? Backlog()
         postponed = backlog
@@ -108,7 +104,7 @@ struct Tracker {
     /// The revision at which the value was asked for, at which all that is read will do now; nil
     /// where it is read by others, who may have set something since, or this thread has.
     mutating func startOfAsking() -> UInt64? {
-        if isSuspended || now < (outermost?.pointee.setAt ?? setAt) { return nil }
+        if isSuspended || now < ThreadState.current.pointee.setAt { return nil }
         isOutdated = true
         return now
     }
@@ -191,7 +187,7 @@ enum Tracking {
     /// Notes that this thread has set a field.
     @usableFromInline
     static func didSet() {
-        Tracker.outermost?.pointee.noteSet()
+        ThreadState.known?.pointee.setAt = Revision.current
     }
 
     /// Begins calls of observers, whose reads are nothing to a computation that has caused them.
