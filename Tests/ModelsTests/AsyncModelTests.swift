@@ -118,4 +118,35 @@ private struct Silence: Error {}
         #expect(freed == nil)
         #expect(freedName == nil)
     }
+
+    final class Named: Model {
+        let name = Field<String>(value: "Ada").require(.notBlank)
+    }
+
+    final class Owner: Model {
+        let named = ModelField<Named>().requireValid()
+    }
+
+    @Test func `whoever is told of a validation sees the model as it is`() {
+        let model = Named()
+        let seen = Collector<Bool>()
+        let observation = model.name.observeValidationState { [unowned model] _ in
+            seen.add(model.isCurrentlyValid)
+        }
+        model.name.value = ""
+        model.validate()
+        observation.cancel()
+        #expect(seen.values.last == false)
+    }
+
+    @Test func `to ask how a field of models is now tells its model nothing`() {
+        let owner = Owner()
+        let named = Named()
+        named.name.value = ""
+        owner.named.value = named
+        #expect(!owner.named.isCurrentlyValid)
+        #expect(named.name.validationState == .unknown)
+        #expect(!owner.isCurrentlyValid)
+        #expect(named.name.validationState == .unknown)
+    }
 }

@@ -21,13 +21,14 @@ extension Validated {
     ///
     /// A slow consumer gets the newest next. It ends when the property is gone.
     public final var updates: some AsyncSequence<[ValidationError], Never> & Sendable {
-        field.values.map { [issues] _ in issues.value ?? [] }
+        field.values.compactMap { [weak issues] _ in issues.map { $0.value ?? [] } }
     }
 
     #if canImport(Combine)
     /// The errors as a publisher: the present ones for each new subscriber, then those of every set.
     public final var publisher: AnyPublisher<[ValidationError], Never> {
-        field.publisher.map { [issues] _ in issues.value ?? [] }.eraseToAnyPublisher()
+        field.publisher.compactMap { [weak issues] _ in issues.map { $0.value ?? [] } }
+            .eraseToAnyPublisher()
     }
     #endif
 }

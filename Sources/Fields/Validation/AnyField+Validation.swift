@@ -1,7 +1,7 @@
 extension AnyField {
     /// Validates the value unless that was done since it was last set.
     ///
-    /// - Returns: The state, which is then known.
+    /// - Returns: The state, which is unknown only while async rules are asked.
     @discardableResult
     public final func validateIfNeeded() -> ValidationState {
         let state = validationState
@@ -17,9 +17,10 @@ extension AnyField {
         lock.lock()
         verdict = .unknown
         guard let details else { return lock.unlock() }
-        let stale = (details.issues, details.checks?.answers)
+        let stale = (details.issues, details.checks?.answers, details.checks?.decided)
         details.issues = []
         details.checks?.answers = [:]
+        details.checks?.decided = [:]
         let run = details.checks?.takeRun()
         let live = details.live
         lock.unlock()
@@ -34,7 +35,7 @@ extension AnyField {
     /// async rules it has what they have answered about this value, and asks none.
     public final func currentIssues() -> [Issue] {
         var issues: [Issue] = []
-        findIssues(at: [], into: &issues)
+        ValidationPath.$keepsNothing.withValue(true) { findIssues(at: [], into: &issues) }
         return issues
     }
 
@@ -67,6 +68,11 @@ extension AnyField {
         if let live = addValidationIssue(issue, at: revision) { refresh(live) }
     }
 
+    /// Whether others than the rules have said something against the value.
+    package final var hasAddedIssues: Bool {
+        lock.withLock { details?.addedIssues(at: lastRevision).isEmpty == false }
+    }
+
     /// Adds an issue of the value that the field has, or had at a revision, to those of the rules.
     ///
     /// - Returns: What is to be refreshed.
@@ -80,7 +86,7 @@ extension AnyField {
         details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
         if details.issues.isBlocking {
             verdict = .invalid
-        } else if details.ruleCount == 0 {
+        } else if details.ruleCount == 0, elementField == nil {
             verdict = .valid
         }
         return details.live

@@ -35,20 +35,21 @@ extension FieldPath {
                 components.append(.index(index))
                 continue
             }
-            var unescaped = ""
-            var rest = key[...]
+            // Scalar by scalar: a mark may follow what escapes.
+            var unescaped = String.UnicodeScalarView()
+            var rest = key.unicodeScalars[...]
             while let tilde = rest.firstIndex(of: "~") {
                 unescaped += rest[..<tilde]
                 rest = rest[rest.index(after: tilde)...]
                 switch rest.popFirst() {
-                case "0": unescaped += "~"
-                case "1": unescaped += "/"
+                case "0": unescaped.append("~")
+                case "1": unescaped.append("/")
                 default:
                     offset += key.utf8.distance(from: key.startIndex, to: tilde)
                     throw FieldPathError(text: text, offset: offset, reason: .unknownEscape)
                 }
             }
-            components.append(.key(unescaped + rest))
+            components.append(.key(String(unescaped + rest)))
         }
         self.init(components)
     }

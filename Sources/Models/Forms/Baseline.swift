@@ -107,8 +107,14 @@ final class Baseline: @unchecked Sendable {
                 own.insert(new)
                 revision = new
             }
-            begin(with: mine, revision)
+            // A domain of the source's own may have made something else of it, which is then to be seen.
+            begin(with: mine, source.isDifferent(from: mine) ? 0 : revision)
             return true
         }
     }
+}
+
+extension AnyField {
+    /// Whether a validation or somebody else has said something about the value.
+    var isSaidSomething: Bool { hasAddedIssues || validationState != .unknown }
 }

@@ -23,7 +23,12 @@ extension Draft {
         Partial<Root>.Findings(
             running: checks,
             on: .whole(value),
-            where: { $0.keyPaths.contains(where: isDirty) }
+            // What cannot be compared may have been changed inside.
+            where: {
+                $0.keyPaths.contains {
+                    PropertyKey(keyPath: $0).differs(base, value) ?? isDirty
+                }
+            }
         ).issues
     }
 

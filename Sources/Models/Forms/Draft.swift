@@ -52,7 +52,8 @@ public struct Draft<Root: Sendable>: Sendable {
     /// Whether anything differs from the base.
     public var isDirty: Bool { !edits.isEmpty }
 
-    /// Whether a property differs from the base, by whatever key path it was changed.
+    /// Whether a property differs from the base, by whatever key path it was changed; one that cannot
+    /// be compared, whether it was set itself.
     public func isDirty(_ keyPath: any PartialKeyPath<Root> & Sendable) -> Bool {
         let key = PropertyKey(keyPath: keyPath)
         return key.differs(base, value) ?? edits.contains(key)

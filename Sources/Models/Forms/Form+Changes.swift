@@ -66,7 +66,7 @@ extension Form {
         let parts = current.parts
         for part in parts {
             Baseline.restore(part.entries.map(\.baseline)) {
-                $0.isDirty || $0.field.validationState != .unknown
+                $0.isDirty || $0.field.isSaidSomething
             }
         }
         withContents { state in

@@ -11,8 +11,9 @@ extension Form {
     /// ```
     ///
     /// An error of the work that is an ``IssuesError`` or an `Issue` is told to the fields, but for
-    /// those that were set since the work began. If it ends well, the fields and models are compared
-    /// with the values that they had when it began; drafts are committed by `commit()`.
+    /// those that were set since the work began; not a ``DraftError``, which says what the form knows
+    /// itself. If the work ends well, the fields and models are compared with the values that they had
+    /// when it began; drafts are committed by `commit()`.
     ///
     /// The work runs in the caller's task and isolation, so cancelling that task cancels it.
     ///
@@ -39,10 +40,15 @@ extension Form {
             state.isSubmitSuccessful = false
             return state.age
         }
-        await validated()
-        try Task.checkCancellation()
-        let issues = issuesAnew()
-        if issues.isBlocking { throw FormError.invalid(issues) }
+        var scope: CheckScope
+        repeat {
+            await validated()
+            try Task.checkCancellation()
+            // A field may have been set before this; what could not be checked is not asked again.
+            scope = CheckScope(askingAgain: false)
+            let issues = scope.run { _ in issuesAnew() }
+            if issues.isBlocking { throw FormError.invalid(issues) }
+        } while !scope.pending.isEmpty
         let revision = Revision.next()
         let values = current.parts.filter { $0.draft == nil }.flatMap(\.entries)
             .map { (baseline: $0.baseline, value: Baseline.copy($0.field)) }
@@ -50,8 +56,10 @@ extension Form {
         do {
             result = try await work()
         } catch {
-            if let issues = (error as? any IssuesError)?.issues ?? (error as? Issue).map({ [$0] }) {
-                if current.age == age { apply(issues, asOf: revision) }
+            let issues = (error as? any IssuesError)?.issues ?? (error as? Issue).map { [$0] }
+            // What a draft refuses its fields know themselves, for as long as it is so.
+            if let issues, !(error is DraftError), current.age == age {
+                apply(issues, asOf: revision)
             }
             throw error
         }

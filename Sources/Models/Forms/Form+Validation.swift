@@ -45,7 +45,8 @@ extension Form {
         let state = current
         if state.submitCount > 0 { return issues }
         return issues.filter { issue in
-            issue.field.map(state.isTouched) ?? state.general.contains(issue.issue)
+            guard let field = issue.field else { return state.general.contains(issue.issue) }
+            return state.isTouched(field) || field.hasAddedIssues
         }
     }
 
@@ -103,7 +104,11 @@ extension Form {
                 continue
             }
             let own = place.field.revision
-            if let revision, own > revision { continue }
+            // Its element may be another by now.
+            let isMoved = entries.contains {
+                place.path.begins(with: $0.path) && $0.field.revision > revision ?? .max
+            }
+            if isMoved || own > revision ?? .max { continue }
             var local = issue
             local.path = place.rest
             place.field.addValidationError(local, at: own)

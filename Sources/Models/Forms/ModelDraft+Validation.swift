@@ -35,5 +35,10 @@ extension ModelDraft {
 
     /// Validates the changed fields alone.
     @discardableResult
-    public func validateChanges() -> ValidationState { ValidationState(issues: changeIssues()) }
+    public func validateChanges() -> ValidationState {
+        CheckScope(askingAgain: true).run { scope in
+            let issues = changeIssues()
+            return ValidationState(issues: issues, isPending: !scope.pending.isEmpty)
+        }
+    }
 }

@@ -93,7 +93,7 @@ public final class ModelDraft<M: Model>: Sendable {
 
     /// Sets all fields to what they began with, and forgets what was said against them.
     public func discard() {
-        Baseline.restore(baselines) { $0.isDirty || $0.field.validationState != .unknown }
+        Baseline.restore(baselines) { $0.isDirty || $0.field.isSaidSomething }
     }
 
     /// Takes what the base's fields were set to since the draft began: into those that are not

@@ -19,7 +19,8 @@ public import Foundation
 /// say only in part it has the part that follows from the rule; `notRepresented` lists both, so a
 /// schema with an empty list accepts just what the rules do. Of what remains outside of that:
 ///
-/// - `format` is an annotation, as the draft has it by default.
+/// - `format` and `contentEncoding` are annotations, as the draft has them by default.
+/// - `multipleOf` a fraction forgives rounding as a rule, and not in the schema.
 /// - Texts are compared scalar by scalar. Of several spellings of a character that Swift takes for
 ///   the same (é in one scalar or in two) it knows those of the rule.
 /// - Numbers are decimal, as they are written.

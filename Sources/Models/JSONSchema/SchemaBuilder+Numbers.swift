@@ -95,7 +95,8 @@ extension SchemaBuilder {
         var allowed: [AttributeValue] = []
         for value in values where !allowed.contains(value) {
             switch value {
-            case .bool, .int, .null: allowed.append(value)
+            case .null: if side == .necessary { allowed.append(value) }
+            case .bool, .int: allowed.append(value)
             // JSON has no others.
             case .double(let number): if number.isFinite { allowed.append(value) }
             case .string(let text):

@@ -19,6 +19,10 @@ extension SchemaBuilder {
             let limit = AttributeValue.int(Int64(count))
             return counted(["maxItems": limit], ["maxProperties": limit], side, place)
         case .uniqueItems:
+            if case .array(let element) = place.shape, case .model = element.wrapped {
+                // Two of one content are two.
+                return unsayable(side, place, "has elements that only their code compares")
+            }
             if side == .necessary { return Subschema(["uniqueItems": true]) }
             return unsayable(side, place, "has elements that only their code compares")
         case .containsItems(let inner, let min, let max):

@@ -74,6 +74,16 @@ struct SchemaBuilder {
             var schema = Subschema(["type": "array"])
             if items != .anything { schema.keywords["items"] = items.value }
             return schema
+        case .dictionary(let value):
+            let values = schema(
+                of: value,
+                demanding: .all([]),
+                at: path.appending(key: "*"),
+                isNullable: false
+            )
+            var schema = Subschema(["type": "object"])
+            if values != .anything { schema.keywords["additionalProperties"] = values.value }
+            return schema
         case .made:
             report(path, "has a form that only its code knows")
             return shape.schema

@@ -45,7 +45,7 @@ extension ValueShape {
             case is AttributeValue.Type: .any
             case let type as any AttributeConvertible.Type: .made(type.attributeKind)
             case let type as any (CaseIterable & RawRepresentable).Type: Self.rawCases(of: type)
-            case let type as any RawRepresentable.Type: Self.raw(of: type)
+            case let type as any RawRepresentable.Type: Self.made(of: type)
             default: .any
             }
     }
@@ -94,6 +94,11 @@ extension ValueShape {
         of type: Cases.Type
     ) -> ValueShape {
         .cases(raw(of: type), Cases.allCases.map { AttributeValue(describing: $0) })
+    }
+
+    /// Not every raw value needs to stand for one of the type.
+    private static func made<Raw: RawRepresentable>(of type: Raw.Type) -> ValueShape {
+        .made((Raw.RawValue.self as? any AttributeConvertible.Type)?.attributeKind ?? .any)
     }
 
     private static func raw<Raw: RawRepresentable>(of type: Raw.Type) -> ValueShape {

@@ -109,10 +109,3 @@ extension Model {
         return report
     }
 }
-
-/// The models that a validation is inside of.
-private enum ValidationPath {
-    @TaskLocal static var models: [ObjectIdentifier] = []
-    /// Whether the fields keep nothing of it.
-    @TaskLocal static var keepsNothing = false
-}

@@ -167,4 +167,13 @@ private final class Asked: Sendable {
         }
         #expect(probe == nil)
     }
+
+    @Test func `the sequence of the errors of a property that is gone is empty`() async {
+        var property: Validated<String>? = Validated([.required])
+        let updates = property?.updates
+        property = nil
+        var count = 0
+        if let updates { for await _ in updates { count += 1 } }
+        #expect(count == 0)
+    }
 }

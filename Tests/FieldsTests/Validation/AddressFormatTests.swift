@@ -106,4 +106,17 @@ struct AddressFormatTests {
             #expect(!isURI || isReference, "seed \(seed): \(text)")
         }
     }
+
+    @Test func `a tag is letters, and a label of letters alone is no longer than others`() {
+        #expect(!Rule<String>.email(.rfc5321).isValid(value: "a@[IPv6\u{1A}::1]"))
+        #expect(Rule<String>.email(.rfc5321).isValid(value: "a@[ipv6:::1]"))
+        let label = String(repeating: "b", count: 64)
+        #expect(!Rule<String>.email(.international).isValid(value: "a@\(label).com"))
+        #expect(Rule<String>.email(.international).isValid(value: "a@é\(label).com"))
+    }
+
+    @Test(arguments: ["DE00370400440532013000", "DE01", "DE99370400440532013000"])
+    func `check digits of an account are 02 to 98`(text: String) {
+        #expect(!Rule<String>.iban.isValid(value: text))
+    }
 }

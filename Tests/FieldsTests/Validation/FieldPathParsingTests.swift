@@ -58,4 +58,16 @@ import Testing
         #expect(throws: error) { try FieldPath(jsonPointer: text) }
         #expect(error.description == "path \"\(text)\" at \(offset): \(reason.rawValue)")
     }
+
+    @Test(arguments: ["~\u{301}", "\u{301}", "a/\u{301}b", "~1"])
+    func `a pointer of a key with marks leads back to it`(key: String) throws {
+        let path = FieldPath(key: key)
+        let parsed = try FieldPath(jsonPointer: path.jsonPointer)
+        #expect(parsed == path)
+        #expect(parsed.jsonPointer.unicodeScalars.elementsEqual(path.jsonPointer.unicodeScalars))
+    }
+
+    @Test func `a mark does not hide that an escape is none`() {
+        #expect(throws: FieldPathError.self) { try FieldPath(jsonPointer: "/~\u{301}x") }
+    }
 }

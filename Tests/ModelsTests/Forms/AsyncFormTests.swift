@@ -80,4 +80,22 @@ private typealias Issue = ModelKitFields.Issue
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(!form.isSubmitting)
     }
+
+    private struct Down: Error {}
+
+    @Test func `a form whose rule cannot be asked is not submitted`() async {
+        let field = Field<String>(value: "a").require(AsyncRule { _ in throw Down() })
+        let error = await #expect(throws: FormError.self) {
+            try await Form(["name": field]).submit { Testing.Issue.record("the work began") }
+        }
+        #expect(error?.issues.map(\.code) == ["unavailable"])
+    }
+
+    @Test func `the changes of a draft are not valid before async rules have answered`() async {
+        let draft = Account().draft()
+        draft.nick.value = "grace"
+        #expect(draft.validateChanges() == .unknown)
+        await draft.validated()
+        #expect(draft.validateChanges() == .valid)
+    }
 }

@@ -91,4 +91,23 @@ private let checks: [Partial<Profile>.Check] = [
         #expect(draft.base.name == "Al")
         #expect(!draft.isDirty)
     }
+
+    private struct Place: Sendable {
+        var street: String
+    }
+
+    private struct Visit: Sendable {
+        var place: Place
+        var note = ""
+    }
+
+    @Test func `a check of what cannot be compared is asked once something is changed`() {
+        var draft = Draft(Visit(place: Place(street: "High Street")))
+        let checks: [Partial<Visit>.Check] = [
+            .value(\.place, "place", Rule.notBlank.at(\Place.street, "street"))
+        ]
+        #expect(draft.changeIssues(checks) == [])
+        draft[\.place.street] = ""
+        #expect(draft.changeIssues(checks).map(\.path) == [["place", "street"]])
+    }
 }

@@ -182,4 +182,49 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         #expect(person.name.value == "Ann")
         #expect(!form.isDirty)
     }
+
+    final class Line: Model {
+        let text = Field<String>()
+    }
+
+    final class Order: Model {
+        let name = Field<String>()
+        let lines = ModelField<Line>()*
+    }
+
+    @Test func `a conflict in the work is no answer that would keep the form invalid`() async throws
+    {
+        let order = Order()
+        let draft = order.draft()
+        let form = Form().add(draft)
+        draft.name.value = "mine"
+        order.name.value = "theirs"
+        await #expect(throws: DraftError.self) { try await form.submit { try form.commit() } }
+        draft.rebase()
+        try await form.submit { try form.commit() }
+        #expect(order.name.value == "mine")
+    }
+
+    @Test func `an answer about an element is dropped if the array was set meanwhile`() async {
+        let draft = Order().draft()
+        let form = Form().add(draft)
+        draft.lines.value = [Line(), Line()]
+        _ = try? await form.submit {
+            draft.lines.remove(at: 0)
+            throw Refusal(issues: [Issue(path: ["lines", 0, "text"], message: "is too long")])
+        }
+        #expect(draft.lines.value?[0].text.issues == [])
+    }
+
+    @Test func `to discard forgets also what was said before any validation`() {
+        form.apply([Issue(path: ["email"], message: "is odd", severity: .warning)])
+        form.discard()
+        form.validate()
+        #expect(form.issues.isEmpty)
+    }
+
+    @Test func `what others say of a field is visible before it is touched`() {
+        form.apply([Issue(path: ["email"], message: "is taken")])
+        #expect(form.visibleIssues.map(\.issue.message) == ["is taken"])
+    }
 }

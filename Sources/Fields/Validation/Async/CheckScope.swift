@@ -26,8 +26,12 @@ package final class CheckScope: @unchecked Sendable {
     ) async -> Result {
         var scope = CheckScope(askingAgain: true)
         var result = scope.run(validate)
-        while !scope.pending.isEmpty, !Task.isCancelled {
-            for field in scope.pending { await field.answered() }
+        // A rule that sets its own field is never through: nobody is asked, and there is no end.
+        var idle = 0
+        while !scope.pending.isEmpty, !Task.isCancelled, idle < 8 {
+            idle += 1
+            for field in scope.pending where await field.answered() { idle = 0 }
+            if idle > 0 { await Task.yield() }
             // What could not be checked is told, and not asked for ever.
             scope = CheckScope(askingAgain: false)
             result = scope.run(validate)
@@ -52,14 +56,17 @@ extension AnyField {
     /// task ends the wait, but not the asking, as others may wait for the same answer: the state is
     /// then what is known, which may be `.unknown`.
     ///
-    /// - Returns: The state of the newest value; only after a cancellation `.unknown`.
+    /// - Returns: The state of the newest value; `.unknown` only after a cancellation, or where a rule
+    ///   sets the field itself.
     @discardableResult
     public final func validated() async -> ValidationState {
         await CheckScope.untilAnswered { _ in validate() }
     }
 
     /// Waits until the run that asks async rules now is over, or the task is cancelled.
-    package final func answered() async {
+    ///
+    /// - Returns: Whether there was one.
+    final func answered() async -> Bool {
         let (bells, bell) = AsyncStream<Void>.makeStream()
         let isAsking = lock.withLock {
             guard let run = details?.checks?.run else { return false }
@@ -68,5 +75,6 @@ extension AnyField {
         }
         if !isAsking { bell.finish() }
         for await _ in bells {}
+        return isAsking
     }
 }

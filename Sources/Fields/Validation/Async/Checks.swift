@@ -7,6 +7,8 @@ final class Checks {
     private var revision: UInt64 = 0
     /// The answers, by the index of the rule.
     var answers: [Int: Answer] = [:]
+    /// What the rules said without being asked when the value was validated last.
+    var decided: [Int: Answer] = [:]
     private(set) var run: CheckRun?
 
     deinit { run?.task?.cancel() }
@@ -18,13 +20,14 @@ final class Checks {
         if revision == self.revision { return nil }
         self.revision = revision
         answers = [:]
+        decided = [:]
         return takeRun()
     }
 
     /// What the rules have said of the value of a revision, in the order of the rules.
     func issues(at revision: UInt64) -> [Issue] {
         guard revision == self.revision else { return [] }
-        return answers.sorted { $0.key < $1.key }.flatMap(\.value.issues)
+        return answers.merging(decided) { $1 }.sorted { $0.key < $1.key }.flatMap(\.value.issues)
     }
 
     func begin(_ run: CheckRun) { self.run = run }
@@ -51,6 +54,8 @@ final class CheckRun: @unchecked Sendable {
     var known: [Issue]
     /// How many rules there were.
     var ruleCount: Int
+    /// The rules that are asked.
+    let asked: Set<Int>
 
     var task: Task<Void, Never>?
     /// Lets the field see every set while somebody is asked.
@@ -58,11 +63,18 @@ final class CheckRun: @unchecked Sendable {
     /// Those who wait for the end.
     var waiting: [AsyncStream<Void>.Continuation] = []
 
-    init(at revision: UInt64, _ found: [Issue], adding known: [Issue], by ruleCount: Int) {
+    init(
+        at revision: UInt64,
+        _ found: [Issue],
+        adding known: [Issue],
+        by ruleCount: Int,
+        asking asked: Set<Int>
+    ) {
         self.revision = revision
         self.found = found
         self.known = known
         self.ruleCount = ruleCount
+        self.asked = asked
     }
 
     /// Ends it, after it was taken out; no lock may be held.

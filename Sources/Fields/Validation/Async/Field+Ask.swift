@@ -27,27 +27,33 @@ extension Field {
             run?.end()
             return Findings(issues: keep(found, adding: known, of: revision, by: ruleCount))
         }
-        let overtaken = checks.prepare(for: revision)
+        var overtaken = checks.prepare(for: revision)
         // When the lock is free.
         defer { overtaken?.end() }
+        checks.decided = [:]
         for (index, answer) in decided.enumerated() where answer != nil {
-            checks.answers[index] = answer
-        }
-        if let run = checks.run, run.revision == revision {
-            (run.found, run.known, run.ruleCount) = (found, known, ruleCount)
-            lock.unlock()
-            scope?.note(self)
-            return Findings(issues: found + known, isPending: true)
+            checks.decided[index] = answer
         }
         let asksAgain = scope?.asksAgain ?? true
         let open = rules.indices.filter { index in
-            checks.answers[index].map { asksAgain && !$0.isFinal } ?? true
+            decided[index] == nil
+                && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
+        }
+        if let run = checks.run, run.revision == revision {
+            if run.asked.isSuperset(of: open) {
+                (run.found, run.known, run.ruleCount) = (found, known, ruleCount)
+                lock.unlock()
+                scope?.note(self)
+                return Findings(issues: found + known, isPending: true)
+            }
+            // A rule whose condition holds by now was not asked with the others.
+            overtaken = checks.takeRun()
         }
         if open.isEmpty {
             let all = found + checks.issues(at: revision)
             return Findings(issues: keepLocked(all, adding: known, of: revision, by: ruleCount))
         }
-        let run = CheckRun(at: revision, found, adding: known, by: ruleCount)
+        let run = CheckRun(at: revision, found, adding: known, by: ruleCount, asking: Set(open))
         checks.begin(run)
         let stale = (state.issues, open.map { checks.answers.removeValue(forKey: $0) })
         state.issues = []
@@ -68,8 +74,7 @@ extension Field {
         let use = useLive().use
         let isWanted: @Sendable () -> Bool = { [weak self] in self?.isCurrent(run) ?? false }
         let finish: @Sendable ([Int: Answer]) -> Void = { [weak self] in self?.finish(run, $0) }
-        // The task would keep the scope, and with it the fields that it has noted.
-        let task = CheckScope.$current.withValue(nil) {
+        let task = ValidationPath.outside {
             Task {
                 finish(
                     await withTaskGroup(of: (Int, Answer?).self) { group in

@@ -29,7 +29,8 @@ package func isIBAN<Bytes: Sequence<UInt8>>(_ bytes: Bytes) -> Bool {
     // The country and the check digits count behind the rest.
     remainder = (remainder * 10_000 + country) % 97
     remainder = (remainder * 100 + check) % 97
-    return !isBetween && remainder == 1 && ibanLengths[country] == count
+    // ISO 7064 makes no others.
+    return !isBetween && 2...98 ~= check && remainder == 1 && ibanLengths[country] == count
 }
 
 /// The lengths of the registry, by the two letters of the country as a number: A is 10.

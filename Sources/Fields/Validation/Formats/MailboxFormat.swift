@@ -63,7 +63,9 @@ extension ByteScanner {
         if !isInternational { return skipHostLabel() }
         let start = position
         guard skip(all: labelBytes, orForeign: true) > 0 else { return false }
-        return bytes[start] != UInt8(ascii: "-") && bytes[position - 1] != UInt8(ascii: "-")
+        let label = bytes[start..<position]
+        if label.count > 63, label.allSatisfy({ $0 < 0x80 }) { return false }
+        return label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
     }
 
     /// Reads all bytes of a set that come next, with those beyond ASCII if they count, too.
@@ -75,9 +77,10 @@ extension ByteScanner {
 
     /// Reads a text, whatever the case of its letters.
     fileprivate mutating func skipPrefix(_ prefix: [UInt8]) -> Bool {
-        guard bytes[position..<end].starts(with: prefix, by: { $0 | 0x20 == $1 | 0x20 }) else {
-            return false
+        let isSame: (UInt8, UInt8) -> Bool = { byte, wanted in
+            byte == wanted || ByteSet.letters.contains(wanted) && byte ^ wanted == 0x20
         }
+        guard bytes[position..<end].starts(with: prefix, by: isSame) else { return false }
         position += prefix.count
         return true
     }

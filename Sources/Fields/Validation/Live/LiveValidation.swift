@@ -87,8 +87,10 @@ extension AnyField {
     /// Whoever looked last is right: who looked before and writes later has to look again. No lock
     /// may be held.
     final func refresh(_ live: LiveValidation) {
-        live.state.modify { $0 = validationState }
-        live.status.modify { $0 = validationStatus }
+        ValidationPath.outside {
+            live.state.modify { $0 = validationState }
+            live.status.modify { $0 = validationStatus }
+        }
     }
 
     /// The validation status, of whose changes the Observation module is told, as SwiftUI is.

@@ -29,6 +29,7 @@ public struct TransformerRule<From: Sendable, To: Sendable>: RuleConvertible {
             guard let subject else { return issues }
             for index in issues.indices {
                 issues[index].message = "\(subject) \(issues[index].message)"
+                issues[index].wording = .fixed
             }
             return issues
         }

@@ -14,7 +14,7 @@ extension Constraint {
         _ bound: Value,
         _ constraint: (AttributeValue) -> Constraint
     ) -> Constraint {
-        if bound is any RawRepresentable { return .opaque }
+        if bound is any RawRepresentable || isRounded(bound) { return .opaque }
         return constraint(AttributeValue(describing: bound))
     }
 
@@ -25,8 +25,17 @@ extension Constraint {
         return isKnown ? .notBlank : .all([.required, .opaque])
     }
 
+    /// Whether the number has other digits as a double, which JSON has of it: the Float 0.1.
+    private static func isRounded(_ value: Any) -> Bool {
+        guard let number = value as? any BinaryFloatingPoint, !(value is Double) else {
+            return false
+        }
+        return Double("\(number)") != Double(number)
+    }
+
     private static func isPlain(_ value: Any) -> Bool {
-        switch value {
+        if isRounded(value) { return false }
+        return switch value {
         case is AttributeValue, is Bool, is any BinaryInteger, is any BinaryFloatingPoint,
             is String:
             true

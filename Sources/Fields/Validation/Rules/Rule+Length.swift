@@ -82,7 +82,7 @@ extension Issue {
         guard let plural = unit.plural else { return issue }
         issue = Issue(
             standard: code,
-            message: "\(issue.message) \(plural)",
+            message: "\(issue.text) \(plural)",
             parameters: issue.parameters.merging(["unit": .string(unit.rawValue)]) { $1 }
         )
         return issue

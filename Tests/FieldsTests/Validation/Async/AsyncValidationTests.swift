@@ -293,7 +293,8 @@ import Testing
         name.value = ""
         name.value = "ada"
         await desk.next()?.answer(false)
-        await until { !name.isValidating }
+        // It is told after the state is there.
+        await until { log.entries.count == 4 }
         #expect(desk.asked.entries == ["ada"])
         #expect(
             log.entries

@@ -1,0 +1,16 @@
+/// What the validation of models that the task is in has to know of those around it.
+package enum ValidationPath {
+    /// The models that it is inside of.
+    @TaskLocal package static var models: [ObjectIdentifier] = []
+    /// Whether the fields keep nothing of it.
+    @TaskLocal package static var keepsNothing = false
+
+    /// Runs what is no part of a validation that the task is in: those whom it tells, and the checks
+    /// that it begins.
+    static func outside<Result>(_ body: () -> Result) -> Result {
+        if models.isEmpty, !keepsNothing, CheckScope.current == nil { return body() }
+        return $models.withValue([]) {
+            $keepsNothing.withValue(false) { CheckScope.$current.withValue(nil, operation: body) }
+        }
+    }
+}
