@@ -6,7 +6,7 @@ extension PartialBuilder {
     /// - Parameter listener: What is told, on the thread of a change.
     /// - Returns: What ends it; it may be dropped.
     @discardableResult
-    public func subscribeForAllChanges(
+    public func subscribeToAllChanges(
         _ listener: @escaping @Sendable (any PartialKeyPath<Root> & Sendable, Partial<Root>) -> Void
     ) -> PartialSubscription {
         add { change in listener(change.keyPath, change.new) }
@@ -75,7 +75,7 @@ extension PartialBuilder {
     ) -> PartialBuilder<Value> {
         let child = PartialBuilder<Value>()
         child.link(
-            by: child.subscribeForAllChanges { [weak self] _, partial in
+            by: child.subscribeToAllChanges { [weak self] _, partial in
                 if let self { set(self, try? Value(from: partial)) }
             }
         )

@@ -16,6 +16,11 @@ public import Foundation
 public enum PartialError<Root>: Error {
     /// No value is set for the key path.
     case valueNotFound(any PartialKeyPath<Root> & Sendable)
+
+    /// The same by its other name.
+    public static func keyPathNotSet(_ keyPath: any PartialKeyPath<Root> & Sendable) -> Self {
+        .valueNotFound(keyPath)
+    }
 }
 
 extension PartialError: Equatable {

@@ -5,7 +5,7 @@ import Synchronization
 /// It may be dropped: the listener stays until it is cancelled or the builder is gone.
 ///
 /// ```swift
-/// let subscription = builder.subscribeForAllChanges { keyPath, partial in save(partial) }
+/// let subscription = builder.subscribeToAllChanges { keyPath, partial in save(partial) }
 /// subscription.cancel()
 /// ```
 public final class PartialSubscription: Sendable {

@@ -44,7 +44,7 @@ private struct Slot: Hashable {
         let seen = Collector<String>()
         let builder = PartialBuilder<Customer>()
         builder.update(\.name, to: "before")
-        builder.subscribeForAllChanges { keyPath, partial in
+        builder.subscribeToAllChanges { keyPath, partial in
             seen.add("\(keyPath == \Customer.name ? "name" : "age") \(partial.keyPaths.count)")
         }
         builder.update(\.name, to: "Ada")
@@ -110,7 +110,7 @@ private struct Slot: Hashable {
         do {
             let strong = Token()
             token = strong
-            subscription = builder.subscribeForAllChanges { _, _ in _ = strong }
+            subscription = builder.subscribeToAllChanges { _, _ in _ = strong }
         }
         #expect(token != nil)
         subscription.cancel()
