@@ -68,6 +68,8 @@ extension AnyField {
         if let live = addValidationIssue(issue, at: revision) { refresh(live) }
     }
 
+    private var hasRules: Bool { lock.withLock { details?.ruleCount ?? 0 > 0 } }
+
     /// Whether others than the rules have said something against the value.
     package final var hasAddedIssues: Bool {
         lock.withLock { details?.addedIssues(at: lastRevision).isEmpty == false }
@@ -77,6 +79,7 @@ extension AnyField {
     ///
     /// - Returns: What is to be refreshed.
     final func addValidationIssue(_ issue: Issue, at revision: UInt64?) -> LiveValidation? {
+        let hasElementRules = elementField?.hasRules ?? false
         let details = lockDetails()
         defer { lock.unlock() }
         if let revision, revision != lastRevision { return nil }
@@ -86,7 +89,7 @@ extension AnyField {
         details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
         if details.issues.isBlocking {
             verdict = .invalid
-        } else if details.ruleCount == 0, elementField == nil {
+        } else if details.ruleCount == 0, !hasElementRules {
             verdict = .valid
         }
         return details.live
