@@ -56,7 +56,7 @@ extension Field {
         }
         lock.unlock()
         // Not before: releasing a value may run code of the user.
-        withExtendedLifetime(change) {}
+        withExtendedLifetime((merged, change)) {}
         if isOwed { owing.append(DeliveryLoop.Entry(field: self, drain: Self.drain)) }
         if let merged, merged.mustReport { report(.merged(merged.count)) }
     }
