@@ -40,11 +40,25 @@ private typealias Issue = ModelKitFields.Issue
         #expect(error?.issues.map(\.code) == ["taken"])
     }
 
+    @Test func `a form is unknown until the last async rule has answered`() async {
+        let (bells, bell) = AsyncStream<Void>.makeStream()
+        let nick = Field<String>(value: "ada").require(
+            AsyncRule("is taken") { name in
+                for await _ in bells {}
+                return name != "ada"
+            }
+        )
+        let form = Form(["nick": nick])
+        #expect(form.validate() == .unknown)
+        #expect(form.state == .unknown)
+        bell.finish()
+        #expect(await form.validated() == .invalid(["nick is taken"]))
+    }
+
     @Test func `a form waits for async rules before its work begins`() async throws {
         let draft = Account().draft()
         let form = Form().add(draft)
         draft.nick.value = "ada"
-        #expect(form.validate() != .valid)
         let error = await #expect(throws: FormError.self) {
             try await form.submit { Testing.Issue.record("the work began") }
         }
