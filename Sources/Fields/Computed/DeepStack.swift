@@ -16,7 +16,8 @@ enum DeepStack {
     private static var harmless: Int { 4 }
     /// What is left of a stack for the user's closure and what it calls.
     private static let reserve: UInt = 128 * 1024
-    private static let size = 16 * 1024 * 1024
+    /// More would hold more than the 65 536 nested calls that the thread sanitizer can follow.
+    private static let size = 8 * 1024 * 1024
 
     /// Runs a closure: here, or where there is more room.
     static func run(_ tracker: UnsafeMutablePointer<Tracker>, _ body: () -> Void) {
