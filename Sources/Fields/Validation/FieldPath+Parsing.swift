@@ -18,6 +18,15 @@ extension FieldPath {
         try self.init(parser.components())
     }
 
+    /// Reads a JSON Pointer, if the text begins with a slash, and otherwise what `description` writes.
+    package init(either text: String) throws(FieldPathError) {
+        if text.hasPrefix("/") {
+            try self.init(jsonPointer: text)
+        } else {
+            try self.init(parsing: text)
+        }
+    }
+
     /// Reads a JSON Pointer (RFC 6901): `/terms/2/start`.
     ///
     /// A number without leading zeros is read as an index, as the pointer does not say which it is.
@@ -159,7 +168,7 @@ private struct FieldPathParser {
 
 extension Int {
     /// A number as an index is written: digits alone, without leading zeros.
-    fileprivate init?(strictly digits: String) {
+    package init?(strictly digits: String) {
         guard digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
             digits == "0" || digits.utf8.first != UInt8(ascii: "0")
         else { return nil }
