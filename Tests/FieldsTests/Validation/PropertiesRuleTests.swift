@@ -77,4 +77,67 @@ struct PropertiesRuleTests {
         #expect(!Rule<Int>.exactlyOne(of: []).isValid(value: 1))
         #expect(Rule<Int>.allOrNone(of: []).isValid(value: 1))
     }
+
+    @Test func `a property is required if, unless and with`() {
+        let missing = [Issue(code: "required", path: ["email"], message: "is required")]
+        let strict = Rule<Account>.requiredIf(\.email, "email") { $0.start > 0 }
+        let lax = Rule<Account>.requiredUnless(\.email, "email") { $0.start > 0 }
+        let with = Rule<Account>.requiredWith(\.email, "email", \.phone)
+        #expect(strict.issues(for: Account(start: 1)) == missing)
+        #expect(lax.issues(for: Account(start: 1)) == [])
+        #expect(strict.issues(for: Account()) == [])
+        #expect(lax.issues(for: Account()) == missing)
+        #expect(with.issues(for: Account(phone: "1")) == missing)
+        #expect(with.issues(for: Account()) == [])
+        for rule in [strict, lax, with] {
+            #expect(rule.issues(for: Account(email: "a", phone: "1", start: 1)) == [])
+            #expect(rule.issues(for: nil) == [])
+        }
+    }
+
+    @Test func `a property is less than another, also where either may be missing`() {
+        struct Stay: Sendable {
+            var first = 1
+            var last = 2
+            var from: Double?
+            var to: Double?
+        }
+        let days = Rule<Stay>.lessThan(\.first, "first", \.last, "last")
+        let times = Rule<Stay>.lessThan(\.from, "from", \.to, "to")
+        #expect(days.issues(for: Stay()) == [] && days.issues(for: nil) == [])
+        #expect(
+            days.issues(for: Stay(first: 2)) == [
+                Issue(
+                    code: "lessThan",
+                    path: ["first"],
+                    message: "must be less than last",
+                    parameters: ["other": "last"]
+                )
+            ]
+        )
+        for stay in [Stay(), Stay(from: 1), Stay(to: 1), Stay(from: 1, to: 2)] {
+            #expect(times.issues(for: stay) == [])
+        }
+        for stay in [Stay(from: 1, to: 1), Stay(from: .nan, to: 1)] {
+            #expect(times.issues(for: stay).map(\.description) == ["from must be less than to"])
+        }
+    }
+
+    @Test func `at least one`() {
+        let rule = Rule.atLeastOne(of: [
+            Rule<String>.required.at(\Account.email, "email"),
+            Rule<String>.required.at(\Account.phone, "phone"),
+        ])
+        #expect(
+            rule.issues(for: Account()) == [
+                Issue(
+                    code: "atLeastOne",
+                    message: "must satisfy at least one of several conditions"
+                )
+            ]
+        )
+        #expect(rule.issues(for: Account(phone: "1")) == [])
+        #expect(rule.issues(for: nil) == [])
+        #expect(!Rule<Int>.atLeastOne(of: []).isValid(value: 1))
+    }
 }

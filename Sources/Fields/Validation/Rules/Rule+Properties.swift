@@ -1,5 +1,4 @@
-// Rules of several properties of one value. That one property is needed where another is there says
-// `Rule.required.at(\.city, "city").when { $0?.zip != nil }`; that at least one is, `||`.
+// Rules of several properties of one value.
 
 extension Rule {
     /// Several properties go together.
@@ -59,6 +58,120 @@ extension Rule {
 }
 
 extension Rule {
+    /// A property is needed where a condition holds: "is required".
+    ///
+    /// ```swift
+    /// struct Parcel: Sendable { var isGift = false, note: String? }
+    /// let parcel: Rule<Parcel> = .requiredIf(\.note, "note") { $0.isGift }
+    /// ```
+    ///
+    /// nil passes.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - name: Its name.
+    ///   - condition: Whether it is needed. Called on any thread.
+    /// - Returns: The rule.
+    public static func requiredIf<Part: Sendable>(
+        _ property: any KeyPath<Value, Part?> & Sendable,
+        _ name: String,
+        _ condition: @escaping @Sendable (Value) -> Bool
+    ) -> Rule {
+        Rule<Part>.required.at(property, name).when { $0.map(condition) ?? false }
+    }
+
+    /// A property is needed where a condition does not hold: "is required".
+    ///
+    /// nil passes.
+    public static func requiredUnless<Part: Sendable>(
+        _ property: any KeyPath<Value, Part?> & Sendable,
+        _ name: String,
+        _ condition: @escaping @Sendable (Value) -> Bool
+    ) -> Rule {
+        requiredIf(property, name) { !condition($0) }
+    }
+
+    /// A property is needed where another one is there: "is required".
+    ///
+    /// nil passes.
+    public static func requiredWith<Part: Sendable, Other: Sendable>(
+        _ property: any KeyPath<Value, Part?> & Sendable,
+        _ name: String,
+        _ other: any KeyPath<Value, Other?> & Sendable
+    ) -> Rule {
+        requiredIf(property, name) { $0[keyPath: other] != nil }
+    }
+
+    /// A property is less than another one: "must be less than end".
+    ///
+    /// nil passes.
+    ///
+    /// - Parameters:
+    ///   - property: The property that is told.
+    ///   - name: Its name.
+    ///   - other: The one that it has to be less than.
+    ///   - otherName: What the message calls that.
+    /// - Returns: The rule.
+    public static func lessThan<Part: Comparable & Sendable>(
+        _ property: any KeyPath<Value, Part> & Sendable,
+        _ name: String,
+        _ other: any KeyPath<Value, Part> & Sendable,
+        _ otherName: String
+    ) -> Rule {
+        comparing(name, otherName) { $0[keyPath: property] < $0[keyPath: other] }
+    }
+
+    /// An optional property is less than another one, where both are there.
+    ///
+    /// nil passes.
+    public static func lessThan<Part: Comparable & Sendable>(
+        _ property: any KeyPath<Value, Part?> & Sendable,
+        _ name: String,
+        _ other: any KeyPath<Value, Part?> & Sendable,
+        _ otherName: String
+    ) -> Rule {
+        comparing(name, otherName) { value in
+            guard let left = value[keyPath: property], let right = value[keyPath: other] else {
+                return true
+            }
+            return left < right
+        }
+    }
+
+    private static func comparing(
+        _ name: String,
+        _ otherName: String,
+        _ condition: @escaping @Sendable (Value) -> Bool
+    ) -> Rule {
+        var issue = Issue(
+            standard: "lessThan",
+            message: "must be less than \(otherName)",
+            parameters: ["other": .string(otherName)]
+        )
+        issue.path = FieldPath(key: name)
+        return Rule(issue, constraint: .property(name, .opaque), condition)
+    }
+}
+
+extension Rule {
+    /// At least one of several rules passes: "must satisfy at least one of several conditions".
+    ///
+    /// ```swift
+    /// let contact: Rule<Contact> = .atLeastOne(of: [
+    ///     Rule.required.at(\.email, "email"), Rule.required.at(\.phone, "phone"),
+    /// ])
+    /// ```
+    ///
+    /// nil passes, and of an empty list nothing else. What the rules say themselves is told by
+    /// ``any(_:)``.
+    public static func atLeastOne(of rules: [Rule]) -> Rule {
+        let issue = Issue(
+            standard: "atLeastOne",
+            message: "must satisfy at least one of several conditions"
+        )
+        return counting(rules, issue, rules.map(\.constraint)) { $0 > 0 }
+    }
+
     /// Just one of several rules passes: "must satisfy exactly one of several conditions".
     ///
     /// ```swift
