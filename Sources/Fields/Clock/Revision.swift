@@ -15,5 +15,5 @@ package enum Revision {
 
     /// The last revision that was taken; never 0.
     @inlinable @inline(__always)
-    static var current: UInt64 { counter.load(ordering: .relaxed) }
+    package static var current: UInt64 { counter.load(ordering: .relaxed) }
 }

@@ -10,6 +10,8 @@ class FieldDetails {
     @exclusivity(unchecked) final var priority: Int?
     @exclusivity(unchecked) final var isIdentifier = false
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
+    /// What the validation began with that found them.
+    @exclusivity(unchecked) final var issuesStart: UInt64 = 0
     /// How many rules there are, async ones too, by which a verdict of fewer is known.
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
     /// What others than the rules say against the value of a revision.

@@ -75,6 +75,15 @@ extension AnyField {
         lock.withLock { details?.addedIssues(at: lastRevision).isEmpty == false }
     }
 
+    /// Whether an issue is one that a validation found which began before a revision, so that what the
+    /// rules have read beside the value may be another.
+    package final func isFound(_ issue: Issue, before revision: UInt64) -> Bool {
+        lock.withLock {
+            guard let details, details.issuesStart < revision else { return false }
+            return !details.addedIssues(at: lastRevision).contains(issue)
+        }
+    }
+
     /// Adds an issue of the value that the field has, or had at a revision, to those of the rules.
     ///
     /// - Returns: What is to be refreshed.

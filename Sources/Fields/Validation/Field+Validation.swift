@@ -73,12 +73,12 @@ extension Field {
     final func validateValue(adding known: [Issue]) -> Findings {
         lock.lock()
         let value = storage
-        let revision = lastRevision
+        var basis = ValidationBasis(revision: lastRevision)
         var rule: Rule<Value>?
-        var (ruleCount, asksOthers) = (0, false)
+        var asksOthers = false
         if let state {
             rule = state.allRules
-            ruleCount = state.ruleCount
+            basis.ruleCount = state.ruleCount
             asksOthers = state.checks != nil
         }
         lock.unlock()
@@ -86,9 +86,9 @@ extension Field {
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
         if asksOthers {
-            return ask(about: value, found, adding: known, at: revision, by: ruleCount)
+            return ask(about: value, found, adding: known, on: basis)
         }
-        return Findings(issues: keep(found, adding: known, of: revision, by: ruleCount))
+        return Findings(issues: keep(found, adding: known, on: basis))
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
@@ -113,19 +113,18 @@ extension AnyField {
     final func keep(
         _ found: [Issue],
         adding known: [Issue],
-        of revision: UInt64,
-        by ruleCount: Int
+        on basis: ValidationBasis
     ) -> [Issue] {
         let isPlain = found.isEmpty && known.isEmpty
         // A field without rules has no place for issues until there is one.
         if !isPlain { _ = ensureDetails() }
         lock.lock()
         if isPlain, details?.hasNothingToTell ?? true {
-            if lastRevision == revision, details?.ruleCount ?? 0 == ruleCount { verdict = .valid }
+            if isCurrent(basis) { verdict = .valid }
             lock.unlock()
             return []
         }
-        return keepLocked(found, adding: known, of: revision, by: ruleCount)
+        return keepLocked(found, adding: known, on: basis)
     }
 
     /// The same.
@@ -134,27 +133,34 @@ extension AnyField {
     final func keepLocked(
         _ found: [Issue],
         adding known: [Issue],
-        of revision: UInt64,
-        by ruleCount: Int
+        on basis: ValidationBasis
     ) -> [Issue] {
         guard let details else {
             lock.unlock()
             return found + known
         }
         var all = found
-        if details.added != nil { all += details.addedIssues(at: revision) }
+        if details.added != nil { all += details.addedIssues(at: basis.revision) }
         if !known.isEmpty { all += known }
         var old: [Issue] = []
-        if lastRevision == revision, details.ruleCount == ruleCount {
+        if isCurrent(basis) {
             verdict = all.isBlocking ? .invalid : .valid
             old = details.issues
             details.issues = all
+            details.issuesStart = basis.start
         }
         let live = details.live
         lock.unlock()
         withExtendedLifetime(old) {}
         if let live { refresh(live) }
         return all
+    }
+
+    /// Whether the field was neither set nor given a rule since a validation began.
+    ///
+    /// The lock must be held.
+    private func isCurrent(_ basis: ValidationBasis) -> Bool {
+        lastRevision == basis.revision && details?.ruleCount ?? 0 == basis.ruleCount
     }
 }
 
@@ -165,6 +171,20 @@ extension FieldDetails {
     fileprivate final var hasNothingToTell: Bool {
         issues.isEmpty && added == nil && live == nil
     }
+}
+
+/// What a validation began with.
+@usableFromInline
+struct ValidationBasis {
+    /// That of the value.
+    @usableFromInline let revision: UInt64
+    /// How many rules there were, async ones too.
+    @usableFromInline var ruleCount = 0
+    /// A set with a greater revision, also of what the rules have read beside, came later.
+    @usableFromInline let start = Revision.current
+
+    @inlinable
+    init(revision: UInt64) { self.revision = revision }
 }
 
 /// What a validation found.

@@ -83,10 +83,7 @@ extension Form {
     ///   indexes as in `terms[2].start`. A text that is neither is a key.
     public func apply(messages: [String: [String]]) {
         let issues = messages.sorted { $0.key < $1.key }.flatMap { text, messages in
-            let parsed =
-                text.hasPrefix("/")
-                ? try? FieldPath(jsonPointer: text) : try? FieldPath(parsing: text)
-            let path = parsed ?? FieldPath(key: text)
+            let path = (try? FieldPath(either: text)) ?? FieldPath(key: text)
             return messages.map { Issue(path: path, message: $0) }
         }
         apply(issues)
@@ -113,7 +110,7 @@ extension Form {
             local.path = place.rest
             place.field.addValidationError(local, at: own)
             if !entries.contains(where: { $0.field === place.field }) {
-                told.append(FieldPlace(place.field, at: place.path))
+                told.append(place.leading(to: []))
             }
         }
         withContents { state in
@@ -137,15 +134,14 @@ extension Form {
                 if entry.field.validationState == .unknown { isUnknown = true }
                 for issue in entry.field.issues {
                     let place = FieldPlace(entry.field, at: entry.path, rest: issue.path).innermost
-                    // A field inside that was set since knows no more of it.
-                    if place.field === entry.field || place.field.issues.contains(issue, at: place)
-                    {
+                    // A field or model inside that was set since knows no more of it.
+                    if place.stillHas(issue, of: entry.field) {
                         tell(issue.prefixed(by: entry.path), of: place)
                     } else {
                         isUnknown = true
                     }
                 }
-                for place in state.told where place.isStillInside(of: entry) {
+                for place in state.told.compactMap({ $0.found(in: entry) }) {
                     for issue in place.field.issues {
                         tell(issue.prefixed(by: place.path), of: place.leading(to: issue.path))
                     }
@@ -165,22 +161,14 @@ extension Form {
     }
 }
 
-extension [Issue] {
-    /// Whether the issues of the field of a place have one that was found on the way there.
-    fileprivate func contains(_ issue: Issue, at place: FieldPlace) -> Bool {
-        var local = issue
-        local.path = place.rest
-        return contains(local)
-    }
-}
-
 extension FieldPlace {
-    /// Whether its path leads to it through a model in a field, which may have another one now.
-    fileprivate func isStillInside(of entry: FormPart.Entry) -> Bool {
-        field !== entry.field && FieldPlace(path, among: [entry])?.field === field
-    }
-
-    fileprivate func leading(to rest: FieldPath) -> FieldPlace {
-        FieldPlace(field, at: path, rest: rest)
+    /// Whether an issue that a field on the way here found counts still.
+    fileprivate func stillHas(_ issue: Issue, of outer: AnyField) -> Bool {
+        var local = issue
+        local.path = rest
+        if field !== outer, !field.issues.contains(local) { return false }
+        guard let (model, rest) = model, rest.isEmpty else { return true }
+        // It is about the model as a whole, which keeps nothing itself.
+        return !field.isFound(local, before: model.allFields.lastRevision)
     }
 }

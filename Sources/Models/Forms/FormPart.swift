@@ -23,8 +23,8 @@ struct FormPart: Sendable {
     let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool) -> Findings
     var draft: (any FormDraft)?
 
-    /// The revision of the last set of any of the fields.
-    var revision: UInt64 { entries.map(\.field.revision).max() ?? 0 }
+    /// The revision of the last set of any of the fields, also of models in them.
+    var revision: UInt64 { entries.lazy.map(\.field).lastRevision }
 }
 
 /// A draft of a model of whatever type.

@@ -2,16 +2,31 @@ import ModelKitFields
 
 /// A field that a path leads to, and what leads on from it.
 struct FieldPlace {
+    /// A model in a field on the way to the place.
+    struct Step {
+        let holder: AnyField
+        let model: any Model
+        /// The path that leads on from the model.
+        let key: FieldPath
+    }
+
     let field: AnyField
     /// Its own path.
     let path: FieldPath
     /// What is left of the path that led here.
     let rest: FieldPath
+    /// The models in fields that the path leads through, outermost first.
+    private let way: [Step]
 
     init(_ field: AnyField, at path: FieldPath, rest: FieldPath = []) {
+        self.init(field, at: path, rest: rest, way: [])
+    }
+
+    private init(_ field: AnyField, at path: FieldPath, rest: FieldPath, way: [Step]) {
         self.field = field
         self.path = path
         self.rest = rest
+        self.way = way
     }
 }
 
@@ -21,8 +36,14 @@ extension FieldPlace {
         let found = entries.lazy.filter { path.begins(with: $0.path) }
             .max { $0.path.components.count < $1.path.components.count }
         guard let found else { return nil }
-        let rest = path.dropping(found.path.components.count)
+        let rest = path.dropping(found.path)
         self = FieldPlace(found.field, at: found.path, rest: rest).innermost
+    }
+
+    /// The field of a model that a path leads to, but not into models in it.
+    init?(_ path: FieldPath, in model: some Model) {
+        guard let key = type(of: model).schema.entry(leading: path) else { return nil }
+        self.init(key.field(in: model), at: key.path, rest: path.dropping(key.path))
     }
 
     /// The field that what is left of the path leads to, through models in fields.
@@ -33,21 +54,87 @@ extension FieldPlace {
     }
 
     private var inner: FieldPlace? {
-        if rest.isEmpty || !field.holdsModels { return nil }
-        if let model = field.anyValue as? any Model { return FieldPlace(rest, in: model, at: path) }
-        guard let models = field.anyValue as? [any Model], let index = rest.components[0].index,
-            models.indices.contains(index)
+        guard let (model, key) = model, let entry = type(of: model).schema.entry(leading: key)
         else { return nil }
-        return FieldPlace(rest.dropping(1), in: models[index], at: path.appending(index: index))
+        let path = path.appending(FieldPath(Array(rest.components.dropLast(key.components.count))))
+        return FieldPlace(
+            entry.field(in: model),
+            at: path.appending(entry.path),
+            rest: key.dropping(entry.path),
+            way: way + [Step(holder: field, model: model, key: entry.path)]
+        )
     }
 
-    /// The field of a model that a path leads to, but not into models in it.
-    init?(_ path: FieldPath, in model: some Model, at base: FieldPath = []) {
-        let found = type(of: model).schema.allFields.first { path.begins(with: $0.path) }
-        guard let found else { return nil }
-        field = found.field(in: model)
-        self.path = base.appending(found.path)
-        rest = path.dropping(found.path.components.count)
+    /// The model in the field that what is left of the path leads into, and what leads on from there.
+    var model: (model: any Model, rest: FieldPath)? {
+        if !field.holdsModels { return nil }
+        let value = field.anyValue
+        if let model = value as? any Model { return (model, rest) }
+        guard let models = value as? [any Model], let index = rest.components.first?.index,
+            models.indices.contains(index)
+        else { return nil }
+        return (models[index], FieldPath(Array(rest.components.dropFirst())))
+    }
+
+    /// Where the field is seen from a field of the form, after elements may have moved; nil if a model
+    /// on the way is there no more, or if the field is one of the form itself.
+    func found(in entry: FormPart.Entry) -> FieldPlace? {
+        guard way.first?.holder === entry.field else { return nil }
+        var path = entry.path
+        for step in way {
+            guard let index = step.holder.path(to: step.model) else { return nil }
+            path = path.appending(index).appending(step.key)
+        }
+        return FieldPlace(field, at: path, rest: rest, way: way)
+    }
+
+    func leading(to rest: FieldPath) -> FieldPlace {
+        FieldPlace(field, at: path, rest: rest, way: way)
+    }
+}
+
+extension AnyField {
+    /// What leads from the field to a model in it.
+    fileprivate func path(to model: any Model) -> FieldPath? {
+        let value = anyValue
+        if let held = value as? any Model { return held === model ? [] : nil }
+        let models = value as? [any Model]
+        return models?.firstIndex { $0 === model }.map { [.index($0)] }
+    }
+
+    /// The models in it.
+    var heldModels: [any Model] {
+        let value = anyValue
+        return (value as? any Model).map { [$0] } ?? value as? [any Model] ?? []
+    }
+}
+
+extension Sequence<AnyField> {
+    /// The revision of the last set of any of them, or of a field of a model inside.
+    var lastRevision: UInt64 {
+        var seen: Set<ObjectIdentifier> = []
+        var last: UInt64 = 0
+        var open = Array(self)
+        while let field = open.popLast() {
+            last = Swift.max(last, field.revision)
+            guard field.holdsModels else { continue }
+            for model in field.heldModels where seen.insert(ObjectIdentifier(model)).inserted {
+                open += model.allFields
+            }
+        }
+        return last
+    }
+}
+
+extension Model {
+    /// Its fields, those in models in them not.
+    var allFields: [AnyField] { Self.schema.allFields.map { $0.field(in: self) } }
+}
+
+extension ModelSchema {
+    /// The field that a path leads to or through.
+    fileprivate func entry(leading path: FieldPath) -> Entry? {
+        allFields.first { path.begins(with: $0.path) }
     }
 }
 
@@ -60,14 +147,17 @@ extension FieldPath {
         }
     }
 
-    func dropping(_ count: Int) -> FieldPath { FieldPath(Array(components.dropFirst(count))) }
+    /// What leads on from a path that it begins with.
+    fileprivate func dropping(_ other: FieldPath) -> FieldPath {
+        FieldPath(Array(components.dropFirst(other.components.count)))
+    }
 }
 
 extension FieldPath.Component {
     fileprivate var index: Int? {
         switch self {
         case .index(let index): index
-        case .key(let key): Int(key)
+        case .key(let key): Int(strictly: key)
         }
     }
 }

@@ -216,6 +216,34 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         #expect(draft.lines.value?[0].text.issues == [])
     }
 
+    @Test func `what is said of an element goes with it when it moves`() {
+        let draft = Order().draft()
+        let form = Form().add(draft)
+        let (first, second) = (Line(), Line())
+        draft.lines.value = [first, second]
+        form.apply([Issue(path: ["lines", 1, "text"], message: "is too long")])
+        #expect(form.issues.map(\.description) == ["text is too long"])
+        draft.lines.move(from: 1, to: 0)
+        #expect(form.issues.map(\.path) == [["lines", 0, "text"]])
+        draft.lines.insert(Line(), at: 0)
+        #expect(form.issues.map(\.path) == [["lines", 1, "text"]])
+        #expect(form.issues.first?.field === second.text)
+        draft.lines.remove(at: 1)
+        #expect(form.issues.isEmpty)
+        #expect(second.text.issues.map(\.message) == ["is too long"])
+    }
+
+    @Test(arguments: ["/lines/+1/text", "/lines/01/text"])
+    func `an index is written with digits alone`(pointer: String) {
+        let draft = Order().draft()
+        let form = Form().add(draft)
+        let line = Line()
+        draft.lines.value = [Line(), line]
+        form.apply(messages: [pointer: ["is too long"]])
+        #expect(line.text.issues == [])
+        #expect(draft.lines.issues.map(\.message) == ["is too long"])
+    }
+
     @Test func `to discard forgets also what was said before any validation`() {
         form.apply([Issue(path: ["email"], message: "is odd", severity: .warning)])
         form.discard()

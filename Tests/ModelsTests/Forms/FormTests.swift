@@ -90,6 +90,63 @@ private struct Booking {
         #expect(form.summary == "age must be greater than or equal to 18")
     }
 
+    final class Span: Model {
+        let start = Field<Int>()
+        let end = Field<Int>()
+
+        func check(_ report: inout ModelReport) {
+            report.require("must not end before its start") {
+                guard let start = start.value, let end = end.value else { return true }
+                return start <= end
+            }
+        }
+    }
+
+    final class Plan: Model {
+        let spans = ModelField<Span>().requireValid()*
+        let main = ModelField<Span>().requireValid()
+
+        func check(_ report: inout ModelReport) {
+            report.require("is too long") {
+                (spans.value ?? []).count { $0.end.value ?? 0 > 9 } == 0
+            }
+        }
+    }
+
+    @Test func `what a model inside says as a whole is unknown once that is set`() {
+        let plan = Plan()
+        let span = Span()
+        (span.start.value, span.end.value) = (2, 1)
+        plan.spans.value = [Span(), span]
+        plan.main.value = span
+        let form = Form().add(plan)
+        #expect(form.validate().isInvalid)
+        #expect(form.issues.map(\.path) == [["spans", 1], ["main"]])
+        span.end.value = 3
+        #expect(form.issues.isEmpty)
+        #expect(form.state == .unknown)
+        plan.spans.addValidationError(Issue(path: [1], message: "is closed"))
+        #expect(form.issues.map(\.issue.message) == ["is closed"], "others' words stay")
+        span.end.value = 1
+        plan.main.validate()
+        #expect(form.issues.map(\.path).contains(["main"]), "also validated by others")
+        #expect(form.validate().isInvalid)
+        #expect(form.issues.map(\.issue.message).count == 3)
+    }
+
+    @Test func `what a model says as a whole is unknown once a model inside is set`() {
+        let plan = Plan()
+        let span = Span()
+        span.end.value = 10
+        plan.spans.value = [span]
+        let form = Form().add(plan)
+        #expect(form.validate() == .invalid(["is too long"]))
+        span.end.value = 9
+        #expect(form.state == .unknown)
+        #expect(form.issues.isEmpty)
+        #expect(form.validate() == .valid)
+    }
+
     // MARK: Dirty and touched
 
     @Test func `dirty is what differs from when it was added, and draft from base`() throws {

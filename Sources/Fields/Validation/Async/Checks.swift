@@ -48,12 +48,13 @@ final class Checks {
 // Safe: every variable is guarded by the lock of the field, and once that has no such run any more,
 // belongs to whoever took it out.
 final class CheckRun: @unchecked Sendable {
+    /// That of the value.
     let revision: UInt64
     /// What the other rules have found, and what others know against the value.
     var found: [Issue]
     var known: [Issue]
-    /// How many rules there were.
-    var ruleCount: Int
+    /// What the validation began with that found it.
+    var basis: ValidationBasis
     /// The rules that are asked.
     let asked: Set<Int>
 
@@ -64,16 +65,15 @@ final class CheckRun: @unchecked Sendable {
     var waiting: [AsyncStream<Void>.Continuation] = []
 
     init(
-        at revision: UInt64,
         _ found: [Issue],
         adding known: [Issue],
-        by ruleCount: Int,
+        on basis: ValidationBasis,
         asking asked: Set<Int>
     ) {
-        self.revision = revision
+        revision = basis.revision
         self.found = found
         self.known = known
-        self.ruleCount = ruleCount
+        self.basis = basis
         self.asked = asked
     }
 

@@ -6,15 +6,15 @@ extension Field {
         about value: Value?,
         _ found: [Issue],
         adding known: [Issue],
-        at revision: UInt64,
-        by ruleCount: Int
+        on basis: ValidationBasis
     ) -> Findings {
+        let revision = basis.revision
         let scope = CheckScope.current
         let rules = asyncRules
         let isBlocked = found.isBlocking || known.isBlocking
         let decided = isBlocked ? [] : rules.map { $0.decide(value) }
         lock.lock()
-        guard lastRevision == revision, let state, state.ruleCount == ruleCount,
+        guard lastRevision == revision, let state, state.ruleCount == basis.ruleCount,
             let checks = state.checks
         else {
             lock.unlock()
@@ -25,7 +25,7 @@ extension Field {
             let run = checks.takeRun()
             lock.unlock()
             run?.end()
-            return Findings(issues: keep(found, adding: known, of: revision, by: ruleCount))
+            return Findings(issues: keep(found, adding: known, on: basis))
         }
         var overtaken = checks.prepare(for: revision)
         // When the lock is free.
@@ -41,7 +41,7 @@ extension Field {
         }
         if let run = checks.run, run.revision == revision {
             if run.asked.isSuperset(of: open) {
-                (run.found, run.known, run.ruleCount) = (found, known, ruleCount)
+                (run.found, run.known, run.basis) = (found, known, basis)
                 lock.unlock()
                 scope?.note(self)
                 return Findings(issues: found + known, isPending: true)
@@ -51,9 +51,9 @@ extension Field {
         }
         if open.isEmpty {
             let all = found + checks.issues(at: revision)
-            return Findings(issues: keepLocked(all, adding: known, of: revision, by: ruleCount))
+            return Findings(issues: keepLocked(all, adding: known, on: basis))
         }
-        let run = CheckRun(at: revision, found, adding: known, by: ruleCount, asking: Set(open))
+        let run = CheckRun(found, adding: known, on: basis, asking: Set(open))
         checks.begin(run)
         let stale = (state.issues, open.map { checks.answers.removeValue(forKey: $0) })
         state.issues = []
@@ -111,8 +111,7 @@ extension Field {
         _ = keepLocked(
             run.found + checks.issues(at: run.revision),
             adding: run.known,
-            of: run.revision,
-            by: run.ruleCount
+            on: run.basis
         )
         run.end()
     }
