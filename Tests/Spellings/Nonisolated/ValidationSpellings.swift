@@ -20,7 +20,10 @@ final class Member: Model {
 @MainActor
 final class Server {
     static let shared = Server()
-    static nonisolated func isFree(_ nick: String) async throws -> Bool { nick != "ada" }
+    /// Does not answer while the main actor is busy.
+    static nonisolated func isFree(_ nick: String) async throws -> Bool {
+        await shared.isKnown(nick) || nick != "ada"
+    }
     func isKnown(_ email: String) -> Bool { email.contains("@") }
 }
 
