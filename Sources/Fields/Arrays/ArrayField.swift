@@ -71,6 +71,13 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 
     package override var elementField: AnyField? { inner }
 
+    package override func anyElement(at index: Int) -> Any? { self[index].map { $0 } }
+
+    package override func index(of object: AnyObject) -> Int? {
+        guard Element.self is AnyObject.Type else { return nil }
+        return value?.firstIndex { $0 as AnyObject === object }
+    }
+
     @usableFromInline
     override func normalise(_ value: [Element]?) -> [Element]? {
         guard var elements = value else { return nil }

@@ -71,6 +71,12 @@ open class AnyField: @unchecked Sendable {
     /// converted.
     public func setAnyValue(_ newValue: Any?) throws(Issue) {}
 
+    /// An element of an array; nil where there is none.
+    package func anyElement(at index: Int) -> Any? { nil }
+
+    /// The index of the first element of an array that is this object.
+    package func index(of object: AnyObject) -> Int? { nil }
+
     /// Another field with the same value, times and declaration; without observers, bindings and
     /// what a validation said.
     public func copy() -> AnyField { AnyField() }

@@ -68,12 +68,11 @@ extension FieldPlace {
     /// The model in the field that what is left of the path leads into, and what leads on from there.
     var model: (model: any Model, rest: FieldPath)? {
         if !field.holdsModels { return nil }
-        let value = field.anyValue
-        if let model = value as? any Model { return (model, rest) }
-        guard let models = value as? [any Model], let index = rest.components.first?.index,
-            models.indices.contains(index)
+        if let model = field.anyValue as? any Model { return (model, rest) }
+        guard let index = rest.components.first?.index,
+            let model = field.anyElement(at: index) as? any Model
         else { return nil }
-        return (models[index], FieldPath(Array(rest.components.dropFirst())))
+        return (model, FieldPath(Array(rest.components.dropFirst())))
     }
 
     /// Where the field is seen from a field of the form, after elements may have moved; nil if a model
@@ -96,10 +95,8 @@ extension FieldPlace {
 extension AnyField {
     /// What leads from the field to a model in it.
     fileprivate func path(to model: any Model) -> FieldPath? {
-        let value = anyValue
-        if let held = value as? any Model { return held === model ? [] : nil }
-        let models = value as? [any Model]
-        return models?.firstIndex { $0 === model }.map { [.index($0)] }
+        if let held = anyValue as? any Model { return held === model ? [] : nil }
+        return index(of: model).map { [.index($0)] }
     }
 
     /// The models in it.
