@@ -45,6 +45,9 @@ package struct Lock: ~Copyable, Sendable {
         #if canImport(Darwin)
         mutex._unsafeUnlock()
         #else
+        // The optimiser moves the retain of what was read behind a store, by when another thread may
+        // have released it; behind a fence it moves none.
+        atomicMemoryFence(ordering: .releasing)
         byte.store(0, ordering: .releasing)
         #endif
     }
