@@ -9,7 +9,7 @@ extension Field {
             let old = state.transformer
             state.transformer = transformer
             // In whatever form they are exported, models change without a set of the field.
-            if old?.holdsModels == true { state.transformer?.holdsModels = true }
+            if transformer.holdsModels { state.holdsModels = true }
             return old
         }
         withExtendedLifetime(old) {}

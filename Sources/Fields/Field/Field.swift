@@ -211,7 +211,9 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     package final override var isConvertible: Bool { transformer != nil }
 
-    package final override var holdsModels: Bool { transformer?.holdsModels ?? false }
+    package final override var holdsModels: Bool {
+        lock.withLock { state?.holdsModels ?? false }
+    }
 
     package final override var showsValue: Bool { transformer?.showsValue ?? false }
 

@@ -18,6 +18,8 @@ class FieldDetails {
     @exclusivity(unchecked) final var added: (revision: UInt64, issues: [Issue])?
     /// What async rules have answered; nil without such rules.
     @exclusivity(unchecked) @usableFromInline final var checks: Checks?
+    /// Whether models are, or are in, the value.
+    @exclusivity(unchecked) @usableFromInline final var holdsModels = false
     /// What brings the state to those who listen; nil while nobody does.
     @exclusivity(unchecked) final var live: LiveValidation?
     @exclusivity(unchecked) final var validationMode = ValidationMode.onChange

@@ -75,6 +75,20 @@ extension AnyField {
         lock.withLock { details?.addedIssues(at: lastRevision).isEmpty == false }
     }
 
+    /// Forgets what others than the rules have said against the value.
+    package final func removeAddedIssues() {
+        let old = lock.withLock { details?.added.take() }
+        if old != nil { resetValidationState() }
+    }
+
+    /// Whether the state is what rules found before a revision.
+    package final func isValidated(before revision: UInt64) -> Bool {
+        guard hasRules || elementField?.hasRules ?? false else { return false }
+        return lock.withLock {
+            verdict != .unknown && details?.issuesStart ?? .max < revision
+        }
+    }
+
     /// Whether an issue is one that a validation found which began before a revision, so that what the
     /// rules have read beside the value may be another.
     package final func isFound(_ issue: Issue, before revision: UInt64) -> Bool {

@@ -75,19 +75,51 @@ extension Field {
         let value = storage
         var basis = ValidationBasis(revision: lastRevision)
         var rule: Rule<Value>?
-        var asksOthers = false
+        var (asksOthers, holdsModels) = (false, false)
         if let state {
             rule = state.allRules
             basis.ruleCount = state.ruleCount
             asksOthers = state.checks != nil
+            holdsModels = state.holdsModels
         }
         lock.unlock()
+        if holdsModels {
+            return validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)
+        }
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
         if asksOthers {
             return ask(about: value, found, adding: known, on: basis)
         }
+        return Findings(issues: keep(found, adding: known, on: basis))
+    }
+
+    /// The same of a value that holds models, whose async rules may be asked.
+    @usableFromInline @inline(never)
+    final func validateModels(
+        in value: Value?,
+        by rule: Rule<Value>?,
+        _ asksOthers: Bool,
+        adding known: [Issue],
+        on basis: ValidationBasis
+    ) -> Findings {
+        guard let scope = CheckScope.current else {
+            return CheckScope(askingAgain: true).run { _ in
+                validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)
+            }
+        }
+        let before = scope.pending.count
+        var found: [Issue] = []
+        rule?.check(value, at: [], into: &found)
+        collectElementIssues(of: value, at: [], into: &found)
+        let isBlocked = found.isBlocking || known.isBlocking
+        if !isBlocked, scope.pending.count > before {
+            let all = found + known
+            if isUnchanged(since: basis) { resetValidationState() }
+            return Findings(issues: all, isPending: true)
+        }
+        if asksOthers { return ask(about: value, found, adding: known, on: basis) }
         return Findings(issues: keep(found, adding: known, on: basis))
     }
 
@@ -120,7 +152,10 @@ extension AnyField {
         if !isPlain { _ = ensureDetails() }
         lock.lock()
         if isPlain, details?.hasNothingToTell ?? true {
-            if isCurrent(basis) { verdict = .valid }
+            if isCurrent(basis) {
+                verdict = .valid
+                details?.issuesStart = basis.start
+            }
             lock.unlock()
             return []
         }
@@ -154,6 +189,10 @@ extension AnyField {
         withExtendedLifetime(old) {}
         if let live { refresh(live) }
         return all
+    }
+
+    fileprivate final func isUnchanged(since basis: ValidationBasis) -> Bool {
+        lock.withLock { isCurrent(basis) }
     }
 
     /// Whether the field was neither set nor given a rule since a validation began.

@@ -7,6 +7,8 @@ final class Baseline: @unchecked Sendable {
     let source: AnyField
     /// Tells computed fields when what the field began with is another.
     private let marker: Field<Bool>
+    /// Whether the value is a draft, which knows itself what is changed.
+    private let holdsDraft: Bool
     private let lock = Lock()
     /// A copy of the source, and the revision that it had then or before.
     private var known: (origin: AnyField, revision: UInt64)
@@ -15,6 +17,7 @@ final class Baseline: @unchecked Sendable {
         self.field = field
         self.source = source
         self.marker = marker
+        holdsDraft = field.valueType is any ValueDraft.Type
         known = Self.copy(source)
     }
 
@@ -31,7 +34,7 @@ final class Baseline: @unchecked Sendable {
     /// Whether the field differs from what it began with.
     var isDirty: Bool {
         _ = marker.value
-        return field.isDifferent(from: origin)
+        return draft?.isDirty ?? field.isDifferent(from: origin)
     }
 
     /// Whether the source was set to something else than what the field is changed to.
@@ -52,8 +55,18 @@ final class Baseline: @unchecked Sendable {
         marker.touch()
     }
 
+    private var draft: (any ValueDraft)? { holdsDraft ? field.anyValue as? any ValueDraft : nil }
+
     /// Sets the field to what it began with.
-    func restore() { field.take(origin, restoring: true) }
+    func restore() {
+        if var draft {
+            draft.discard()
+            // A value of the field's own type.
+            try? field.setAnyValue(draft)
+        } else {
+            field.take(origin, restoring: true)
+        }
+    }
 
     /// Sets fields to what they began with, those that a condition selects and then, as the model may
     /// have set one after the other, those that are not.
@@ -66,6 +79,7 @@ final class Baseline: @unchecked Sendable {
     /// changed.
     ///
     /// - Returns: Whether there was a conflict, of which nothing is known any more.
+    @discardableResult
     func rebase() -> Bool {
         while true {
             let (origin, revision) = start
@@ -115,6 +129,6 @@ final class Baseline: @unchecked Sendable {
 }
 
 extension AnyField {
-    /// Whether a validation or somebody else has said something about the value.
-    var isSaidSomething: Bool { hasAddedIssues || validationState != .unknown }
+    /// Whether a validation or somebody else has said something about the value, or is about to.
+    var isSaidSomething: Bool { hasAddedIssues || isValidating || validationState != .unknown }
 }

@@ -146,6 +146,14 @@ extension Draft {
     }
 }
 
+/// A draft of a value of whatever type.
+protocol ValueDraft {
+    var isDirty: Bool { get }
+    mutating func discard()
+}
+
+extension Draft: ValueDraft {}
+
 extension Draft: Equatable where Root: Equatable {}
 
 extension Draft: CustomStringConvertible {

@@ -69,6 +69,7 @@ extension Form {
                 $0.isDirty || $0.field.isSaidSomething
             }
         }
+        for place in current.told { place.field.removeAddedIssues() }
         withContents { state in
             let age = state.age + 1
             state = Contents(parts: state.parts, disabled: state.disabled, age: age)

@@ -40,15 +40,19 @@ extension Form {
             state.isSubmitSuccessful = false
             return state.age
         }
-        var scope: CheckScope
-        repeat {
+        var unanswered: [Issue] = []
+        // A rule that sets its own field is never through.
+        for _ in 0..<8 {
             await validated()
             try Task.checkCancellation()
             // A field may have been set before this; what could not be checked is not asked again.
-            scope = CheckScope(askingAgain: false)
+            let scope = CheckScope(askingAgain: false)
             let issues = scope.run { _ in issuesAnew() }
             if issues.isBlocking { throw FormError.invalid(issues) }
-        } while !scope.pending.isEmpty
+            unanswered = current.unanswered(scope.pending)
+            if unanswered.isEmpty { break }
+        }
+        if !unanswered.isEmpty { throw FormError.invalid(unanswered) }
         let revision = Revision.next()
         let values = current.parts.filter { $0.draft == nil }.flatMap(\.entries)
             .map { (baseline: $0.baseline, value: Baseline.copy($0.field)) }
@@ -104,14 +108,11 @@ extension Form {
     ///   committed. Only a field that is set by another thread in the very moment is reported after
     ///   the others were committed.
     public func commit(overwriting: Bool = false) throws(DraftError) {
-        let scope = CheckScope(askingAgain: true)
+        let scope = CheckScope(askingAgain: false)
         var issues = scope.run { _ in issuesAnew() }
         if issues.isBlocking { throw DraftError(issues: issues) }
         let state = current
-        issues = scope.pending.map { field in
-            let entry = state.parts.flatMap(\.entries).first { $0.field === field }
-            return DraftError.unanswered(entry?.path ?? [])
-        }
+        issues = state.unanswered(scope.pending)
         if !issues.isEmpty { throw DraftError(issues: issues) }
         var changes: [DraftChanges] = []
         for part in state.parts {
@@ -128,5 +129,13 @@ extension Form {
         if issues.isEmpty { issues = DraftChanges.commit(changes) }
         if !issues.isEmpty { throw DraftError(issues: issues) }
         for part in state.parts { part.draft?.rebase() }
+    }
+}
+
+extension Form.Contents {
+    /// An issue for each field that waits for answers.
+    fileprivate func unanswered(_ fields: [AnyField]) -> [Issue] {
+        let entries = parts.flatMap(\.entries).map { ($0.path, $0.field) }
+        return fields.map { DraftError.unanswered(entries.path(to: $0) ?? []) }
     }
 }

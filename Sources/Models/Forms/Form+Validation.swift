@@ -101,10 +101,8 @@ extension Form {
                 continue
             }
             let own = place.field.revision
-            // Its element may be another by now.
-            let isMoved = entries.contains {
-                place.path.begins(with: $0.path) && $0.field.revision > revision ?? .max
-            }
+            // What it leads through may hold another model by now.
+            let isMoved = place.way.contains { $0.holder.revision > revision ?? .max }
             if isMoved || own > revision ?? .max { continue }
             var local = issue
             local.path = place.rest
@@ -131,7 +129,7 @@ extension Form {
         }
         for (index, part) in state.parts.enumerated() {
             for entry in part.entries where state.isEnabled(entry.path) {
-                if entry.field.validationState == .unknown { isUnknown = true }
+                if entry.field.validationState == .unknown || entry.isOutdated { isUnknown = true }
                 for issue in entry.field.issues {
                     let place = FieldPlace(entry.field, at: entry.path, rest: issue.path).innermost
                     // A field or model inside that was set since knows no more of it.
@@ -147,10 +145,8 @@ extension Form {
                     }
                 }
             }
-            guard index < state.found.count, !state.found[index].issues.isEmpty,
-                state.isEnabled(part.path)
-            else { continue }
-            if state.found[index].revision == part.revision {
+            guard part.isChecked, state.isEnabled(part.path) else { continue }
+            if index < state.found.count, state.found[index].revision == part.revision {
                 for issue in state.found[index].issues { tell(issue, of: nil) }
             } else {
                 isUnknown = true
@@ -170,5 +166,13 @@ extension FieldPlace {
         guard let (model, rest) = model, rest.isEmpty else { return true }
         // It is about the model as a whole, which keeps nothing itself.
         return !field.isFound(local, before: model.allFields.lastRevision)
+    }
+}
+
+extension FormPart.Entry {
+    /// Whether a model in the field was set since that was validated.
+    fileprivate var isOutdated: Bool {
+        guard field.holdsModels else { return false }
+        return field.isValidated(before: CollectionOfOne(field).lastRevision)
     }
 }

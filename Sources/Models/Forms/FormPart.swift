@@ -21,6 +21,8 @@ struct FormPart: Sendable {
     let entries: [Entry]
     /// Validates the fields at the paths that are to be.
     let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool) -> Findings
+    /// Whether the fields are checked against each other.
+    let isChecked: Bool
     var draft: (any FormDraft)?
 
     /// The revision of the last set of any of the fields, also of models in them.
@@ -45,6 +47,7 @@ extension FormPart {
     init(_ field: AnyField, at path: FieldPath, _ marker: Field<Bool>) {
         self.path = path
         entries = [Entry(path: path, baseline: Baseline(field, source: field, marker))]
+        isChecked = false
         validate = { isEnabled in
             guard isEnabled(path) else { return Findings() }
             return Findings(all: field.validate(adding: []).map { $0.prefixed(by: path) })
@@ -56,6 +59,7 @@ extension FormPart {
         entries = zip(M.schema.allFields, baselines).map { entry, baseline in
             Entry(path: path.appending(entry.path), baseline: baseline)
         }
+        isChecked = !model.report().isUnchecked
         validate = { isEnabled in
             var findings = Findings()
             findings.all = model.validationIssues { entry, found in

@@ -30,11 +30,6 @@ extension ModelDraft {
         return base
     }
 
-    /// The path of a field; that of the model for one of a model inside.
-    private func path(of field: AnyField) -> FieldPath {
-        M.schema.path(of: field, in: scratch) ?? []
-    }
-
     /// The changes that may be committed: valid, and as they were when they were found so.
     func prepareCommit(
         _ overwriting: Bool,
@@ -43,6 +38,8 @@ extension ModelDraft {
     ) throws(DraftError) -> DraftChanges {
         // A text may be typed while it is validated; rules that set fields themselves never end it.
         for _ in 0..<8 {
+            // What others have set goes with what is changed here, as the base has to be valid then.
+            batch { for baseline in baselines where !baseline.isDirty { baseline.rebase() } }
             let revisions = baselines.map(\.field.revision)
             let values = zip(M.schema.allFields, baselines).filter { $0.1.isDirty }
                 .map {
@@ -52,13 +49,16 @@ extension ModelDraft {
                         value: $1.field.copy()
                     )
                 }
-            let scope = CheckScope(askingAgain: true)
+            // What could not be asked blocks as the rule says, and is not asked for ever.
+            let scope = CheckScope(askingAgain: false)
             let issues = scope.run { _ in validate() }
             if issues.isBlocking { throw DraftError(issues: issues) }
             let pending = scope.pending
             if !pending.isEmpty {
                 throw DraftError(
-                    issues: pending.map { DraftError.unanswered(path.appending(self.path(of: $0))) }
+                    issues: pending.map { field in
+                        DraftError.unanswered(path.appending(scratch.path(to: field) ?? []))
+                    }
                 )
             }
             guard revisions == baselines.map(\.field.revision) else { continue }
@@ -84,15 +84,30 @@ struct DraftChanges {
 
     /// Sets the fields of the bases, in one batch.
     ///
-    /// - Returns: A conflict for each that was set meanwhile.
+    /// - Returns: A conflict for each that was set meanwhile; or for each that two drafts set to
+    ///   different values, and then none is set.
     static func commit(_ all: [DraftChanges]) -> [Issue] {
-        batch {
+        let conflicts = contradictions(all)
+        if !conflicts.isEmpty { return conflicts }
+        return batch {
             var own: Set<UInt64> = []
             return all.flatMap { draft in
                 let isOverwriting = draft.isOverwriting
                 return draft.values
                     .filter { !$0.baseline.commit($0.value, overwriting: isOverwriting, &own) }
                     .map { DraftError.conflict($0.path) }
+            }
+        }
+    }
+
+    private static func contradictions(_ all: [DraftChanges]) -> [Issue] {
+        var seen: [ObjectIdentifier: AnyField] = [:]
+        return all.flatMap { draft in
+            draft.values.compactMap { new in
+                let source = ObjectIdentifier(new.baseline.source)
+                let other = seen.updateValue(new.value, forKey: source)
+                let isSame = other.map { !new.value.isDifferent(from: $0) } ?? true
+                return isSame || draft.isOverwriting ? nil : DraftError.conflict(new.path)
             }
         }
     }

@@ -16,7 +16,7 @@ struct FieldPlace {
     /// What is left of the path that led here.
     let rest: FieldPath
     /// The models in fields that the path leads through, outermost first.
-    private let way: [Step]
+    let way: [Step]
 
     init(_ field: AnyField, at path: FieldPath, rest: FieldPath = []) {
         self.init(field, at: path, rest: rest, way: [])
@@ -99,10 +99,13 @@ extension AnyField {
         return index(of: model).map { [.index($0)] }
     }
 
-    /// The models in it.
-    var heldModels: [any Model] {
+    /// The models in it, each with what leads to it.
+    var heldModels: [(path: FieldPath, model: any Model)] {
+        if !holdsModels { return [] }
         let value = anyValue
-        return (value as? any Model).map { [$0] } ?? value as? [any Model] ?? []
+        if let model = value as? any Model { return [([], model)] }
+        let models = value as? [any Model] ?? []
+        return models.enumerated().map { ([.index($0)], $1) }
     }
 }
 
@@ -114,8 +117,7 @@ extension Sequence<AnyField> {
         var open = Array(self)
         while let field = open.popLast() {
             last = Swift.max(last, field.revision)
-            guard field.holdsModels else { continue }
-            for model in field.heldModels where seen.insert(ObjectIdentifier(model)).inserted {
+            for (_, model) in field.heldModels where seen.insert(ObjectIdentifier(model)).inserted {
                 open += model.allFields
             }
         }
@@ -126,6 +128,33 @@ extension Sequence<AnyField> {
 extension Model {
     /// Its fields, those in models in them not.
     var allFields: [AnyField] { Self.schema.allFields.map { $0.field(in: self) } }
+
+    /// The path of one of its fields, or of one of a model in them.
+    func path(to field: AnyField) -> FieldPath? {
+        Self.schema.allFields.map { ($0.path, $0.field(in: self)) }.path(to: field)
+    }
+}
+
+extension [(FieldPath, AnyField)] {
+    /// The path of one of the fields, or of one of a model in them: the shortest, if there are
+    /// several.
+    func path(to field: AnyField) -> FieldPath? {
+        var seen: Set<ObjectIdentifier> = []
+        var open = self
+        var index = 0
+        while index < open.count {
+            let (path, candidate) = open[index]
+            if candidate === field { return path }
+            for (rest, model) in candidate.heldModels
+            where seen.insert(ObjectIdentifier(model)).inserted {
+                open += type(of: model).schema.allFields.map { entry in
+                    (path.appending(rest).appending(entry.path), entry.field(in: model))
+                }
+            }
+            index += 1
+        }
+        return nil
+    }
 }
 
 extension ModelSchema {

@@ -99,6 +99,7 @@ extension Model {
         let identity = ObjectIdentifier(self)
         let path = ValidationPath.models
         if path.contains(identity) { return [] }
+        if path.count >= ValidationPath.depthLimit { return [.tooDeep] }
         return ValidationPath.$models.withValue(path + [identity]) { validationIssues(select) }
     }
 
@@ -107,5 +108,17 @@ extension Model {
         var report = ModelReport(of: self)
         check(&report)
         return report
+    }
+}
+
+extension ValidationPath {
+    /// So many models inside of one another are validated: each takes room on the stack, of which some
+    /// threads have little.
+    fileprivate static var depthLimit: Int { 100 }
+}
+
+extension Issue {
+    fileprivate static var tooDeep: Issue {
+        Issue(code: "depth", message: "is too deep inside of other models to be validated")
     }
 }

@@ -95,8 +95,6 @@ private typealias Issue = ModelKitFields.Issue
         #expect(!form.isSubmitting)
     }
 
-    private struct Down: Error {}
-
     @Test func `a form whose rule cannot be asked is not submitted`() async {
         let field = Field<String>(value: "a").require(AsyncRule { _ in throw Down() })
         let error = await #expect(throws: FormError.self) {
@@ -111,5 +109,114 @@ private typealias Issue = ModelKitFields.Issue
         #expect(draft.validateChanges() == .unknown)
         await draft.validated()
         #expect(draft.validateChanges() == .valid)
+    }
+
+    private struct Down: Error {}
+
+    final class Silent: Model {
+        let nick = Field<String>().require(
+            AsyncRule("is taken") { _ in throw Down() }.severity(.warning)
+        )
+        let mail = Field<String>()
+    }
+
+    @Test func `a warning that could not be asked for blocks no commit`() async throws {
+        let silent = Silent()
+        let draft = silent.draft()
+        draft.nick.value = "ada"
+        #expect(await draft.validated() == .valid)
+        try draft.commit()
+        #expect(silent.nick.value == "ada")
+        let form = Form().add(silent.draft(), named: "silent")
+        var saved = 0
+        try await form.submit {
+            saved += 1
+            try form.commit()
+        }
+        #expect(saved == 1)
+    }
+
+    @Test func `what could not be checked is told by a commit as it is`() async {
+        let nick = Field<String>(value: "a").require(AsyncRule("is taken") { _ in throw Down() })
+        let form = Form(["nick": nick])
+        #expect(await form.validated().isInvalid)
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.issues.map(\.code) == ["unavailable"])
+    }
+
+    final class Club: Model {
+        let owner = ModelField<Account>().requireValid()
+        let members = ModelField<Account>().requireValid()*
+    }
+
+    @Test func `a model inside that is still asked makes field and form unknown`() async {
+        let club = Club()
+        let (owner, member) = (Account(), Account())
+        (owner.nick.value, member.nick.value) = ("ada", "ada")
+        club.owner.value = owner
+        club.members.value = [member]
+        let form = Form().add(club, named: "club")
+        #expect(club.owner.validate() == .unknown)
+        #expect(club.owner.validationState == .unknown)
+        #expect(form.validate() == .unknown)
+        #expect(form.state == .unknown)
+        #expect(await form.validated().isInvalid)
+        #expect(
+            form.issues.map(\.path) == [
+                ["club", "owner", "nick"], ["club", "members", 0, "nick"],
+            ]
+        )
+        #expect(await club.owner.validated().isInvalid)
+    }
+
+    @Test func `what is still asked inside of a model is told with its path`() {
+        let club = Club()
+        let draft = club.draft()
+        let member = Account()
+        member.nick.value = "grace"
+        draft.members.value = [member]
+        let error = #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(error?.issues.map(\.path) == [["members", 0, "nick"]])
+        let form = Form().add(draft, named: "club")
+        let later = Account()
+        later.nick.value = "later"
+        draft.members.append(later)
+        let second = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(second?.issues.map(\.path).last == ["club", "members", 1, "nick"])
+    }
+
+    @Test func `an answer that comes after a discard is dropped`() async {
+        let (bells, bell) = AsyncStream<Void>.makeStream()
+        let nick = Field<String>(value: "ada").require(
+            AsyncRule("is taken") { name in
+                for await _ in bells {}
+                return name != "ada"
+            }
+        )
+        let form = Form(["nick": nick])
+        #expect(form.validate() == .unknown)
+        form.discard()
+        #expect(!nick.isValidating)
+        bell.finish()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(form.state == .unknown)
+        #expect(nick.issues == [])
+    }
+
+    @Test func `a submit ends although a rule sets its own field`() async {
+        let nick = Field<String>(value: "ada").require(AsyncRule("is taken") { _ in true })
+        nick.require(
+            Rule { [weak nick] value in
+                nick?.value = value
+                return true
+            }
+        )
+        let form = Form(["nick": nick])
+        let error = await #expect(throws: FormError.self) {
+            try await form.submit { Testing.Issue.record("the work began") }
+        }
+        #expect(error?.issues.map(\.code) == ["unanswered"])
+        #expect(error?.issues.map(\.path) == [["nick"]])
+        #expect(!form.isSubmitting)
     }
 }

@@ -263,6 +263,23 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
         for keyPath in draft.changes { draft.revert(keyPath) }
         #expect(draft.value == base)
     }
+
+    @Test func `a form with a draft in a field is as dirty as the draft`() async throws {
+        let profile = Field(
+            value: Draft(Profile(weight: 60, address: Profile.Address(city: "Rome")))
+        )
+        let form = Form(["profile": profile])
+        #expect(!form.isDirty)
+        profile.value?.weight = 70
+        #expect(form.changes == [["profile"]])
+        try await form.submit { profile.value?.commit() }
+        #expect(!form.isDirty)
+        profile.value?.weight = 80
+        #expect(form.isDirty)
+        form.discard()
+        #expect(profile.value?.value.weight == 70)
+        #expect(!form.isDirty)
+    }
 }
 
 private final class Shared: Sendable {

@@ -403,4 +403,42 @@ final class Trip: Model {
         draft.age.value = 3
         #expect("\(draft)" == "Draft(\(draft.scratch), changes: [\"age\"])")
     }
+
+    final class Span: Model {
+        let start = Field<Int>(value: 1)
+        let end = Field<Int>(value: 9)
+
+        func check(_ report: inout ModelReport) {
+            report.require(end, "must not be before the start") {
+                start.value ?? 0 <= end.value ?? 0
+            }
+        }
+    }
+
+    @Test func `a commit never makes the base invalid by what others have set beside it`() {
+        let span = Span()
+        let draft = span.draft()
+        draft.end.value = 5
+        span.start.value = 8
+        let error = #expect(throws: DraftError.self) { try draft.commit() }
+        #expect(error?.issues.map(\.description) == ["end must not be before the start"])
+        #expect(span.end.value == 9)
+        #expect(draft.start.value == 8)
+        #expect(draft.changes == [["end"]])
+    }
+
+    @Test func `two drafts of one base in a form are in conflict where they differ`() throws {
+        let span = Span()
+        let (first, second) = (span.draft(), span.draft())
+        let form = Form().add(first, named: "first").add(second, named: "second")
+        (first.end.value, second.end.value) = (5, 6)
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.conflicts == [["second", "end"]])
+        #expect(span.end.value == 9)
+        #expect(first.changes == [["end"]] && second.changes == [["end"]])
+        second.end.value = 5
+        try form.commit()
+        #expect(span.end.value == 5)
+        #expect(!form.isDirty)
+    }
 }

@@ -40,13 +40,13 @@ extension Field {
                 && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
         }
         if let run = checks.run, run.revision == revision {
-            if run.asked.isSuperset(of: open) {
+            if !open.isEmpty, run.asked.isSuperset(of: open) {
                 (run.found, run.known, run.basis) = (found, known, basis)
                 lock.unlock()
                 scope?.note(self)
                 return Findings(issues: found + known, isPending: true)
             }
-            // A rule whose condition holds by now was not asked with the others.
+            // A rule whose condition holds by now was not asked with the others; or of none it does.
             overtaken = checks.takeRun()
         }
         if open.isEmpty {

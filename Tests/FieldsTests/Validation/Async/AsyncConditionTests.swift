@@ -26,6 +26,26 @@ private final class Switch: Sendable {
         #expect(field.validate() == .invalid(["is wrong"]), "its answer is still known")
     }
 
+    @Test func `a rule whose condition does not hold any more is not waited for`() async {
+        let isStrict = Switch()
+        isStrict.isOn = true
+        let (bells, bell) = AsyncStream<Void>.makeStream()
+        let field = Field<String>(value: "X").require(
+            AsyncRule("is wrong") { _ in
+                for await _ in bells {}
+                return false
+            }
+            .when { _ in isStrict.isOn }
+        )
+        #expect(field.validate() == .unknown)
+        isStrict.isOn = false
+        #expect(field.validate() == .valid)
+        #expect(!field.isValidating)
+        bell.finish()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(field.validationState == .valid)
+    }
+
     @Test func `a rule whose condition holds while others are asked is not left out`() async {
         let isStrict = Switch()
         let field = Field<String>(value: "X")

@@ -1,0 +1,155 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+/// What a form knows while others set and validate its fields.
+@Suite struct FormStateTests {
+    final class Trip: Model {
+        let start = Field<Int>()
+        let end = Field<Int>()
+        let price = Field<Int>()
+
+        func check(_ report: inout ModelReport) {
+            report.require(end, "must not be before the start") {
+                guard let start = start.value, let end = end.value else { return true }
+                return start <= end
+            }
+            report.require("is too dear") { price.value ?? 0 < 100 }
+        }
+    }
+
+    @Test
+    func `fields that are valid by themselves do not make a model valid that was not checked`() {
+        let trip = Trip()
+        let form = Form().add(trip)
+        trip.start.observeValidationState { _ in }
+        trip.end.observeValidationState { _ in }
+        trip.price.observeValidationState { _ in }
+        (trip.start.value, trip.end.value) = (5, 1)
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .invalid(["end must not be before the start"]))
+        trip.end.value = 2
+        #expect(form.state == .unknown)
+        trip.end.value = 6
+        trip.price.value = 100
+        #expect(form.validate() == .invalid(["is too dear"]))
+        trip.price.value = 99
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .valid)
+        #expect(form.state == .valid)
+    }
+
+    @Test func `a model without a check is as valid as its fields`() {
+        let customer = Customer()
+        let form = Form().add(customer)
+        customer.name.observeValidationState { _ in }
+        customer.name.value = "Ann"
+        #expect(form.state == .valid)
+    }
+
+    final class Customer: Model {
+        let name = Field<String>().require(.notBlank)
+    }
+
+    final class Order: Model {
+        let customer = ModelField<Customer>().requireValid()
+        let other = ModelField<Customer>()
+    }
+
+    @Test func `a form is unknown once a model inside is set that has to be valid`() {
+        let order = Order()
+        let customer = Customer()
+        customer.name.value = "Ann"
+        order.customer.value = customer
+        order.other.value = Customer()
+        let form = Form().add(order)
+        #expect(form.validate() == .valid)
+        customer.name.value = ""
+        #expect(form.state == .unknown)
+        #expect(form.validate().isInvalid)
+        customer.name.value = "Bob"
+        #expect(form.validate() == .valid)
+        order.other.value?.name.value = ""
+        #expect(form.state == .valid)
+    }
+
+    final class Address: Model {
+        let street = Field<String>()
+    }
+
+    final class Owner: Model {
+        let address = ModelField<Address>()
+    }
+
+    final class Shop: Model {
+        let owner = ModelField<Owner>()
+    }
+
+    private struct Refusal: IssuesError { let issues: [Issue] }
+
+    @Test func `an answer about a model is not told to another that came in its place`() async {
+        let shop = Shop()
+        shop.owner.value = Owner()
+        shop.owner.value?.address.value = Address()
+        let other = Address()
+        let form = Form().add(shop)
+        _ = try? await form.submit {
+            shop.owner.value?.address.value = other
+            throw Refusal(
+                issues: [Issue(path: ["owner", "address", "street"], message: "is wrong")]
+            )
+        }
+        #expect(other.street.issues == [])
+        #expect(form.issues.isEmpty)
+    }
+
+    @Test func `to discard forgets what was said of models inside`() {
+        let shop = Shop()
+        let owner = Owner()
+        owner.address.value = Address()
+        shop.owner.value = owner
+        let form = Form().add(shop)
+        form.apply([Issue(path: ["owner", "address", "street"], message: "is wrong")])
+        #expect(form.state.isInvalid)
+        form.discard()
+        #expect(owner.address.value?.street.issues == [])
+        #expect(owner.address.value?.street.validate() == .valid)
+    }
+
+    final class Link: Model {
+        let name = Field<String>().require(.notBlank)
+        let next = ModelField<Link>().requireValid()
+    }
+
+    @Test func `a chain of models is validated as deep as any stack allows`() {
+        func chain(_ length: Int) -> Link {
+            let first = Link()
+            var last = first
+            last.name.value = "a"
+            for _ in 1..<length {
+                let next = Link()
+                next.name.value = "a"
+                last.next.value = next
+                last = next
+            }
+            return first
+        }
+        let short = chain(100)
+        #expect(short.validate() == .valid)
+        let long = chain(10_000)
+        #expect(long.validationIssues().map(\.code) == ["depth"])
+        #expect(long.validationIssues().first?.path.components.count == 100)
+        // So that they are not released one inside the other.
+        var links: [Link] = []
+        for first in [short, long] {
+            var next: Link? = first
+            while let link = next {
+                links.append(link)
+                next = link.next.value
+            }
+        }
+        for link in links { link.next.value = nil }
+    }
+}
