@@ -60,7 +60,7 @@ public struct FieldClock: Sendable {
     /// The time as the clock shows it, which may be one that it gave before.
     func reading() -> Date { source.read?() ?? Date() }
 
-    @TaskLocal private static var override: FieldClock?
+    @TaskLocal static var override: FieldClock?
 
     /// Whether any clock was ever set: a task-local is dearer to read than this.
     @usableFromInline static let overrides = Atomic<Bool>(false)

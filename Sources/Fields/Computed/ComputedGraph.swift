@@ -12,9 +12,6 @@ enum ComputedGraph {
     /// nodes are taken inside it, never the other way round.
     static let lock = GraphLock()
 
-    /// Counts the changes of links of nodes that others read.
-    static let linkings = Atomic<UInt64>(0)
-
     /// Brings what is observed up to date after commits: every node once.
     ///
     /// What feeds bound fields comes first, so that the rest sees them as they will be; and while
@@ -40,7 +37,7 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                var nodes = lock.observed(from: pending)
+                var nodes = lock.inOrder(lock.observed(from: pending))
                 // What is left is for observers alone; mostly that is all of it.
                 nodes.removeAll { node in
                     if !counts.allows(node) { return true }
@@ -126,6 +123,49 @@ final class GraphLock: @unchecked Sendable {
         add(node.dependents)
     }
 
+    /// Calls a closure with a node and all that read it, one by way of the other.
+    ///
+    /// The lock must be held.
+    func forAllReaders(of node: ComputedNode, _ body: (ComputedNode) -> Void) {
+        walk += 1
+        var waiting = [node]
+        while let node = waiting.popLast() {
+            if node.visited == walk { continue }
+            node.visited = walk
+            body(node)
+            waiting += node.dependents
+        }
+    }
+
+    /// Nodes, but those that feed bound fields in such an order that each comes before those that
+    /// follow from the fields that it feeds, and so is evaluated once.
+    func inOrder(_ nodes: [ComputedNode]) -> [ComputedNode] {
+        let feeding = nodes.filter { $0.outputField?.isBound ?? false }
+        if feeding.count < 2 { return nodes }
+        let wanted = Set(feeding.map { ObjectIdentifier($0) })
+        var ended: [ComputedNode] = []
+        var seen: Set<ObjectIdentifier> = []
+        // Released when the lock is free: a target may have no other reference by then.
+        var targets: [AnyField] = []
+        lock.withLock {
+            var waiting = feeding.reversed().map { (node: $0, isLeft: false) }
+            while let (node, isLeft) = waiting.popLast() {
+                if isLeft {
+                    if wanted.contains(ObjectIdentifier(node)) { ended.append(node) }
+                    continue
+                }
+                guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
+                waiting.append((node, true))
+                let first = targets.count
+                if let output = node.outputField { targets += output.boundFields(except: &seen) }
+                let fed = targets[first...].flatMap(\.dependents)
+                waiting += (node.dependents + fed).reversed().map { ($0, false) }
+            }
+        }
+        withExtendedLifetime(targets) {}
+        return ended.reversed() + nodes.filter { !wanted.contains(ObjectIdentifier($0)) }
+    }
+
     /// Adds nodes to the list so that the first is looked at first.
     private func add(_ nodes: [ComputedNode]) {
         nodes.withUnsafeBufferPointer { nodes in
@@ -148,7 +188,7 @@ private struct FlushCounts {
         guard total > 10_000 else { return true }
         let count = counts[ObjectIdentifier(node), default: 0] + 1
         counts[ObjectIdentifier(node)] = count
-        if count == 101 {
+        if count == max(100, counts.count) + 1 {
             ModelKitDiagnostics.report(
                 Diagnostic(
                     code: .computedCycle,
@@ -158,6 +198,27 @@ private struct FlushCounts {
                 )
             )
         }
-        return count <= 100
+        // In a bad order one may be looked at for each of the others.
+        return count <= max(100, counts.count)
+    }
+}
+
+extension AnyField {
+    /// The fields that follow from this one, one by way of the other.
+    fileprivate final func boundFields(except seen: inout Set<ObjectIdentifier>) -> [AnyField] {
+        var found = [self]
+        var index = 0
+        while index < found.count {
+            let bindings = found[index].lock.withLock { found[index].details?.bindings ?? [] }
+            for binding in bindings where seen.insert(binding.targetID).inserted {
+                if let target = binding.target { found.append(target) }
+            }
+            index += 1
+        }
+        return found
+    }
+
+    fileprivate final var dependents: [ComputedNode] {
+        lock.withLock { details?.dependents ?? [] }
     }
 }

@@ -29,9 +29,9 @@ extension ComputedNode {
     final func refreshLinked() {
         // A computation may make what it reads, and set it then: each time it is asked, links change.
         for _ in 0..<100 {
-            let count = linkingCount
+            let count = linkings.load(ordering: .acquiring)
             refresh()
-            if count == linkingCount { return }
+            if count == linkings.load(ordering: .acquiring) { return }
         }
         ModelKitDiagnostics.report(
             Diagnostic(
@@ -117,17 +117,12 @@ extension ComputedNode {
         return garbage
     }
 
-    /// Notes that its links are others: before it counts as linked.
+    /// Notes that its links are others, for all whose values may depend on it: before it counts as
+    /// linked.
     ///
     /// The lock of the graph must be held.
     private func countLinking() {
-        linkings.add(1, ordering: .releasing)
-        if !dependents.isEmpty { ComputedGraph.linkings.add(1, ordering: .releasing) }
-    }
-
-    /// Differs whenever links have changed that its value may depend on.
-    private var linkingCount: UInt64 {
-        linkings.load(ordering: .acquiring) &+ ComputedGraph.linkings.load(ordering: .acquiring)
+        ComputedGraph.lock.forAllReaders(of: self) { $0.linkings.add(1, ordering: .releasing) }
     }
 
     /// Takes nodes that nobody needs to be told of from the lists of their sources.

@@ -116,6 +116,28 @@ extension ComputedNode {
         return .same
     }
 
+    /// Whether something of what an evaluation has read is another now.
+    ///
+    /// What it has read of a cycle is not compared: that was never right.
+    static func isOutdated(_ dependencies: Dependencies) -> Bool {
+        withExtendedLifetime(dependencies) {
+            let list = dependencies.list
+            if list.contains(where: { $0.revision == Dependency.unknown }) { return false }
+            let now = Revision.current
+            var asked: Set<ObjectIdentifier> = []
+            while true {
+                switch compare(list, at: now, room) {
+                case .same: return false
+                case .changed: return true
+                case .deep(let source):
+                    // If it is not right then either, the evaluation around this one has been told.
+                    if !asked.insert(ObjectIdentifier(source)).inserted { return false }
+                    source.refresh()
+                }
+            }
+        }
+    }
+
     /// Makes the value of a source right.
     ///
     /// - Returns: nil where its computation runs on this thread.

@@ -35,7 +35,7 @@ class ComputedNode: @unchecked Sendable {
     /// a commit would be told to nobody.
     @exclusivity(unchecked) @usableFromInline final var isUnlinked = false
 
-    /// Counts the changes of its links.
+    /// Counts the changes of its links, and of those of all that it reads.
     final let linkings = Atomic<UInt64>(0)
 
     // Guarded by the lock of the graph.

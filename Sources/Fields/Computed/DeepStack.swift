@@ -10,7 +10,7 @@ import Darwin
 ///
 /// The first evaluation of a long chain calls the closure of each from within that of the next. Near
 /// the end of the stack it goes on on that of another thread, for which this one waits; so the
-/// depth is bounded by memory. Values of the task are not seen there.
+/// depth is bounded by memory. Of the values of the task only the library's are seen there.
 enum DeepStack {
     /// So many nested evaluations fit on any stack, though each may ask its sources by many calls.
     private static var harmless: Int { 4 }
@@ -84,6 +84,7 @@ enum DeepStack {
     private final class Job {
         let body: () -> Void
         private(set) var state = ThreadState.current.pointee
+        private let values = TaskValues()
 
         init(_ body: @escaping () -> Void) { self.body = body }
 
@@ -91,7 +92,7 @@ enum DeepStack {
             let thread = ThreadState.current
             thread.pointee = state
             thread.pointee.stackLimit = 0
-            body()
+            values.run(body)
             state.setAt = thread.pointee.setAt
             thread.pointee = ThreadState()
         }

@@ -12,6 +12,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     @exclusivity(unchecked) @usableFromInline var pushed: UInt64 = 0
     /// The revision under which it was given to the output.
     @exclusivity(unchecked) @usableFromInline var lastPush: UInt64 = 0
+    /// Whether what the output has stands for an error.
+    @exclusivity(unchecked) @usableFromInline var hasPushedError = false
+    /// Whether the value was made while others kept setting what it is made of, of some before and of
+    /// some after a set; nobody is told such a one, as they have it made again.
+    @exclusivity(unchecked) @usableFromInline var isTorn = false
 
     @inlinable
     init(_ body: @escaping Body) {
@@ -66,22 +71,28 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let publication = node.publication
         node.evaluators += 1
         node.lock.unlock()
-        // Read before anything is: what is committed from here on makes the result outdated.
-        let start = Revision.current
         var value: Value?
         var failure: (any Error)?
-        track(node, &reading, at: now) {
-            do {
-                value = try body()
-            } catch {
-                failure = error
+        var (asked, start) = (now, now)
+        var attempts = 0
+        repeat {
+            if attempts > 0 { asked = Revision.current }
+            attempts += 1
+            // Read before anything is: what is committed from here on makes the result outdated.
+            start = Revision.current
+            track(node, &reading, at: asked) {
+                do {
+                    (value, failure) = (try body(), nil)
+                } catch {
+                    (value, failure) = (nil, error)
+                }
             }
-        }
+        } while reading.mayBeTorn(since: start) && attempts < 64
         let revision = node.store(
             value,
             failure,
             &reading,
-            at: reading.isOutdated ? now : start,
+            at: reading.isOutdated ? asked : start,
             after: publication
         )
         if let postponed = reading.postponed {
@@ -130,6 +141,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 error = failure
                 revision = start
             }
+            isTorn = reading.isTorn
             if !isDisposed { swap(&dependencies, &reading.dependencies) }
             areTaken = false
             validAt = start
@@ -153,20 +165,25 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
         node.lock.lock()
         let isNew = node.pushed != node.revision
-        guard let output = node.output, isNew || outflow.carries(node, node.lastPush)
+        guard let output = node.output, !node.isTorn,
+            isNew || outflow.carries(node, node.lastPush)
         else {
             return node.lock.unlock()
         }
+        let isSameError = node.hasPushedError && node.error != nil
         // Where it is not, another thread may be about to bring it to the observers and bound fields.
         // This set has to wait for that, so it brings it there itself.
         if isNew {
             node.pushed = node.revision
+            node.hasPushedError = node.error != nil
             // Alone it must not move the counter of the process: that would make every computed field
             // doubt its value.
             node.lastPush = max(node.revision, node.lastPush &+ 1)
         }
         let (value, revision, hasFailed) = (node.value, node.lastPush, node.error != nil)
         node.lock.unlock()
+        // A bound field has nil from the first one; what it was set to since is not undone.
+        if isNew, isSameError { return }
         let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
         outflow.stamp = stamp
         if hasFailed || !output.take(value, revision, stamp, &outflow.owing) {
@@ -240,11 +257,32 @@ struct Reading {
     @usableFromInline var hasDiverged = false
     /// Whether some of it was right when the value was asked for, and may be so no more.
     @usableFromInline var isOutdated = false
+    /// Whether it is part of a cycle, or may be.
+    @usableFromInline var hasCycle = false
+    /// Whether some of it was read before and some after a set of another thread.
+    @usableFromInline var isTorn = false
     /// The computations that are to be looked at as it has set something.
     @usableFromInline var postponed: Backlog?
 
     @inlinable
     init() {}
+
+    /// Whether something was set since the evaluation began, so that it has to be done again: by
+    /// another thread, as what it sets itself would be set again.
+    @inlinable
+    mutating func mayBeTorn(since start: UInt64) -> Bool {
+        isTorn = (isOutdated || Revision.current != start) && isOtherNow(since: start)
+        return isTorn
+    }
+
+    @usableFromInline @inline(never)
+    func isOtherNow(since start: UInt64) -> Bool {
+        // To ask those of a cycle again would lead into it.
+        guard let dependencies, !hasCycle, ThreadState.current.pointee.setAt <= start else {
+            return false
+        }
+        return ComputedNode.isOutdated(dependencies)
+    }
 }
 
 /// Runs a computation and writes down what it reads.
@@ -267,7 +305,10 @@ func track(
     // What came of a cycle counts as right at this revision only.
     if tracker.hasCycle { _ = Revision.next() }
     if let made = tracker.made { reading.dependencies = made }
-    reading.hasDiverged = tracker.hasDiverged
+    // Also in an evaluation that is done again.
+    if tracker.hasDiverged { reading.hasDiverged = true }
+    reading.hasCycle =
+        tracker.hasCycle || outer != nil && Tracker.outermost?.pointee.hasCycle ?? false
     reading.isOutdated = tracker.isOutdated
     reading.postponed = tracker.postponed
 }

@@ -48,7 +48,7 @@ public enum ModelKitDiagnostics {
         (taskHandler ?? handler)(diagnostic)
     }
 
-    @TaskLocal private static var taskHandler: Handler?
+    @TaskLocal static var taskHandler: Handler?
 
     private static let storage = Setting<Handler> { diagnostic in
         let line = diagnostic.description + "\n"

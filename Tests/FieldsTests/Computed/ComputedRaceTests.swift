@@ -324,6 +324,49 @@ import Testing
     }
 }
 
+@Suite(.timeLimit(.minutes(10))) struct ComputedLinkingTests {
+    @Test func `links of others that were there before are no cycle either`() {
+        let (trigger, number) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        let (flag, left, right) = (Field<Bool>(value: false), Field<Int>(value: 1), Field<Int>())
+        let pick = Computed { flag.value == true ? left.value : right.value }
+        let outer = Computed { pick.value }
+        outer.observe { (_: Int?) in }
+        let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isOver = Log<Bool>()
+        let end = startWork {
+            batch {
+                var round = 0
+                while true {
+                    asked.wait()
+                    guard isOver.count == 0 else { return }
+                    round += 1
+                    number.value = round
+                    flag.value = round % 2 == 1
+                    _ = outer.value
+                    answered.signal()
+                }
+            }
+        }
+        let sum = Tallied { () -> Int? in
+            let sum = (trigger.value ?? 0) + (number.value ?? 0)
+            if trigger.value == 1, isOver.count == 0 {
+                asked.signal()
+                answered.wait()
+            }
+            return sum
+        }
+        sum.computed.observe(when: .changes) { (_: Int?) in }
+        let codes = Log<Diagnostic.Code>()
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { trigger.value = 1 }
+        #expect(codes.entries.isEmpty)
+        #expect(sum.runs < 100)
+        isOver.add(true)
+        asked.signal()
+        #expect(end())
+        #expect(sum.value == 1 + (number.value ?? 0))
+    }
+}
+
 extension Gate {
     /// A clock that passes it whenever it is asked.
     fileprivate var clock: FieldClock {

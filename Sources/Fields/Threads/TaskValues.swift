@@ -1,0 +1,24 @@
+/// What the library keeps for a task, to be taken to another thread.
+struct TaskValues: Sendable {
+    private let clock = FieldClock.override
+    private let handler = ModelKitDiagnostics.taskHandler
+    private let catalogue = MessageCatalogue.taskCatalogue
+    private let scope = CheckScope.current
+    private let models = ValidationPath.models
+    private let keepsNothing = ValidationPath.keepsNothing
+
+    /// Runs a closure with it.
+    func run(_ body: () -> Void) {
+        FieldClock.$override.withValue(clock) {
+            ModelKitDiagnostics.$taskHandler.withValue(handler) {
+                MessageCatalogue.$taskCatalogue.withValue(catalogue) {
+                    CheckScope.$current.withValue(scope) {
+                        ValidationPath.$models.withValue(models) {
+                            ValidationPath.$keepsNothing.withValue(keepsNothing, operation: body)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ModelKitFields
+import Testing
+
+/// What a computation reads while another thread sets it.
+@Suite(.timeLimit(.minutes(10))) struct ComputedTornTests {
+    @Test func `nobody is told a pair that never was`() {
+        let (number, trigger) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        let (inPair, inDouble) = (Gate(at: 2), Gate(at: 2))
+        let double = Computed { () -> Int? in
+            let value = number.value
+            inDouble.pass()
+            return value.map { $0 * 2 }
+        }
+        let pair = Computed { () -> [Int]? in
+            _ = trigger.value
+            let value = number.value ?? -1
+            inPair.pass()
+            return [value, double.value ?? -1]
+        }
+        let log = Log<[Int]?>()
+        let bound = Field<[Int]>()
+        pair.observe { log.add($0) }
+        pair --> bound
+        let end = startWork { trigger.value = 1 }
+        inPair.awaitEntry()
+        let otherEnd = startWork { number.value = 1 }
+        inDouble.awaitEntry()
+        inPair.open()
+        #expect(end())
+        #expect(bound.value == [1, 2])
+        inDouble.open()
+        #expect(otherEnd())
+        #expect(bound.value == [1, 2])
+        #expect(log.entries == [[0, 0], [1, 2]])
+    }
+
+    @Test func `a read gives no pair that never was`() {
+        let number = Field<Int>(value: 0)
+        let gate = Gate(at: 1)
+        let double = Computed { number.value.map { $0 * 2 } }
+        let pair = Computed { () -> [Int]? in
+            let value = number.value ?? -1
+            gate.pass()
+            return [value, double.value ?? -1]
+        }
+        let log = Log<[Int]?>()
+        let end = startWork { log.add(pair.value) }
+        gate.awaitEntry()
+        number.value = 1
+        gate.open()
+        #expect(end())
+        #expect(log.entries == [[1, 2]])
+    }
+
+    @Test(arguments: [10, 100, 1_000])
+    func `what is set before a computation reads it is seen in a chain, too`(length: Int) {
+        let (number, trigger) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        var chain = Computed { number.value }
+        for _ in 1..<length { chain = Computed { [chain] in chain.value } }
+        let last = chain
+        let gate = Gate(at: 2)
+        let pair = Computed { () -> [Int]? in
+            _ = trigger.value
+            gate.pass()
+            return [number.value ?? -1, last.value ?? -1]
+        }
+        #expect(pair.value == [0, 0])
+        trigger.value = 1
+        let log = Log<[Int]?>()
+        let end = startWork { log.add(pair.value) }
+        gate.awaitEntry()
+        _ = last.value
+        number.value = 7
+        gate.open()
+        #expect(end())
+        #expect(log.entries == [[7, 7]])
+    }
+
+    @Test func `of what two threads set all the time nobody is told a torn pair`() async {
+        let number = Field<Int>(value: 0)
+        let double = Computed { number.value.map { $0 * 2 } }
+        let pair = Computed { () -> [Int]? in [number.value ?? -1, double.value ?? -1] }
+        let torn = Log<[Int]>()
+        pair.observe { (pair: [Int]?) in
+            if let pair, pair[1] != pair[0] * 2 { torn.add(pair) }
+        }
+        let ends = (0..<2).map { offset in
+            startThread { for value in 0..<2_000 { number.value = 2 * value + offset } }
+        }
+        for end in ends { end() }
+        await pair.settled()
+        #expect(torn.entries == [])
+        #expect(pair.value == [number.value ?? -1, (number.value ?? -1) * 2])
+    }
+}
