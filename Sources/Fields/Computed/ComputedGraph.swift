@@ -37,7 +37,8 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                var nodes = lock.inOrder(lock.observed(from: pending))
+                var nodes = lock.observed(from: pending)
+                var feeding: [ComputedNode] = []
                 // What is left is for observers alone; mostly that is all of it.
                 nodes.removeAll { node in
                     if !counts.allows(node) { return true }
@@ -46,15 +47,18 @@ enum ComputedGraph {
                         node.deactivate()
                         return true
                     case .observers: return false
-                    case .boundFields: break
+                    case .boundFields:
+                        feeding.append(node)
+                        return true
                     }
-                    if !isHolding {
-                        isHolding = true
-                        loop.pointee.batchDepth += 1
-                    }
+                }
+                if !feeding.isEmpty, !isHolding {
+                    isHolding = true
+                    loop.pointee.batchDepth += 1
+                }
+                for node in lock.inOrder(feeding) {
                     bringUpToDate(node, &outflow)
                     next += outflow.deliver(by: loop)
-                    return true
                 }
                 if plain.isEmpty { plain = nodes } else { plain += nodes }
                 pending = next
@@ -137,11 +141,10 @@ final class GraphLock: @unchecked Sendable {
         }
     }
 
-    /// Nodes, but those that feed bound fields in such an order that each comes before those that
-    /// follow from the fields that it feeds, and so is evaluated once.
-    func inOrder(_ nodes: [ComputedNode]) -> [ComputedNode] {
-        let feeding = nodes.filter { $0.outputField?.isBound ?? false }
-        if feeding.count < 2 { return nodes }
+    /// Nodes that feed bound fields, each before those that follow from the fields that it feeds, so
+    /// that it is evaluated once.
+    func inOrder(_ feeding: [ComputedNode]) -> [ComputedNode] {
+        if feeding.count < 2 { return feeding }
         let wanted = Set(feeding.map { ObjectIdentifier($0) })
         var ended: [ComputedNode] = []
         var seen: Set<ObjectIdentifier> = []
@@ -163,7 +166,7 @@ final class GraphLock: @unchecked Sendable {
             }
         }
         withExtendedLifetime(targets) {}
-        return ended.reversed() + nodes.filter { !wanted.contains(ObjectIdentifier($0)) }
+        return ended.reversed()
     }
 
     /// Adds nodes to the list so that the first is looked at first.
