@@ -11,24 +11,23 @@ extension Validated {
     public final func observe(
         _ body: @escaping @Sendable (_ errors: [ValidationError]) -> Void
     ) -> Observation {
-        field.observe { [issues] (_: Value?) in body(issues.value ?? []) }
+        field.observe { [rule] (value: Value?) in body(rule.issues(for: value)) }
     }
 
     /// The property as the main thread sees it.
-    public final var onMain: OnMainErrors<Value> { OnMainErrors(field: field, issues: issues) }
+    public final var onMain: OnMainErrors<Value> { OnMainErrors(field: field, rule: rule) }
 
     /// The errors as a sequence: the present ones, then those of every set.
     ///
     /// A slow consumer gets the newest next. It ends when the property is gone.
     public final var updates: some AsyncSequence<[ValidationError], Never> & Sendable {
-        field.values.compactMap { [weak issues] _ in issues.map { $0.value ?? [] } }
+        field.values.map { [rule] value in rule.issues(for: value) }
     }
 
     #if canImport(Combine)
     /// The errors as a publisher: the present ones for each new subscriber, then those of every set.
     public final var publisher: AnyPublisher<[ValidationError], Never> {
-        field.publisher.compactMap { [weak issues] _ in issues.map { $0.value ?? [] } }
-            .eraseToAnyPublisher()
+        field.publisher.map { [rule] value in rule.issues(for: value) }.eraseToAnyPublisher()
     }
     #endif
 }
@@ -40,7 +39,7 @@ extension Validated {
 /// ```
 public struct OnMainErrors<Value: Equatable & Sendable>: Sendable {
     let field: Field<Value>
-    let issues: Computed<[Issue]>
+    let rule: Rule<Value>
 
     /// Calls a closure on the main thread with the errors: once now, then when the property was set.
     ///
@@ -49,6 +48,6 @@ public struct OnMainErrors<Value: Equatable & Sendable>: Sendable {
     public func observe(
         _ body: @escaping @MainActor @Sendable (_ errors: [ValidationError]) -> Void
     ) -> Observation {
-        field.onMain.observe { [issues] (_: Value?) in body(issues.value ?? []) }
+        field.onMain.observe { [rule] (value: Value?) in body(rule.issues(for: value)) }
     }
 }

@@ -10,8 +10,9 @@
 /// form.email = "ada@example.com"
 /// ```
 ///
-/// Any value may be set, whatever the rules say. They are asked when somebody asks for the errors or
-/// observes them, once for each value, and never otherwise.
+/// Any value may be set, whatever the rules say. They are asked whenever somebody asks for the errors,
+/// and at every set for everyone who observes them, and never otherwise: so the errors are those of
+/// this value and of now, also where values that are equal, or times, are told apart by a rule.
 ///
 /// The wrapper is an object: copies of a struct share the property. It may be set on any thread if
 /// it can be brought there; it is not `Sendable`, so that presets can be subclasses:
@@ -29,23 +30,20 @@
 @propertyWrapper
 open class Validated<Value: Equatable & Sendable> {
     let field: Field<Value>
-    /// What the rules say of the value; asked only if somebody wants to know.
-    let issues: Computed<[Issue]>
+    let rule: Rule<Value>
 
     /// The rules, in the order in which they are asked.
     public let rules: [Rule<Value>]
 
     /// A property with a value and rules, all of which report.
     public init(wrappedValue: Value? = nil, _ rules: [Rule<Value>]) {
-        let field = Field(value: wrappedValue)
-        let rule = Rule.all(rules)
         self.rules = rules
-        self.field = field
-        issues = Computed { rule.issues(for: field.value) }
+        rule = .all(rules)
+        field = Validated.field(wrappedValue)
     }
 
     deinit {
-        // They hold what has read the field.
+        // A view of the main thread may hold the field.
         field.removeAllObservers()
     }
 
@@ -73,13 +71,16 @@ open class Validated<Value: Equatable & Sendable> {
     open var projectedValue: Validated<Value> { self }
 
     /// What is wrong with the value, warnings too, in the order of the rules.
-    public final var errors: [ValidationError] { issues.value ?? [] }
+    public final var errors: [ValidationError] { rule.issues(for: field.value) }
 
     /// Whether nothing is wrong with the value but for warnings.
     public final var isValid: Bool { !errors.isBlocking }
 
     /// Throws the first error of the value.
-    public final func validate() throws(ValidationError) {
-        if let error = errors.first(where: { $0.severity == .error }) { throw error }
+    public final func validate() throws(ValidationError) { try rule.validate(value: field.value) }
+
+    /// A field to which each set is a change: a rule may tell values apart that are equal.
+    private static func field(_ value: Value?) -> Field<Value> {
+        Field(value: value).equality { _, _ in false }
     }
 }

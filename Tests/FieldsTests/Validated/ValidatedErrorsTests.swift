@@ -1,0 +1,63 @@
+import Foundation
+import ModelKitFields
+import Synchronization
+import Testing
+
+/// Errors of values that a rule tells apart, although they are equal.
+@Suite struct ValidatedErrorsTests {
+    private struct Ticket: Equatable, Sendable {
+        let id: Int
+        var seats: Int
+        static func == (one: Ticket, other: Ticket) -> Bool { one.id == other.id }
+    }
+
+    @Test func `the errors are those of this spelling of a text`() {
+        @Validated([.ascii]) var letter: String? = "K"
+        #expect($letter.errors == [])
+        letter = "\u{212A}"
+        #expect($letter.errors.map(\.code) == ["ascii"])
+        letter = "K"
+        #expect($letter.errors == [] && $letter.isValid)
+        @Validated([.maxLength(5, in: .utf8)]) var name: String? = "caf\u{E9}"
+        #expect($name.errors == [])
+        name = "cafe\u{301}"
+        #expect($name.errors.map(\.code) == ["maxLength"])
+        #expect(throws: ValidationError.self) { try $name.validate() }
+    }
+
+    @Test func `they are those of this one of several values with an id`() {
+        @Validated(Rule<Ticket>("has no seats") { $0.seats > 0 })
+        var ticket: Ticket? = Ticket(id: 1, seats: 2)
+        #expect($ticket.errors == [])
+        ticket?.seats = 0
+        #expect($ticket.errors.map(\.message) == ["has no seats"])
+    }
+
+    @Test func `they are those of now`() {
+        let clock = Mutex(Date(timeIntervalSince1970: 0))
+        FieldClock.withCurrent(FieldClock { clock.withLock { $0 } }) {
+            @Validated([.future]) var date: Date? = Date(timeIntervalSince1970: 10)
+            #expect($date.errors == [])
+            clock.withLock { $0 = Date(timeIntervalSince1970: 20) }
+            #expect($date.errors.map(\.code) == ["future"])
+        }
+    }
+
+    @MainActor @Test func `everyone who observes is told of an equal value`() async {
+        let property = Validated(wrappedValue: "K", [Rule<String>.ascii])
+        let (told, shown) = (Log<Int>(), Log<Int>())
+        property.observe { told.add($0.count) }
+        property.onMain.observe { shown.add($0.count) }
+        var updates = property.updates.makeAsyncIterator()
+        #expect(await updates.next(isolation: MainActor.shared) == [])
+        // Safe: it is read on this thread alone.
+        nonisolated(unsafe) let shared = property
+        let count = Computed { shared.errors.count }
+        #expect(count.value == 0)
+        property.wrappedValue = "\u{212A}"
+        #expect(told.entries == [0, 1])
+        #expect(shown.entries == [0, 1])
+        #expect(count.value == 1)
+        #expect(await updates.next(isolation: MainActor.shared)?.map(\.code) == ["ascii"])
+    }
+}
