@@ -66,6 +66,7 @@ extension Domain where Value: Comparable {
         let lowest = bounds.lower.flatMap { inside.nearest(to: $0) }
         let highest = last.flatMap { inside.nearest(to: $0) }
         return Domain(rule) { value in
+            guard areOrdered(value, value) else { return nil }
             if let lowest, value < lowest { return lowest }
             if let highest, value > highest { return highest }
             return nil

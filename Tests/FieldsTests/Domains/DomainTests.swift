@@ -64,6 +64,21 @@ import Testing
         #expect(field.value == 1)
     }
 
+    @Test func `a date or a decimal that is none is in no range and becomes nil`() {
+        let never = Date(timeIntervalSinceReferenceDate: .nan)
+        let (first, last) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 9))
+        let date = Field<Date>(value: never).constrain(to: first...last)
+        #expect(date.value == nil)
+        date.value = .distantPast
+        date.value = never
+        #expect(date.value == nil)
+        let decimal = Field<Decimal>(value: 3).constrain(to: 1...5)
+        decimal.value = .nan
+        #expect(decimal.value == nil)
+        decimal.value = -3
+        #expect(decimal.value == 1)
+    }
+
     @Test func `a set outside of a list makes it nil`() {
         let field = Field<String>(value: "green").constrain(to: ["red", "blue"])
         #expect(field.value == nil)

@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import Testing
 
@@ -121,6 +122,23 @@ struct PropertiesRuleTests {
         for stay in [Stay(from: 1, to: 1), Stay(from: .nan, to: 1)] {
             #expect(times.issues(for: stay).map(\.description) == ["from must be less than to"])
         }
+    }
+
+    @Test func `a decimal that is no number is not less than another`() {
+        struct Price: Sendable {
+            var net: Decimal
+            var gross: Decimal
+            var discount: Decimal?
+            var limit: Decimal? = 1
+        }
+        let rule = Rule<Price>.lessThan(\.net, "net", \.gross, "gross")
+        let optional = Rule<Price>.lessThan(\.discount, "discount", \.limit, "limit")
+        #expect(rule.issues(for: Price(net: 1, gross: 2)) == [])
+        for price in [Price(net: .nan, gross: 1), Price(net: 1, gross: .nan)] {
+            #expect(rule.issues(for: price).map(\.code) == ["lessThan"])
+        }
+        let price = Price(net: 1, gross: 2, discount: .nan)
+        #expect(optional.issues(for: price).map(\.code) == ["lessThan"])
     }
 
     @Test func `at least one`() {

@@ -1,4 +1,20 @@
-// Every bound is asked in the positive, `value >= bound`, so that NaN passes none.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Whether both values have a place in the order of their type, which NaN has not.
+///
+/// Not every type's comparisons with NaN are false: `>=` of dates says the opposite of `<`, and to
+/// `Decimal` it is the least number and equal to itself.
+@inlinable @inline(__always)
+func areOrdered<Value: Comparable>(_ one: Value, _ other: Value) -> Bool {
+    if Value.self == Decimal.self, let one = one as? Decimal, let other = other as? Decimal {
+        return !one.isNaN && !other.isNaN
+    }
+    return one == one && other == other
+}
 
 extension Rule where Value: Comparable {
     /// At least this: "must be greater than or equal to 6".
@@ -8,7 +24,9 @@ extension Rule where Value: Comparable {
     public static func min(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("min", "must be greater than or equal to", data, as: "min")
-        return Rule(issue, constraint: .bound(bound) { .minimum($0) }) { $0 >= bound }
+        return Rule(issue, constraint: .bound(bound) { .minimum($0) }) {
+            areOrdered($0, bound) && $0 >= bound
+        }
     }
 
     /// At most this: "must be less than or equal to 6".
@@ -16,7 +34,9 @@ extension Rule where Value: Comparable {
     public static func max(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("max", "must be less than or equal to", data, as: "max")
-        return Rule(issue, constraint: .bound(bound) { .maximum($0) }) { $0 <= bound }
+        return Rule(issue, constraint: .bound(bound) { .maximum($0) }) {
+            areOrdered($0, bound) && $0 <= bound
+        }
     }
 
     /// More than this: "must be greater than 6".
@@ -24,7 +44,9 @@ extension Rule where Value: Comparable {
     public static func greaterThan(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("greaterThan", "must be greater than", data, as: "min")
-        return Rule(issue, constraint: .bound(bound) { .exclusiveMinimum($0) }) { $0 > bound }
+        return Rule(issue, constraint: .bound(bound) { .exclusiveMinimum($0) }) {
+            areOrdered($0, bound) && $0 > bound
+        }
     }
 
     /// Less than this: "must be less than 6".
@@ -32,7 +54,9 @@ extension Rule where Value: Comparable {
     public static func lessThan(_ bound: Value) -> Rule {
         let data = AttributeValue(describing: bound)
         let issue = Issue("lessThan", "must be less than", data, as: "max")
-        return Rule(issue, constraint: .bound(bound) { .exclusiveMaximum($0) }) { $0 < bound }
+        return Rule(issue, constraint: .bound(bound) { .exclusiveMaximum($0) }) {
+            areOrdered($0, bound) && $0 < bound
+        }
     }
 
     /// Inside a range, which may be open at one end; the message names the end that was passed:

@@ -118,7 +118,9 @@ extension Rule {
         _ other: any KeyPath<Value, Part> & Sendable,
         _ otherName: String
     ) -> Rule {
-        comparing(name, otherName) { $0[keyPath: property] < $0[keyPath: other] }
+        comparing(name, otherName) { value in
+            isLess(value[keyPath: property], value[keyPath: other])
+        }
     }
 
     /// An optional property is less than another one, where both are there.
@@ -134,8 +136,12 @@ extension Rule {
             guard let left = value[keyPath: property], let right = value[keyPath: other] else {
                 return true
             }
-            return left < right
+            return isLess(left, right)
         }
+    }
+
+    private static func isLess<Part: Comparable>(_ left: Part, _ right: Part) -> Bool {
+        areOrdered(left, right) && left < right
     }
 
     private static func comparing(

@@ -78,7 +78,7 @@ extension RuleBounds {
         let highest = upper.map { isUpperExcluded ? below($0) : max($0) }
         guard let lower else { return highest ?? .all([]) }
         guard let upper, let highest else { return min(lower) }
-        if lower == upper && !isUpperExcluded { return exactly(lower) }
+        if !isUpperExcluded && lower == upper && areOrdered(lower, upper) { return exactly(lower) }
         return min(lower) && highest
     }
 }
