@@ -173,6 +173,9 @@ open class AnyField: @unchecked Sendable {
     /// What the rules demand of a value, as data.
     package var ruleConstraint: Constraint { .all([]) }
 
+    /// Whether there are rules that take time.
+    package final var hasAsyncRules: Bool { lock.withLock { details?.checks != nil } }
+
     /// What the domain demands of a value, as data.
     package var domainConstraint: Constraint { .all([]) }
 

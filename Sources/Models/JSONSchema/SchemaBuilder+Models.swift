@@ -32,6 +32,9 @@ extension SchemaBuilder {
                 demanding: constraint,
                 at: path.appending(entry.path)
             )
+            if isValid && field.hasAsyncRules {
+                report(path.appending(entry.path), "has a rule that only its code knows")
+            }
             value.annotate(with: field)
             let isRequired = isValid && field.needsValue(by: constraint)
             object.formIntersection(.property(value, at: entry.key.names[...], isRequired))

@@ -44,7 +44,28 @@ private final class Coded: Model {
     }
 }
 
+private final class Account: Model {
+    private static let free = AsyncRule<String>("is taken") { _ in true }
+
+    let name = Field<String>().require(Account.free)
+    let aliases = Field<String>().require(Account.free)*
+    let owner = ModelField<Holder>()
+}
+
+private final class Holder: Model {
+    let email = Field<String>().require(AsyncRule("is taken") { _ in true })
+}
+
 struct ModelJSONSchemaTests {
+    @Test func `rules that take time are told, where what is valid is said`() {
+        #expect(
+            JSONSchema(Account.self).notRepresented.map(\.description) == [
+                "name has a rule that only its code knows",
+                "aliases has a rule that only its code knows",
+            ]
+        )
+    }
+
     @Test func `fields are properties, nested keys nested objects, models definitions`() throws {
         let schema = JSONSchema(Worker.self)
         guard case .dictionary(let root) = schema.document,
