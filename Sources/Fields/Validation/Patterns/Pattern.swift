@@ -10,7 +10,7 @@
 /// The dialect is that of ECMA-262 with its `u` flag, the one of JSON Schema: `.`, classes such as
 /// `[^a-z]`, `\d \w \s \b` and their opposites, `\t \n \v \f \r \0 \cX \xHH \uHHHH \u{…}`, groups,
 /// `|`, `* + ? {n} {n,} {n,m}` and their lazy forms, `^` and `$`. Any ASCII punctuation may be
-/// escaped. `$` is the end of the text alone, not the place before a last line feed; `\d`, `\w`
+/// escaped; a schema has it without the escape where ECMA-262 refuses that. `$` is the end of the text alone, not the place before a last line feed; `\d`, `\w`
 /// and `\b` are about ASCII. It looks at Unicode scalars: `é` in two of them is not `é` in one.
 ///
 /// No matcher can find back-references in such time, and this one does not look around: a pattern
@@ -38,5 +38,27 @@ public struct Pattern: Sendable {
     public func isFound(in text: String) -> Bool {
         var text = text
         return text.withUTF8(program.isFound)
+    }
+}
+
+extension Pattern {
+    /// The regular expression without escapes of what stands for itself anyway, which ECMA-262
+    /// refuses with its `u` flag: a hyphen outside of a class, a quotation mark anywhere.
+    var portableSource: String {
+        var isEscaped = false
+        var isInClass = false
+        return source.unicodeScalars.reduce(into: "") { result, scalar in
+            if isEscaped {
+                isEscaped = false
+                let isNeeded = scalar.isPatternSyntax || isInClass && scalar == "-"
+                if isNeeded || !scalar.isPunctuation { result += #"\"# }
+            } else if scalar == #"\"# {
+                isEscaped = true
+                return
+            } else if scalar == "[" || scalar == "]" {
+                isInClass = scalar == "["
+            }
+            result.unicodeScalars.append(scalar)
+        }
     }
 }

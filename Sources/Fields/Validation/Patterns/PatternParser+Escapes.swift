@@ -63,9 +63,7 @@ extension PatternParser {
             return value
         case "p", "P": throw error(.unicodeProperty, at: offset)
         default:
-            guard "!"..."~" ~= scalar, !ByteSet.alphanumerics.contains(UInt8(ascii: scalar)) else {
-                throw unknown
-            }
+            guard scalar.isPunctuation else { throw unknown }
             return scalar.value
         }
     }
@@ -102,6 +100,14 @@ extension PatternParser {
 }
 
 extension Unicode.Scalar {
+    /// Whether it is a sign of ASCII that one sees, and no letter or digit.
+    var isPunctuation: Bool {
+        "!"..."~" ~= self && !ByteSet.alphanumerics.contains(UInt8(ascii: self))
+    }
+
+    /// Whether it means something in a regular expression, so that it is escaped to mean itself.
+    var isPatternSyntax: Bool { #"^$\.*+?()[]{}|/"#.unicodeScalars.contains(self) }
+
     fileprivate var hexDigit: UInt32? {
         switch self {
         case "0"..."9": value - 0x30

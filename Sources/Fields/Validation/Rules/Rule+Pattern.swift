@@ -14,7 +14,7 @@ extension Rule where Value == String {
             parameters: parameters,
             unlike: ("pattern", "has an invalid format")
         )
-        return Rule(issue, constraint: .pattern(pattern.source), pattern.isFound)
+        return Rule(issue, constraint: .pattern(pattern.portableSource), pattern.isFound)
     }
 
     /// A regular expression is found somewhere in the text: "has an invalid format".

@@ -150,6 +150,18 @@ struct PatternTests {
         }
     }
 
+    @Test func `a rule demands a pattern without escapes that ECMA-262 refuses`() throws {
+        let source = #"^\-\@[\-\!a\]\-]\-\.\/\u{41}\\\-[[]\d$"#
+        let rule = try Rule<String>.pattern(source)
+        let portable = #"^-@[\-!a\]\-]-\.\/\u{41}\\-[[]\d$"#
+        #expect(rule.constraint == .pattern(portable))
+        #expect(rule.issues(for: "").first?.parameters == ["pattern": .string(source)])
+        let pattern = try Pattern(portable)
+        for text in [#"-@!-./A\-[7"#, #"-@]-./A\-[7"#, #"-@--./A\-[7"#] {
+            #expect(rule.isValid(value: text) && pattern.isFound(in: text))
+        }
+    }
+
     @Test func `a rule trusts a regular expression of Swift`() {
         let rule: Rule<String> = .pattern(trusted: /^(?i)[a-z]+$/)
         #expect(rule.issues(for: "aBc") == [])
