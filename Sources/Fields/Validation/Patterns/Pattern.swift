@@ -34,7 +34,8 @@ public struct Pattern: Sendable {
 
     /// Whether the pattern matches somewhere in a text.
     ///
-    /// Takes time in proportion to the length of the text times that of the pattern, at worst.
+    /// Takes time in proportion to the length of the text times that of the pattern, at worst; mostly
+    /// a long text takes it to the length alone. From 512 bytes on it takes memory, too.
     public func isFound(in text: String) -> Bool {
         var text = text
         return text.withUTF8(program.isFound)

@@ -141,8 +141,7 @@ extension PatternParser {
     }
 
     mutating func emit(_ set: ScalarSet) throws(PatternError) {
-        program.sets.append(set)
-        try emit(.set(Int32(program.sets.count - 1)))
+        try emit(.set(Int32(program.add(set))))
     }
 
     func error(_ reason: PatternError.Reason, at offset: Int) -> PatternError {

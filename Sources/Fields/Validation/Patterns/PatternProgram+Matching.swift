@@ -10,53 +10,71 @@ extension PatternProgram {
             memory.initialize(repeating: 0)
             var reached = StepSet(memory, at: 0, count: count)
             var following = StepSet(memory, at: 2 * count, count: count)
-            return isFound(in: text, &reached, &following)
+            var position = 0
+            // In a short text no place is likely to be like another.
+            if text.count >= 512, !looksBack {
+                var automaton = PatternAutomaton(self)
+                let verdict = automaton.isFound(in: text, &position, &reached, &following)
+                if let verdict { return verdict }
+            }
+            while true {
+                let length = text.scalar(at: position).length
+                if advance(in: text, position, &reached, &following) { return true }
+                if length == 0 || following.count == 0 && isAnchored { return false }
+                position += length
+                swap(&reached, &following)
+            }
         }
     }
 
-    private func isFound(
+    /// Whether it can only begin where the text does.
+    var isAnchored: Bool { if case .start = steps[0] { true } else { false } }
+
+    /// Whether a place in a text depends on more than what was reached there.
+    private var looksBack: Bool {
+        steps.contains { if case .wordEdge = $0 { true } else { false } }
+    }
+
+    /// Goes from what is reached at a position to what follows the scalar there.
+    ///
+    /// - Returns: Whether the program is found, with which it stops.
+    func advance(
         in text: UnsafeBufferPointer<UInt8>,
+        _ position: Int,
         _ reached: inout StepSet,
         _ following: inout StepSet
     ) -> Bool {
-        let isAnchored = if case .start = steps[0] { true } else { false }
-        var position = 0
-        while true {
-            if position == 0 || !isAnchored { reached.insert(0) }
-            if reached.count == 0 { return false }
-            let (scalar, length) = text.scalar(at: position)
-            var index = 0
-            // Steps that take nothing reach further ones meanwhile.
-            while index < reached.count {
-                let step = reached[index]
-                index += 1
-                switch steps[step] {
-                case .scalar(let wanted):
-                    if wanted == scalar { following.insert(step + 1) }
-                case .set(let set):
-                    if sets[Int(set)].contains(scalar) { following.insert(step + 1) }
-                case .split(let distance):
-                    reached.insert(step + 1)
-                    reached.insert(step + Int(distance))
-                case .jump(let distance): reached.insert(step + Int(distance))
-                case .start: if position == 0 { reached.insert(step + 1) }
-                case .end: if length == 0 { reached.insert(step + 1) }
-                case .wordEdge(let wanted):
-                    if text.isWordEdge(position) == wanted { reached.insert(step + 1) }
-                case .found: return true
-                }
+        following.removeAll()
+        if position == 0 || !isAnchored { reached.insert(0) }
+        let (scalar, length) = text.scalar(at: position)
+        var index = 0
+        // Steps that take nothing reach further ones meanwhile.
+        while index < reached.count {
+            let step = reached[index]
+            index += 1
+            switch steps[step] {
+            case .scalar(let wanted):
+                if wanted == scalar { following.insert(step + 1) }
+            case .set(let set):
+                if contains(scalar, inSet: Int(set)) { following.insert(step + 1) }
+            case .split(let distance):
+                reached.insert(step + 1)
+                reached.insert(step + Int(distance))
+            case .jump(let distance): reached.insert(step + Int(distance))
+            case .start: if position == 0 { reached.insert(step + 1) }
+            case .end: if length == 0 { reached.insert(step + 1) }
+            case .wordEdge(let wanted):
+                if text.isWordEdge(position) == wanted { reached.insert(step + 1) }
+            case .found: return true
             }
-            if length == 0 { return false }
-            position += length
-            swap(&reached, &following)
-            following.removeAll()
         }
+        return false
     }
 }
 
 /// The steps reached at one place, in the order in which they were: a sparse set, which is emptied
 /// at once.
-private struct StepSet {
+struct StepSet {
     private let members: UnsafeMutablePointer<UInt16>
     private let places: UnsafeMutablePointer<UInt16>
     private(set) var count = 0
@@ -86,7 +104,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// The scalar that starts at a position and its length; at the end none, of length 0.
     ///
     /// The bytes are those of a string, so they are valid UTF-8.
-    fileprivate func scalar(at position: Int) -> (scalar: UInt32, length: Int) {
+    func scalar(at position: Int) -> (scalar: UInt32, length: Int) {
         guard position < count else { return (.max, 0) }
         let first = UInt32(self[position])
         if first < 0x80 { return (first, 1) }

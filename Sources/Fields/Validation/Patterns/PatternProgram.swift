@@ -32,5 +32,21 @@ struct PatternProgram: Sendable {
     static let limit = 10_000
 
     var steps: [Step] = []
-    var sets: [ScalarSet] = []
+    private(set) var sets: [ScalarSet] = []
+    /// The sets of ASCII among them, apart, as they can be asked without being retained.
+    private var ascii: [ByteSet] = []
+
+    /// Adds a set, and gives its index.
+    mutating func add(_ set: ScalarSet) -> Int {
+        sets.append(set)
+        ascii.append(set.ascii)
+        return sets.count - 1
+    }
+
+    /// Whether a scalar is in the set at an index.
+    func contains(_ scalar: UInt32, inSet index: Int) -> Bool {
+        scalar < 0x80
+            ? ascii[index].contains(UInt8(truncatingIfNeeded: scalar))
+            : sets[index].contains(scalar)
+    }
 }

@@ -4,7 +4,7 @@ struct ScalarSet: Sendable {
     private let ranges: [ClosedRange<UInt32>]
 
     /// Those that most texts are made of, to be found without a search.
-    private let ascii: ByteSet
+    let ascii: ByteSet
 
     init(_ unordered: [ClosedRange<UInt32>]) {
         var ranges: [ClosedRange<UInt32>] = []
@@ -36,8 +36,10 @@ struct ScalarSet: Sendable {
         return ScalarSet(gaps)
     }
 
+    /// Where the set begins and where it has ended, scalar by scalar.
+    var edges: [UInt32] { ranges.flatMap { [$0.lowerBound, $0.upperBound + 1] } }
+
     func contains(_ scalar: UInt32) -> Bool {
-        if scalar < 0x80 { return ascii.contains(UInt8(truncatingIfNeeded: scalar)) }
         var low = 0
         var high = ranges.count
         while low < high {

@@ -26,6 +26,36 @@ struct PatternPropertyTests {
         }
     }
 
+    /// In long texts by another way than in short ones.
+    @Test func `a pattern is found in a long text where it is found in the middle of a short one`()
+        throws
+    {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SplitMix(seed: seed)
+        var found = 0
+        for _ in 0..<1_000 {
+            let source = pattern(Int.random(in: 0...4, using: &random), &random)
+            let pattern = try Pattern(source)
+            let middle = (0..<Int.random(in: 0...12, using: &random)).reduce(into: "") { text, _ in
+                text += ["a", "b", "é", "1", " ", "漢"].randomElement(using: &random) ?? ""
+            }
+            let filler = ["\n", "#", "a", "ab", "漢é"].randomElement(using: &random) ?? ""
+            // Fewer than 512 bytes, and more characters than a pattern here counts.
+            let short = String(repeating: filler, count: 45)
+            let long = String(repeating: filler, count: 600)
+            let expected = pattern.isFound(in: short + middle + short)
+            if expected { found += 1 }
+            guard pattern.isFound(in: long + middle + long) == expected else {
+                #expect(
+                    Bool(false),
+                    "seed \(seed): \(source) in \((filler + middle).debugDescription)"
+                )
+                return
+            }
+        }
+        #expect(200...900 ~= found, "seed \(seed)")
+    }
+
     @Test func `a pattern is found where Swift finds it`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SplitMix(seed: seed)

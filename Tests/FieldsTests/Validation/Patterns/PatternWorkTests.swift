@@ -13,6 +13,7 @@ struct PatternWorkTests {
         arguments: [
             "^(a+)+$", "^([a-zA-Z]+)*$", "^(a|aa)+$", "^(a|a?)+$", "^(.*a){11}$", email,
             #"^(([a-z])+.)+[A-Z]([a-z])+$"#, "^(a?){25}a{25}$", "^.*.*.*x$", "x*x*x*y",
+            "[a-z]{0,200}!!", "^(.*b){20}$", "(a|b)*b(a|b){200}",
         ]
     )
     func `hostile text takes no longer than other text`(source: String) throws {

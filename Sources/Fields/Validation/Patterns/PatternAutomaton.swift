@@ -1,0 +1,107 @@
+/// The places in one text, each by what was reached there, and which of them follows which: where a
+/// place is like one before, it takes a look instead of a walk through the program.
+///
+/// So a deterministic automaton comes about of which only those states are made that the text needs.
+struct PatternAutomaton {
+    private let program: PatternProgram
+    private let classes: ScalarClasses
+    /// What was reached at the states, a bit for each step.
+    private var states: [[UInt64]] = []
+    private var numbers: [[UInt64]: Int32] = [:]
+    /// For each state and class the state that follows, or -1 where that is not known yet.
+    private var next: [Int32] = []
+
+    init(_ program: PatternProgram) {
+        self.program = program
+        classes = ScalarClasses(program)
+    }
+
+    /// Whether the program is found; nil if too few places in the text are alike, and the matching is
+    /// to go on at the position, with what is reached there.
+    mutating func isFound(
+        in text: UnsafeBufferPointer<UInt8>,
+        _ position: inout Int,
+        _ reached: inout StepSet,
+        _ following: inout StepSet
+    ) -> Bool? {
+        // The start alone is a place like no other.
+        if program.advance(in: text, 0, &reached, &following) { return true }
+        position = text.scalar(at: 0).length
+        var state = number(of: following)
+        var walks = 0
+        while true {
+            let (scalar, length) = text.scalar(at: position)
+            let way = Int(state) * classes.count + classes.number(of: scalar)
+            if length > 0, next[way] >= 0 {
+                state = next[way]
+                position += length
+                continue
+            }
+            reached.removeAll()
+            load(state, into: &reached)
+            if reached.count == 0 && program.isAnchored { return false }
+            walks += 1
+            if isFull || walks > 4_096 + position / 4 { return nil }
+            if program.advance(in: text, position, &reached, &following) { return true }
+            if length == 0 { return false }
+            state = number(of: following)
+            next[way] = state
+            position += length
+        }
+    }
+
+    /// Whether there is no room for another state, in about ten megabytes.
+    private var isFull: Bool {
+        states.count * program.steps.count > 1 << 26 || next.count > 1 << 18
+    }
+
+    private mutating func number(of steps: StepSet) -> Int32 {
+        var bits = [UInt64](repeating: 0, count: (program.steps.count + 63) / 64)
+        for index in 0..<steps.count { bits[steps[index] / 64] |= 1 << UInt64(steps[index] % 64) }
+        if let number = numbers[bits] { return number }
+        let number = Int32(states.count)
+        states.append(bits)
+        numbers[bits] = number
+        next += repeatElement(-1, count: classes.count)
+        return number
+    }
+
+    private func load(_ state: Int32, into steps: inout StepSet) {
+        for (index, word) in states[Int(state)].enumerated() {
+            var rest = word
+            while rest != 0 {
+                steps.insert(64 * index + rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+    }
+}
+
+/// Classes of scalars that no step of a program tells from one another.
+private struct ScalarClasses {
+    /// The first scalar of each class but the lowest, in ascending order.
+    private let starts: [UInt32]
+    /// The classes of ASCII.
+    private let ascii: [Int]
+
+    init(_ program: PatternProgram) {
+        var starts = Set(program.sets.flatMap(\.edges))
+        for case .scalar(let scalar) in program.steps { starts.formUnion([scalar, scalar + 1]) }
+        starts.remove(0)
+        self.starts = starts.sorted()
+        ascii = (0..<0x80).map { scalar in starts.count { $0 <= scalar } }
+    }
+
+    var count: Int { starts.count + 1 }
+
+    func number(of scalar: UInt32) -> Int {
+        if scalar < 0x80 { return ascii[Int(scalar)] }
+        var low = 0
+        var high = starts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] <= scalar { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
