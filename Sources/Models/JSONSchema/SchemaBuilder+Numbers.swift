@@ -101,7 +101,7 @@ extension SchemaBuilder {
             case .double(let number): if number.isFinite { allowed.append(value) }
             case .string(let text):
                 allowed.append(value)
-                if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+                if text.hasOtherSpellings {
                     let message = "has text that can be spelled in several ways"
                     report(place.path, message, isPart: true)
                 }

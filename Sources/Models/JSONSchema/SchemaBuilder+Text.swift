@@ -11,9 +11,9 @@ extension SchemaBuilder {
             return maxLength(count, unit, side, place)
         case .pattern(let pattern):
             return typed("string", ["pattern": .string(pattern)], side)
-        case .prefix(let part): return pattern("^\(part.patternEscaped)", part, side, place)
-        case .suffix(let part): return pattern("\(part.patternEscaped)$", part, side, place)
-        case .contains(let part): return pattern(part.patternEscaped, part, side, place)
+        case .prefix(let part): return pattern("^\(part.patternSpelled)", part, side, place)
+        case .suffix(let part): return pattern("\(part.patternSpelled)$", part, side, place)
+        case .contains(let part): return pattern(part.patternSpelled, part, side, place)
         case .format(let name):
             if side == .necessary { return Subschema(["format": .string(name)]) }
             return unsayable(side, place, "has a format, which no schema refuses")
@@ -44,7 +44,7 @@ extension SchemaBuilder {
     ) -> Subschema {
         if part.isEmpty { return side == .necessary ? .anything : typed("string", [:], side) }
         let message = "has text that is compared by characters, a schema's by Unicode scalars"
-        // Other texts than those of ASCII have several spellings.
+        // Only of ASCII are all spellings known.
         guard side == .necessary, part.utf8.allSatisfy({ $0 < 0x80 }) else {
             return unsayable(side, place, message)
         }

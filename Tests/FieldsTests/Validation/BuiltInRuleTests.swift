@@ -244,6 +244,12 @@ struct TextRuleTests {
         #expect(said(umlauts, "🇩") != [])
         #expect(said(.characters(in: "\r\n"), "\r\n\r\n") == [])
         #expect(said(.characters(in: "\r\n"), "\n") != [])
+        for allowed in ["K;`", "K;`é"] {
+            #expect(said(.characters(in: allowed), "\u{212A}\u{37E}\u{1FEF}K") == [], "\(allowed)")
+            #expect(said(.characters(in: allowed), "\u{212A}\u{301}") != [], "\(allowed)")
+            #expect(said(.characters(in: allowed), "\u{212B}") != [], "\(allowed)")
+        }
+        #expect(said(.characters(in: "abc"), "\u{212A}") != [])
     }
 }
 

@@ -156,11 +156,19 @@ struct RuleSchemaTests {
         expect(.hasPrefix("+4"), says: ["pattern": #"^\+4"#], reports: 1)
         expect(.hasSuffix(".x"), says: ["pattern": #"\.x$"#], reports: 1)
         expect(.contains("@"), says: ["pattern": "@"], reports: 1)
+        expect(.contains("K;`"), says: ["pattern": #"[K\u212A][;\u037E][`\u1FEF]"#], reports: 1)
+        expect(.hasPrefix("K"), says: ["pattern": #"^[K\u212A]"#], reports: 1)
+        expect(.hasSuffix("K"), says: ["pattern": #"[K\u212A]$"#], reports: 1)
+        expect(.characters(in: "K-"), says: ["pattern": #"^[K\-\u212A]*$"#], reports: 0)
         expect(.contains("é"), says: [:], reports: 1)
         expect(.contains(""), says: [:], reports: 0)
         expect(!.hasPrefix("+4"), says: [:], reports: 1)
         expect(.lowercase, says: [:], reports: 1)
         expect(.equal("é"), says: ["enum": ["é", nil]], reports: 1)
+        expect(.equal("L"), says: ["enum": ["L", nil]], reports: 0)
+        for text in ["K", ";", "`"] {
+            expect(.equal(text), says: ["enum": [.string(text), nil]], reports: 1)
+        }
         expect(
             .digits && .alpha,
             says: ["pattern": "^[0-9]*$", "allOf": [["pattern": "^[A-Za-z]*$"]]],

@@ -31,7 +31,8 @@ extension Rule where Value == String {
         }
     }
 
-    /// No character but those of a text: "contains invalid characters".
+    /// No character but those of a text, by the equality of characters: "contains invalid
+    /// characters".
     ///
     /// Empty text passes.
     ///
@@ -44,26 +45,24 @@ extension Rule where Value == String {
             message: "contains invalid characters",
             parameters: ["allowed": .string(allowed)]
         )
-        // A carriage return and a line feed are one character: not a matter of bytes.
-        if allowed.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
+        if allowed.hasByteCharacters {
             let bytes = ByteSet(allowed)
+            let twins = Set(allowed.unicodeScalars).compactMap(\.twin).sorted()
             // A hyphen must be escaped inside of a class, and must not elsewhere.
-            let members = allowed.patternEscaped.replacing("-", with: #"\-"#)
+            let members =
+                allowed.patternEscaped.replacing("-", with: #"\-"#)
+                + twins.map(\.patternEscaped).joined()
             let pattern = "^[\(members)]*$"
             let constraint = allowed.isEmpty ? .maxLength(0) : Constraint.pattern(pattern)
-            return Rule(issue, constraint: constraint) { $0.utf8.allSatisfy(bytes.contains) }
+            return Rule(issue, constraint: constraint) { text in
+                if text.utf8.allSatisfy(bytes.contains) { return true }
+                return !twins.isEmpty
+                    && text.unicodeScalars.allSatisfy { scalar in
+                        UInt8(exactly: scalar.value).map(bytes.contains) ?? twins.contains(scalar)
+                    }
+            }
         }
         let characters = Set(allowed)
         return Rule(issue, constraint: .opaque) { $0.allSatisfy(characters.contains) }
-    }
-}
-
-extension String {
-    /// As a regular expression that matches just this text.
-    package var patternEscaped: String {
-        unicodeScalars.reduce(into: "") { pattern, scalar in
-            if #"^$\.*+?()[]{}|/"#.unicodeScalars.contains(scalar) { pattern += #"\"# }
-            pattern.unicodeScalars.append(scalar)
-        }
     }
 }
