@@ -19,7 +19,8 @@ extension Rule {
 
     /// The rule, all its issues with one severity.
     ///
-    /// Below `.error` it blocks nothing, and so its constraint demands nothing.
+    /// Below `.error` it blocks nothing, and so its constraint demands nothing. Warnings that become
+    /// errors are in the constraint as something that only the code knows.
     ///
     /// ```swift
     /// let password: Rule<String> = .minLength(8) && .minLength(12).severity(.warning)
@@ -27,7 +28,8 @@ extension Rule {
     public func severity(_ severity: Issue.Severity) -> Rule {
         let isError = severity == .error
         if isError && !core.canWarn { return self }
-        return Rule(constraint: isError ? constraint : .all([]), canWarn: !isError) {
+        let demand = isError ? Constraint(all: [constraint, .opaque]) : .all([])
+        return Rule(constraint: demand, canWarn: !isError) {
             [core] value, asking, issues in
             if asking == .verdict && !isError { return true }
             var found: [Issue] = []

@@ -182,6 +182,13 @@ struct RuleSchemaTests {
         expect(.digits || .lowercase, says: [:], reports: 1)
         expect(.digits.severity(.warning), says: [:], reports: 0)
         expect(.digits.when { $0 != "" }, says: [:], reports: 1)
+        expect(.digits.severity(.warning).severity(.error), says: [:], reports: 1)
+        expect(
+            (.ascii && .digits.severity(.warning)).severity(.error),
+            says: ["pattern": #"^[\0-\x7F]*$"#],
+            reports: 1
+        )
+        expect(.digits.severity(.error), says: ["pattern": "^[0-9]*$"], reports: 0)
     }
 
     private func expect(_ rule: Rule<String>, says said: AttributeDictionary, reports: Int) {
