@@ -70,8 +70,22 @@ extension SchemaBuilder {
         let path = place.path.appending(key: "*")
         let isPresent = side == .necessary && shape.hasType
         let inside = Place(path: path, shape: shape.wrapped, isPresent: isPresent)
-        let part = schema(constraint, side, inside)
+        let part = self.element(constraint, side, inside, shape)
         return part == side.unsayable ? part : typed(type, [keyword: part.value], side)
+    }
+
+    /// Says a constraint of something that a value is made of, where null is a value like others.
+    private mutating func element(
+        _ constraint: Constraint,
+        _ side: Side,
+        _ place: Place,
+        _ shape: ValueShape
+    ) -> Subschema {
+        var schema = self.schema(constraint, side, place)
+        if side == .necessary && shape.isOptional && constraint.verdictOnNull == false {
+            schema.formIntersection(.notNull)
+        }
+        return schema
     }
 
     private mutating func property(
@@ -106,7 +120,7 @@ extension SchemaBuilder {
         let inside = Place(path: path, shape: place.element.wrapped, isPresent: false)
         var result = typed("array", [:], side)
         if min > 0 {
-            let element = schema(constraint, side, inside)
+            let element = self.element(constraint, side, inside, place.element)
             result.formIntersection(
                 typed("array", ["contains": element.value, "minContains": .int(Int64(min))], side)
             )

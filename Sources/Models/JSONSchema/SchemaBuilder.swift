@@ -40,7 +40,9 @@ struct SchemaBuilder {
         at path: FieldPath,
         isNullable: Bool = true
     ) -> Subschema {
-        let refusesNull = constraint.refusesNil || !(isNullable || shape.isOptional)
+        let refusesNull =
+            constraint.refusesNil
+            || !isNullable && (!shape.isOptional || constraint.verdictOnNull == false)
         let inside = shape.wrapped
         var parts = constraint.parts
         var schema = base(inside, &parts, at: path)
@@ -182,6 +184,22 @@ extension Constraint {
         case .all(let parts): parts.contains(where: \.refusesNil)
         case .any(let parts): !parts.isEmpty && parts.allSatisfy(\.refusesNil)
         default: false
+        }
+    }
+
+    /// Whether null passes where that is a value, as an element that is optional; nil if it is not
+    /// known.
+    var verdictOnNull: Bool? {
+        switch self {
+        case .required, .notBlank: return false
+        case .oneOf(let values): return values.contains(.null)
+        case .not(let inner): return inner.verdictOnNull.map { !$0 }
+        case .all(let parts), .any(let parts):
+            let verdicts = parts.map(\.verdictOnNull)
+            let isAll = if case .all = self { true } else { false }
+            if verdicts.contains(!isAll) { return !isAll }
+            return verdicts.contains(nil) ? nil : isAll
+        default: return nil
         }
     }
 

@@ -183,7 +183,9 @@ extension Set: ShapedType {
 
 extension Dictionary: ShapedType {
     fileprivate static var shape: ValueShape {
-        // Other keys are no names of an object.
-        Key.self is String.Type ? .dictionary(ValueShape(Value.self)) : .any
+        if Key.self is String.Type { return .dictionary(ValueShape(Value.self)) }
+        // Numbers are names of an object, if as text. Of other keys and their values there may be
+        // an array, in turns.
+        return Key.self is Int.Type ? .any : .made(.any)
     }
 }

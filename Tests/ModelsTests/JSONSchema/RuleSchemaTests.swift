@@ -243,6 +243,55 @@ struct RuleSchemaTests {
         )
     }
 
+    @Test func `null is refused among elements where the rule of optionals refuses it`() {
+        #expect(
+            keywords(Rule<[Int?]>.required && Rule<Int?>.oneOf([1, 2]).each()) == [
+                "type": "array", "items": ["type": "integer", "enum": [1, 2]],
+            ]
+        )
+        #expect(
+            keywords(Rule<[Int?]>.required && (!(!Rule<Int?>.equal(1))).each()) == [
+                "type": "array",
+                "items": ["type": "integer", "not": ["type": "integer", "not": ["const": 1]]],
+            ]
+        )
+        for rule in [Rule<Int?>.notEqual(1), .all([]), Rule { _ in false }] {
+            guard case .dictionary(let all) = keywords(rule.each()),
+                case .dictionary(let items)? = all["items"]
+            else {
+                Testing.Issue.record("\(rule)")
+                continue
+            }
+            #expect(items["type"] == ["integer", "null"])
+        }
+        #expect(
+            keywords(Rule<[String: Int?]>.required && .values(Rule<Int?>.equal(1))) == [
+                "type": "object",
+                "additionalProperties": [
+                    "type": ["integer", "null"], "enum": [1, nil], "not": ["type": "null"],
+                ],
+            ]
+        )
+        #expect(
+            keywords(Rule<[Int?]>.required && .contains(.equal(1))) == [
+                "type": "array", "items": ["type": ["integer", "null"]], "minContains": 1,
+                "contains": ["enum": [1, nil], "not": ["type": "null"]],
+            ]
+        )
+    }
+
+    @Test func `a dictionary whose keys are no names has a form that only its code knows`() {
+        let rule = Rule<[UUID: Int]>.required && .maxItems(2)
+        #expect(keywords(rule) == ["not": ["type": "null"]])
+        #expect(
+            missing(rule) == [
+                "notRepresented: has a form that only its code knows",
+                "notRepresented: has a rule for what its form is made of",
+            ]
+        )
+        #expect(missing(Rule<[Int: Int]>.maxItems(2)) == [])
+    }
+
     @Test func `elements that JSON does not show are told`() {
         let message = "notRepresented: has a rule for elements that JSON does not show"
         #expect(
