@@ -4,7 +4,6 @@
 // - `Validator`, `AnyValidator`, `ValidationError` and the wrapper are the library's, not written out;
 // - the regular expression has no space at its end, which would refuse every address, and `A-Za-z`
 //   in place of `A-za-z`, which takes brackets and more for letters;
-// - both validators of the preset are turned into rules: a list of two types is none;
 // - observers stand in for publishers, which not every platform has.
 
 import Foundation
@@ -81,11 +80,8 @@ import Testing
             let regexValidator = RegexValidator(
                 regex: ValidatedSeedTests.email,
                 errorMessage: "Email has wrong format"
-            )
-            super.init(
-                wrappedValue: value,
-                [notEmptyValidator.validator, regexValidator.validator]
-            )
+            ).validator
+            super.init(wrappedValue: value, [notEmptyValidator, regexValidator])
         }
     }
 

@@ -49,11 +49,15 @@ open class Validated<Value: Equatable & Sendable> {
 
     /// A property with a value and rules of several types.
     @_disfavoredOverload  // a list of rules alone is one of `Rule`s, so that `.required` is found
-    public convenience init(
+    public init(
         wrappedValue: Value? = nil,
         _ rules: [any RuleConvertible<Value>]
     ) {
-        self.init(wrappedValue: wrappedValue, rules.map { $0.rule })
+        // Not by the other initialiser, which could not be called by presets then.
+        let rules = rules.map { $0.rule }
+        self.rules = rules
+        rule = .all(rules)
+        field = Validated.field(wrappedValue)
     }
 
     /// A property with a value and one rule.

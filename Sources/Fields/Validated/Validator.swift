@@ -24,7 +24,9 @@ public protocol Validator<ValueType>: RuleConvertible where Value == ValueType {
 extension Validator {
     /// Throws the message if a value is not valid.
     public func validate(value: ValueType?) throws(ValidationError) {
-        if !isValid(value: value) { throw ValidationError(message: errorMessage) }
+        if let error = rule.issues(for: value).first(where: { $0.severity == .error }) {
+            throw error
+        }
     }
 
     public var rule: Rule<ValueType> { Rule(validator: self) }
@@ -36,22 +38,34 @@ extension Validator {
 /// A check of whatever type: a rule.
 public typealias AnyValidator = Rule
 
-extension Rule {
+extension Rule: Validator {
+    public typealias ValueType = Value
+
     /// Makes a rule of a validator, which is asked about nil, too.
     public init(validator: some Validator<Value>) {
-        self.init { value in
-            validator.isValid(value: value) ? [] : [Issue(message: validator.errorMessage)]
+        if let rule = validator as? Rule {
+            self = rule
+            return
         }
+        self.init(constraint: .opaque) { value, asking, issues in
+            if asking != .failure && validator.isValid(value: value) { return true }
+            if asking != .verdict { issues.append(Issue(message: validator.errorMessage)) }
+            return false
+        }
+    }
+
+    /// What a value is told that does not pass, by the first rule of those that this one is made of.
+    ///
+    /// A rule that is a function has no message of its own: it "is invalid".
+    public var errorMessage: String {
+        var issues: [Issue] = []
+        _ = core.body(nil, .failure, &issues)
+        return issues.first?.message ?? Issue(message: "is invalid").message
     }
 
     /// Whether a value passes; warnings do not keep it from that.
     public func isValid(value: Value?) -> Bool {
         var issues: [Issue] = []
         return core.body(value, .verdict, &issues)
-    }
-
-    /// Throws the first error of a value that does not pass.
-    public func validate(value: Value?) throws(ValidationError) {
-        if let error = issues(for: value).first(where: { $0.severity == .error }) { throw error }
     }
 }

@@ -69,6 +69,7 @@ extension Rule {
             constraint: .any(rules.map(\.constraint)),
             canWarn: rules.contains(where: \.core.canWarn)
         ) { value, asking, issues in
+            if asking == .failure { return rules[0].core.body(nil, asking, &issues) }
             for rule in rules where rule.core.body(value, .verdict, &issues) {
                 if asking != .verdict && rule.core.canWarn {
                     _ = rule.core.body(value, asking, &issues)
@@ -97,7 +98,9 @@ extension Rule {
     ) -> Rule {
         let failure = Issue(code: code, message: message, unlike: ("not", "is not allowed"))
         return Rule(constraint: .not(rule.constraint)) { [core = rule.core] value, asking, issues in
-            if value == nil || !core.body(value, .verdict, &issues) { return true }
+            if asking != .failure, value == nil || !core.body(value, .verdict, &issues) {
+                return true
+            }
             if asking != .verdict { issues.append(failure) }
             return false
         }
@@ -106,7 +109,7 @@ extension Rule {
     /// The rule, asked only of values that meet a condition; all others pass.
     public func when(_ condition: @escaping @Sendable (Value?) -> Bool) -> Rule {
         Rule(constraint: .opaque, canWarn: core.canWarn) { [core] value, asking, issues in
-            !condition(value) || core.body(value, asking, &issues)
+            asking != .failure && !condition(value) || core.body(value, asking, &issues)
         }
     }
 }

@@ -11,7 +11,7 @@ extension Rule {
     public func each() -> Rule<[Value]> {
         Rule<[Value]>(constraint: .items(constraint), canWarn: core.canWarn) {
             [core] values, asking, issues in
-            guard let values else { return true }
+            guard let values else { return asking != .failure || core.body(nil, asking, &issues) }
             var passes = true
             for index in values.indices {
                 let start = issues.count
@@ -68,7 +68,7 @@ extension Rule {
     ) -> Rule<Root> {
         Rule<Root>(constraint: .property(name, constraint), canWarn: core.canWarn) {
             [core] root, asking, issues in
-            guard let root else { return true }
+            guard let root else { return asking != .failure || core.body(nil, asking, &issues) }
             let start = issues.count
             let passes = core.body(property(root), asking, &issues)
             if issues.count > start { issues.nest(from: start, under: FieldPath(key: name)) }

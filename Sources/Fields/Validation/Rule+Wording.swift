@@ -33,7 +33,7 @@ extension Rule {
             [core] value, asking, issues in
             if asking == .verdict && !isError { return true }
             var found: [Issue] = []
-            _ = core.body(value, .everything, &found)
+            _ = core.body(value, asking == .failure ? asking : .everything, &found)
             if found.isEmpty { return true }
             for index in found.indices { found[index].severity = severity }
             if asking != .verdict { issues += found }
@@ -64,7 +64,7 @@ extension Rule {
         Rule(constraint: constraint, canWarn: core.canWarn) { [core] value, asking, issues in
             if asking == .verdict { return core.body(value, asking, &issues) }
             let start = issues.count
-            let passes = core.body(value, instead ?? asking, &issues)
+            let passes = core.body(value, asking == .failure ? asking : instead ?? asking, &issues)
             if issues.count == start { return passes }
             var found = Array(issues[start...])
             change(&found)

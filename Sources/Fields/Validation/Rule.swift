@@ -66,6 +66,10 @@ public struct Rule<Value: Sendable>: Sendable {
     ) {
         self.init(constraint: constraint) { value, asking, issues in
             guard let value else {
+                if asking == .failure {
+                    issues.append(failure)
+                    return false
+                }
                 guard let missing else { return true }
                 if asking != .verdict { issues.append(missing) }
                 return false
@@ -88,6 +92,7 @@ public struct Rule<Value: Sendable>: Sendable {
         issues: @escaping @Sendable (Value?) -> [Issue]
     ) {
         self.init(constraint: constraint, canWarn: true) { value, asking, report in
+            if asking == .failure { return false }
             let found = issues(value)
             if asking != .verdict { report += found }
             return !found.isBlocking
@@ -167,4 +172,7 @@ enum RuleQuestion: Sendable {
     /// No issue, only whether the value passes: what `!` and `||` ask, so that the failure inside a
     /// success costs no memory.
     case verdict
+
+    /// What is said of a value that fails, without one: nil is the value, and does not pass.
+    case failure
 }

@@ -19,7 +19,7 @@ extension CheckSubject {
     func get<Value: Sendable>(
         _ keyPath: any KeyPath<Root, Value> & Sendable
     ) throws(PartialError<Root>) -> Value {
-        guard let value = value(for: keyPath) else { throw .valueNotFound(keyPath) }
+        guard let value = value(for: keyPath) else { throw .keyPathNotSet(keyPath) }
         return value
     }
 

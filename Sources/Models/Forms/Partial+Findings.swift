@@ -55,7 +55,7 @@ extension Partial.Findings where Root: PartialInitializable {
             return .valid(try Root(from: partial))
         } catch let error as PartialError<Root> {
             switch error {
-            case .valueNotFound(let keyPath): addMissing(keyPath)
+            case .keyPathNotSet(let keyPath): addMissing(keyPath)
             }
         } catch let issue as Issue {
             add(issue)

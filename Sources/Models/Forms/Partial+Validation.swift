@@ -79,4 +79,12 @@ extension Partial.Validation {
     }
 }
 
+extension Partial.Validation {
+    /// The properties that have to have a value, whatever else is demanded of them.
+    public var requiredKeyPaths: Set<PartialKeyPath<Root>> {
+        let required = checks.filter { $0.demand.constraint.refusesNil }
+        return Set(required.flatMap { $0.keyPaths.map { $0 as PartialKeyPath<Root> } })
+    }
+}
+
 extension Partial.Validation.Report: Sendable where Outcome: Sendable {}

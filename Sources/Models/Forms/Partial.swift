@@ -69,17 +69,17 @@ public struct Partial<Root>: Sendable {
 
     /// The value of a property.
     ///
-    /// - Throws: `valueNotFound` if none is set, of an optional property too.
+    /// - Throws: `keyPathNotSet` if none is set, of an optional property too.
     public func value<Value: Sendable>(
         for keyPath: any KeyPath<Root, Value> & Sendable
     ) throws(PartialError<Root>) -> Value {
-        guard let value = storedValue(for: keyPath) else { throw .valueNotFound(keyPath) }
+        guard let value = storedValue(for: keyPath) else { throw .keyPathNotSet(keyPath) }
         return value
     }
 
     /// A property of the value of a property.
     ///
-    /// - Throws: `valueNotFound` if no value is set for the first key path.
+    /// - Throws: `keyPathNotSet` if no value is set for the first key path.
     public func value<Value: Sendable, Inner>(
         for keyPath: any KeyPath<Root, Value> & Sendable,
         _ inner: KeyPath<Value, Inner>

@@ -29,6 +29,17 @@ extension Field {
         require(rules.map { $0.rule })
     }
 
+    /// Adds a rule that a closure checks, its parts by name.
+    @discardableResult
+    @_disfavoredOverload  // a closure alone is the one without names
+    public final func require(
+        message: String = "is invalid",
+        allowNil: Bool = true,
+        test: @escaping @Sendable (_ value: Value) -> Bool
+    ) -> Self {
+        require(message, allowNil: allowNil, test)
+    }
+
     /// Has nil be no value: it "is required".
     @discardableResult
     public final func requireNotNil() -> Self {

@@ -27,7 +27,7 @@ extension Rule {
     ) -> Rule where Value == [Key: Element] {
         let core = rule.core
         return Rule(constraint: constraint, canWarn: core.canWarn) { values, asking, issues in
-            guard let values else { return true }
+            guard let values else { return asking != .failure || core.body(nil, asking, &issues) }
             let passes = values.allSatisfy { core.body(part($0, $1), .verdict, &issues) }
             if asking == .verdict || passes && !core.canWarn { return passes }
             // In an order that the dictionary does not have.
