@@ -35,7 +35,14 @@ public struct Issue: Sendable {
     }
 
     /// What was broken, for programs: stable, and never translated ("minLength", "required").
-    public var code: String { didSet { wording = .own } }
+    public var code: String {
+        didSet {
+            // With a code of an author's a catalogue has words for all of it.
+            text = plainMessage
+            subject = nil
+            wording = .own
+        }
+    }
 
     /// Where, seen from the value that was checked.
     public var path: FieldPath
@@ -48,12 +55,16 @@ public struct Issue: Sendable {
         get { MessageCatalogue.currentMessage(for: self) }
         set {
             text = newValue
+            subject = nil
             if wording == .standard { wording = .fixed }
         }
     }
 
-    /// The message without a catalogue.
+    /// The message without a catalogue, and without the subject.
     var text: String
+
+    /// What stands before the message, whatever words that has.
+    private(set) var subject: String?
 
     var wording: Wording
 
@@ -78,6 +89,17 @@ public struct Issue: Sendable {
         self.severity = severity
     }
 
+    /// Puts a subject before the message.
+    mutating func prepend(_ subject: String) {
+        self.subject = self.subject.map { "\(subject) \($0)" } ?? subject
+    }
+
+    /// The message without a catalogue.
+    var plainMessage: String { phrase(text) }
+
+    /// What has the subject in front, if there is one.
+    func phrase(_ text: String) -> String { subject.map { "\($0) \(text)" } ?? text }
+
     /// The message after a label: "Name is required".
     public func sentence(label: String) -> String { "\(label) \(message)" }
 }
@@ -97,14 +119,14 @@ extension Issue: LocalizedError, CustomStringConvertible {
 extension Issue: Hashable {
     /// Whether all is the same, the messages as they are without a catalogue.
     public static func == (lhs: Issue, rhs: Issue) -> Bool {
-        lhs.code == rhs.code && lhs.path == rhs.path && lhs.text == rhs.text
+        lhs.code == rhs.code && lhs.path == rhs.path && lhs.plainMessage == rhs.plainMessage
             && lhs.parameters == rhs.parameters && lhs.severity == rhs.severity
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(path)
-        hasher.combine(text)
+        hasher.combine(plainMessage)
     }
 }
 

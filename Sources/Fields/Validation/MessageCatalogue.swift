@@ -75,13 +75,13 @@ public struct MessageCatalogue: Sendable {
 
     /// The message of an issue in this catalogue, whatever the current one is.
     public func message(for issue: Issue) -> String {
-        guard issue.isReplaceable else { return issue.text }
-        return lookUp(issue.code, issue.parameters) ?? issue.text
+        let words = issue.isReplaceable ? lookUp(issue.code, issue.parameters) : nil
+        return issue.phrase(words ?? issue.text)
     }
 
     /// The message of an issue in the current catalogue.
     static func currentMessage(for issue: Issue) -> String {
-        isInUse.load(ordering: .relaxed) ? current.message(for: issue) : issue.text
+        isInUse.load(ordering: .relaxed) ? current.message(for: issue) : issue.plainMessage
     }
 
     @TaskLocal static var taskCatalogue: MessageCatalogue?

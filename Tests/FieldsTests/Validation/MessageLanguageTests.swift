@@ -20,9 +20,27 @@ import Testing
         let inner = Rule<Int>("must be even", code: "even") { $0 % 2 == 0 }
         let rule = TransformerRule("the length", rule: inner) { (text: String) in text.count }.rule
         let issues = MessageCatalogue.withCurrent(Self.terse) { rule.issues(for: "abc") }
-        #expect(issues.map(\.message) == ["the length muss gerade sein"])
+        #expect(issues.map(\.message) == ["the length must be even"])
         MessageCatalogue.withCurrent(Self.terse) {
             #expect(issues.map(\.message) == ["the length muss gerade sein"])
+        }
+    }
+
+    @Test func `subjects stand before one another, and go with a message or a code in their place`()
+    {
+        let inner = Rule<Int>("must be even", code: "even") { $0 % 2 == 0 }
+        let length = TransformerRule("the length", rule: inner) { (text: String) in text.count }
+        let rule = TransformerRule("of the name", rule: length.rule) { (text: Substring) in
+            String(text)
+        }.rule
+        #expect(rule.issues(for: "abc").map(\.message) == ["of the name the length must be even"])
+        #expect(rule.issues(for: "abc") != inner.issues(for: 3))
+        #expect(rule.message("is odd").issues(for: "abc").map(\.message) == ["is odd"])
+        #expect(rule.issues(for: nil) == [] && rule.issues(for: "ab") == [])
+        let coded = length.rule.code("minLength").issues(for: "abc")
+        #expect(coded.map(\.message) == ["the length must be even"])
+        MessageCatalogue.withCurrent(Self.terse) {
+            #expect(coded.map(\.message) == ["zu kurz"])
         }
     }
 }

@@ -23,15 +23,13 @@ public struct TransformerRule<From: Sendable, To: Sendable>: RuleConvertible {
         rule: Rule<To>,
         transform: @escaping @Sendable (From) -> To?
     ) {
-        self.rule = Rule { value in
-            guard let value else { return [] }
-            var issues = rule.issues(for: transform(value))
-            guard let subject else { return issues }
-            for index in issues.indices {
-                issues[index].message = "\(subject) \(issues[index].message)"
-                issues[index].wording = .fixed
-            }
-            return issues
+        self.rule = Rule(constraint: .opaque, canWarn: rule.core.canWarn) { value, asking, issues in
+            if value == nil && asking != .failure { return true }
+            let start = issues.count
+            let passes = rule.core.body(value.flatMap(transform), asking, &issues)
+            guard let subject else { return passes }
+            for index in start..<issues.count { issues[index].prepend(subject) }
+            return passes
         }
     }
 }
