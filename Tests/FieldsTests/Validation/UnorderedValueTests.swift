@@ -15,7 +15,9 @@ import Testing
         .min(.distantPast), .max(.distantFuture),
     ])
     func `a date that is none passes no bound`(rule: Rule<Date>) {
-        #expect(!rule.issues(for: Self.never).isEmpty)
+        // Foundation cannot describe it, as a failure would.
+        let passes = rule.isValid(value: Self.never)
+        #expect(!passes)
     }
 
     @Test(arguments: [
