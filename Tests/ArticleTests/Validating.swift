@@ -29,6 +29,19 @@ import Testing
         print(age.validate())  // invalid(["is not what we have on file"])
         #expect(age.validationState == .invalid(["is not what we have on file"]))
 
+        let text = Field<String>()
+        let years = Field<Int>()
+        text.bind(to: years, by: .trimmed.orNil.then(.integer).then(.range(0...150)))
+        text.value = " 42"
+        print(years.value ?? 0)  // 42
+        #expect(years.value == 42)
+        text.value = "4 2"
+        print(text.validate(), years.value ?? 0)  // invalid(["must be a whole number"]) 42
+        #expect(text.validationState == .invalid(["must be a whole number"]))
+        years.value = 43
+        print(text.value ?? "")  // 43
+        #expect(text.value == "43")
+
         let trip = Trip()
         trip.start.value = 9
         trip.end.value = 8

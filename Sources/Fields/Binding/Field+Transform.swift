@@ -1,16 +1,10 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Field {
     /// Binds a field of another type to this one: it takes what a closure makes of this field's
     /// value, now and whenever it is set.
     ///
     /// If the closure throws, the target keeps its value and this field is invalid until it is set
-    /// again: `issues` and `validate()` have what was thrown. An `Issue` is taken as it is; another
-    /// error becomes one with the code "conversion".
+    /// again: `issues` and `validate()` have what was thrown. An `Issue` is taken as it is,
+    /// and so are those of an `IssuesError`; another error becomes one with the code "conversion".
     ///
     /// ```swift
     /// text.bind(to: length) { $0?.count }
@@ -39,7 +33,8 @@ extension Field {
     /// What a closure has made of a value is not made into a value again: the text "007" stays while
     /// the number is 7. If a closure throws, the field on its other side keeps its value, and the
     /// one that was set is invalid until it is set again: `issues` and `validate()` have what was
-    /// thrown. An `Issue` is taken as it is; another error becomes one with the code "conversion".
+    /// thrown. An `Issue` is taken as it is, and so are those of an `IssuesError`; another error
+    /// becomes one with the code "conversion".
     ///
     /// ```swift
     /// text.bind(to: number, forward: { $0.flatMap(Int.init) }, backward: { $0.map(String.init) })
@@ -96,9 +91,11 @@ extension Field {
 extension AnyField {
     /// Keeps why a value could not be brought to a bound field, until the field is set.
     final func noteFailure(_ error: any Error, at revision: UInt64, _ journey: Journey) {
-        let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-        let issue = error as? Issue ?? Issue(code: "conversion", message: text)
-        guard let live = addValidationIssue(issue, at: revision) else { return }
+        var live: LiveValidation?
+        for issue in [Issue](thrown: error) {
+            live = addValidationIssue(issue, at: revision) ?? live
+        }
+        guard let live else { return }
         // Listeners are told when all that is bound has its value.
         journey.owing.append(DeliveryLoop.Entry(field: self) { field, _ in field.refresh(live) })
     }

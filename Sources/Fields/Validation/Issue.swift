@@ -140,6 +140,11 @@ extension [Issue] {
     /// Whether one of them makes the value invalid.
     package var isBlocking: Bool { contains { $0.severity == .error } }
 
+    /// The same of those from an index on.
+    func isBlocking(from start: Int) -> Bool {
+        self[start...].contains { $0.severity == .error }
+    }
+
     /// The texts of those that do.
     var blockingMessages: [String] { filter { $0.severity == .error }.map(\.description) }
 

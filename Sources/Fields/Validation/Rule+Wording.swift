@@ -3,11 +3,7 @@ extension Rule {
     ///
     /// Issues that say the same of the same place become one.
     public func message(_ message: String) -> Rule {
-        rewriting { found in
-            var said: Set<[FieldPath: Issue.Severity]> = []
-            found.removeAll { !said.insert([$0.path: $0.severity]).inserted }
-            for index in found.indices { found[index].message = message }
-        }
+        rewriting { $0.say(message) }
     }
 
     /// The rule with another code.
@@ -65,11 +61,25 @@ extension Rule {
             if asking == .verdict { return core.body(value, asking, &issues) }
             let start = issues.count
             let passes = core.body(value, asking == .failure ? asking : instead ?? asking, &issues)
-            if issues.count == start { return passes }
-            var found = Array(issues[start...])
-            change(&found)
-            issues.replaceSubrange(start..., with: found)
+            issues.change(from: start, change)
             return passes
         }
+    }
+}
+
+extension [Issue] {
+    /// Gives all the same message; those that then say the same of the same place become one.
+    mutating func say(_ message: String) {
+        var said: Set<[FieldPath: Issue.Severity]> = []
+        removeAll { !said.insert([$0.path: $0.severity]).inserted }
+        for index in indices { self[index].message = message }
+    }
+
+    /// Changes those from an index on, if there are any.
+    mutating func change(from start: Int, _ change: (inout [Issue]) -> Void) {
+        if count == start { return }
+        var found = Array(self[start...])
+        change(&found)
+        replaceSubrange(start..., with: found)
     }
 }

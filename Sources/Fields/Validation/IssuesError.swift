@@ -1,0 +1,32 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An error that says what is wrong with values, and where: a form tells its fields when a submit
+/// throws one, and a binding the field whose value it could not take on.
+///
+/// ```swift
+/// struct Refusal: IssuesError { let issues: [Issue] }
+/// ```
+public protocol IssuesError: Error, CustomStringConvertible {
+    /// What is wrong, in the order in which it is to be told.
+    var issues: [Issue] { get }
+}
+
+extension IssuesError {
+    /// The issues, separated by semicolons.
+    public var description: String { issues.map(\.description).joined(separator: "; ") }
+}
+
+extension [Issue] {
+    /// What an error says of a value of which nothing could be made; one that is about no values
+    /// has the code "conversion".
+    init(thrown error: any Error) {
+        self = (error as? any IssuesError)?.issues ?? []
+        if !isEmpty { return }
+        let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        self = [error as? Issue ?? Issue(code: "conversion", message: text)]
+    }
+}
