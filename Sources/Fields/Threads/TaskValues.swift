@@ -6,6 +6,7 @@ struct TaskValues: Sendable {
     private let scope = CheckScope.current
     private let models = ValidationPath.models
     private let keepsNothing = ValidationPath.keepsNothing
+    private let contexts = ValidationContext.current
 
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
@@ -14,7 +15,9 @@ struct TaskValues: Sendable {
                 MessageCatalogue.$taskCatalogue.withValue(catalogue) {
                     CheckScope.$current.withValue(scope) {
                         ValidationPath.$models.withValue(models) {
-                            ValidationPath.$keepsNothing.withValue(keepsNothing, operation: body)
+                            ValidationPath.$keepsNothing.withValue(keepsNothing) {
+                                ValidationContext.withCurrent(contexts, body)
+                            }
                         }
                     }
                 }

@@ -75,6 +75,8 @@ open class Validated<Value: Equatable & Sendable> {
     open var projectedValue: Validated<Value> { self }
 
     /// What is wrong with the value, warnings too, in the order of the rules.
+    ///
+    /// The rules are asked in the validation contexts of now.
     public final var errors: [ValidationError] { rule.issues(for: field.value) }
 
     /// Whether nothing is wrong with the value but for warnings.

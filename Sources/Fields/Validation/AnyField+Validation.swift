@@ -1,11 +1,11 @@
 extension AnyField {
-    /// Validates the value unless that was done since it was last set.
+    /// Validates the value unless that was done since it was last set, in the contexts of the task.
     ///
     /// - Returns: The state, which is unknown only while async rules are asked.
     @discardableResult
     public final func validateIfNeeded() -> ValidationState {
-        let state = validationState
-        return state == .unknown ? validate() : state
+        let (state, contexts) = (validationState, validationContexts)
+        return state == .unknown || contexts != ValidationContext.current ? validate() : state
     }
 
     /// Forgets what the last validation found, as a set does.
@@ -17,10 +17,9 @@ extension AnyField {
         lock.lock()
         verdict = .unknown
         guard let details else { return lock.unlock() }
-        let stale = (details.issues, details.checks?.answers, details.checks?.decided)
+        let stale = (details.issues, details.checks?.answers)
         details.issues = []
         details.checks?.answers = [:]
-        details.checks?.decided = [:]
         let run = details.checks?.takeRun()
         let live = details.live
         lock.unlock()

@@ -124,14 +124,20 @@ extension Field {
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        let (value, rule, later) = lock.withLock {
-            let answered = details?.checks?.issues(at: lastRevision) ?? []
-            return (
-                storage, state?.allRules, answered + (details?.addedIssues(at: lastRevision) ?? [])
-            )
+        let (value, revision, rule, asyncRules) = lock.withLock {
+            (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
         }
+        let start = issues.count
         rule?.check(value, at: path, into: &issues)
         collectElementIssues(of: value, at: path, into: &issues)
+        // Async rules may have answered in a context in which the others had nothing against it.
+        let isBlocked = issues.isBlocking(from: start)
+        let decided = isBlocked ? [:] : Checks.decide(asyncRules, about: value)
+        let later = lock.withLock {
+            let checks = isBlocked ? nil : details?.checks
+            let answered = checks?.issues(at: revision, deciding: decided) ?? []
+            return answered + (details?.addedIssues(at: revision) ?? [])
+        }
         issues += later.map { $0.prefixed(by: path) }
     }
 }
@@ -147,7 +153,8 @@ extension AnyField {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> [Issue] {
-        let isPlain = found.isEmpty && known.isEmpty
+        let contexts = ValidationContext.current
+        let isPlain = found.isEmpty && known.isEmpty && contexts.isEmpty
         // A field without rules has no place for issues until there is one.
         if !isPlain { _ = ensureDetails() }
         lock.lock()
@@ -159,7 +166,7 @@ extension AnyField {
             lock.unlock()
             return []
         }
-        return keepLocked(found, adding: known, on: basis)
+        return keepLocked(found, adding: known, on: basis, in: contexts)
     }
 
     /// The same.
@@ -168,7 +175,8 @@ extension AnyField {
     final func keepLocked(
         _ found: [Issue],
         adding known: [Issue],
-        on basis: ValidationBasis
+        on basis: ValidationBasis,
+        in contexts: Set<ValidationContext>
     ) -> [Issue] {
         guard let details else {
             lock.unlock()
@@ -180,6 +188,7 @@ extension AnyField {
         var old: [Issue] = []
         if isCurrent(basis) {
             verdict = all.isBlocking ? .invalid : .valid
+            details.contexts = contexts
             old = details.issues
             details.issues = all
             details.issuesStart = basis.start
@@ -208,7 +217,7 @@ extension FieldDetails {
     ///
     /// The lock must be held.
     fileprivate final var hasNothingToTell: Bool {
-        issues.isEmpty && added == nil && live == nil
+        issues.isEmpty && added == nil && live == nil && contexts.isEmpty
     }
 }
 

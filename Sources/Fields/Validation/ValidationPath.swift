@@ -8,9 +8,13 @@ package enum ValidationPath {
     /// Runs what is no part of a validation that the task is in: those whom it tells, and the checks
     /// that it begins.
     static func outside<Result>(_ body: () -> Result) -> Result {
-        if models.isEmpty, !keepsNothing, CheckScope.current == nil { return body() }
-        return $models.withValue([]) {
-            $keepsNothing.withValue(false) { CheckScope.$current.withValue(nil, operation: body) }
+        ValidationContext.withCurrent([]) {
+            if models.isEmpty, !keepsNothing, CheckScope.current == nil { return body() }
+            return $models.withValue([]) {
+                $keepsNothing.withValue(false) {
+                    CheckScope.$current.withValue(nil, operation: body)
+                }
+            }
         }
     }
 }

@@ -10,7 +10,11 @@ extension Form {
         let found = seen.parts.map { part in
             (revision: part.revision, issues: part.validate(seen.isEnabled).general)
         }
-        withContents { $0.found = found }
+        let contexts = ValidationContext.current
+        withContents { state in
+            state.found = found
+            state.contexts = contexts
+        }
         return state
     }
 
@@ -27,7 +31,8 @@ extension Form {
 
     /// What is known about whether the form is valid.
     ///
-    /// It is invalid if anything is, otherwise unknown if a field is, as it was set since.
+    /// It is invalid if anything is, otherwise unknown if a field is, as it was set since, or was
+    /// validated in other contexts than the form.
     public var state: ValidationState {
         let (issues, isUnknown) = look()
         let errors = issues.filter { $0.issue.severity == .error }
@@ -129,7 +134,12 @@ extension Form {
         }
         for (index, part) in state.parts.enumerated() {
             for entry in part.entries where state.isEnabled(entry.path) {
-                if entry.field.validationState == .unknown || entry.isOutdated { isUnknown = true }
+                let field = entry.field
+                if field.validationState == .unknown || field.validationContexts != state.contexts
+                    || entry.isOutdated
+                {
+                    isUnknown = true
+                }
                 for issue in entry.field.issues {
                     let place = FieldPlace(entry.field, at: entry.path, rest: issue.path).innermost
                     // A field or model inside that was set since knows no more of it.

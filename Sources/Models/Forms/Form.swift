@@ -44,6 +44,8 @@ public final class Form: @unchecked Sendable {
         var general: [Issue] = []
         /// What a validation found about parts, and the revision that they had.
         var found: [(revision: UInt64, issues: [Issue])] = []
+        /// The contexts of the last validation.
+        var contexts: Set<ValidationContext> = []
         /// Fields of models in fields that were told something.
         var told: [FieldPlace] = []
         var submitCount = 0

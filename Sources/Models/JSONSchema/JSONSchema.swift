@@ -68,7 +68,8 @@ extension JSONSchema {
     /// ```
     public init<Value>(_ rule: Rule<Value>) {
         var builder = SchemaBuilder()
-        let root = builder.schema(of: ValueShape(Value.self), demanding: rule.constraint, at: [])
+        let constraint = rule.constraint.inCurrentContexts
+        let root = builder.schema(of: ValueShape(Value.self), demanding: constraint, at: [])
         self.init(root, builder)
     }
 

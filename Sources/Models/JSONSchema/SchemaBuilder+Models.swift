@@ -26,7 +26,7 @@ extension SchemaBuilder {
         var object = Subschema(["type": "object"])
         for entry in schema.fields {
             let field = entry.field(in: schema.prototype)
-            let constraint = field.constraint(withRules: isValid)
+            let constraint = field.constraint(withRules: isValid).inCurrentContexts
             var value = self.schema(
                 of: ValueShape(field),
                 demanding: constraint,

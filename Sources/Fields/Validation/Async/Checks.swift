@@ -7,8 +7,6 @@ final class Checks {
     private var revision: UInt64 = 0
     /// The answers, by the index of the rule.
     var answers: [Int: Answer] = [:]
-    /// What the rules said without being asked when the value was validated last.
-    var decided: [Int: Answer] = [:]
     private(set) var run: CheckRun?
 
     deinit { run?.task?.cancel() }
@@ -20,14 +18,21 @@ final class Checks {
         if revision == self.revision { return nil }
         self.revision = revision
         answers = [:]
-        decided = [:]
         return takeRun()
     }
 
-    /// What the rules have said of the value of a revision, in the order of the rules.
-    func issues(at revision: UInt64) -> [Issue] {
+    /// What the rules have said of the value of a revision, also without being asked, in the order of
+    /// the rules.
+    func issues(at revision: UInt64, deciding decided: [Int: Answer]) -> [Issue] {
         guard revision == self.revision else { return [] }
         return answers.merging(decided) { $1 }.sorted { $0.key < $1.key }.flatMap(\.value.issues)
+    }
+
+    /// What rules say of a value without being asked, by their indexes.
+    static func decide<Value>(_ rules: [AsyncRule<Value>], about value: Value?) -> [Int: Answer] {
+        var decided: [Int: Answer] = [:]
+        for (index, rule) in rules.enumerated() { decided[index] = rule.decide(value) }
+        return decided
     }
 
     func begin(_ run: CheckRun) { self.run = run }
@@ -55,8 +60,12 @@ final class CheckRun: @unchecked Sendable {
     var known: [Issue]
     /// What the validation began with that found it.
     var basis: ValidationBasis
-    /// The rules that are asked.
-    let asked: Set<Int>
+    /// The contexts of the validation that has asked last, and what the rules said to it without being
+    /// asked.
+    var contexts: Set<ValidationContext>
+    var decided: [Int: Answer]
+    /// The rules that are asked, each with the contexts in which it is.
+    let asked: [Int: Set<ValidationContext>]
 
     var task: Task<Void, Never>?
     /// Lets the field see every set while somebody is asked.
@@ -68,12 +77,16 @@ final class CheckRun: @unchecked Sendable {
         _ found: [Issue],
         adding known: [Issue],
         on basis: ValidationBasis,
-        asking asked: Set<Int>
+        in contexts: Set<ValidationContext>,
+        deciding decided: [Int: Answer],
+        asking asked: [Int: Set<ValidationContext>]
     ) {
         revision = basis.revision
         self.found = found
         self.known = known
         self.basis = basis
+        self.contexts = contexts
+        self.decided = decided
         self.asked = asked
     }
 

@@ -10,9 +10,10 @@ extension Field {
     ) -> Findings {
         let revision = basis.revision
         let scope = CheckScope.current
+        let contexts = ValidationContext.current
         let rules = asyncRules
         let isBlocked = found.isBlocking || known.isBlocking
-        let decided = isBlocked ? [] : rules.map { $0.decide(value) }
+        let decided = isBlocked ? [:] : Checks.decide(rules, about: value)
         lock.lock()
         guard lastRevision == revision, let state, state.ruleCount == basis.ruleCount,
             let checks = state.checks
@@ -30,37 +31,51 @@ extension Field {
         var overtaken = checks.prepare(for: revision)
         // When the lock is free.
         defer { overtaken?.end() }
-        checks.decided = [:]
-        for (index, answer) in decided.enumerated() where answer != nil {
-            checks.decided[index] = answer
-        }
         let asksAgain = scope?.asksAgain ?? true
         let open = rules.indices.filter { index in
             decided[index] == nil
                 && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
         }
-        if let run = checks.run, run.revision == revision {
-            if !open.isEmpty, run.asked.isSuperset(of: open) {
+        var asked = Dictionary(uniqueKeysWithValues: open.map { ($0, contexts) })
+        if let run = checks.run, run.revision == revision, !open.isEmpty || run.contexts == contexts
+        {
+            let others = run.asked.filter { $0.value != contexts }
+            let isAsking = open.allSatisfy { run.asked[$0] != nil }
+            if isAsking, !open.isEmpty || !others.isEmpty {
                 (run.found, run.known, run.basis) = (found, known, basis)
+                (run.contexts, run.decided) = (contexts, decided)
+            }
+            if isAsking, !open.isEmpty {
                 lock.unlock()
                 scope?.note(self)
                 return Findings(issues: found + known, isPending: true)
             }
-            // A rule whose condition holds by now was not asked with the others; or of none it does.
-            overtaken = checks.takeRun()
+            // A rule whose condition holds by now was not asked with the others, or of none it does;
+            // who waits for the answers in another context still does.
+            if !open.isEmpty || others.isEmpty {
+                asked.merge(others) { $1 }
+                overtaken = checks.takeRun()
+            }
         }
         if open.isEmpty {
-            let all = found + checks.issues(at: revision)
-            return Findings(issues: keepLocked(all, adding: known, on: basis))
+            let all = found + checks.issues(at: revision, deciding: decided)
+            return Findings(issues: keepLocked(all, adding: known, on: basis, in: contexts))
         }
-        let run = CheckRun(found, adding: known, on: basis, asking: Set(open))
+        let run = CheckRun(
+            found,
+            adding: known,
+            on: basis,
+            in: contexts,
+            deciding: decided,
+            asking: asked
+        )
         checks.begin(run)
-        let stale = (state.issues, open.map { checks.answers.removeValue(forKey: $0) })
+        let stale = (state.issues, asked.keys.map { checks.answers.removeValue(forKey: $0) })
         state.issues = []
         verdict = .unknown
         lock.unlock()
         withExtendedLifetime(stale) {}
-        start(run, asking: open.map { ($0, rules[$0]) }, about: value)
+        start(run, asking: rules, about: value)
         scope?.note(self)
         return Findings(issues: found + known, isPending: true)
     }
@@ -68,7 +83,7 @@ extension Field {
     /// Asks rules in a task, which holds the value but not the field.
     private func start(
         _ run: CheckRun,
-        asking rules: [(index: Int, rule: AsyncRule<Value>)],
+        asking rules: [AsyncRule<Value>],
         about value: Value?
     ) {
         let use = useLive().use
@@ -78,9 +93,14 @@ extension Field {
             Task {
                 finish(
                     await withTaskGroup(of: (Int, Answer?).self) { group in
-                        for (index, rule) in rules {
+                        for (index, contexts) in run.asked {
                             group.addTask {
-                                (index, await rule.answer(about: value, while: isWanted))
+                                await ValidationContext.withCurrent(contexts) {
+                                    (
+                                        index,
+                                        await rules[index].answer(about: value, while: isWanted)
+                                    )
+                                }
                             }
                         }
                         return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -109,9 +129,10 @@ extension Field {
         _ = checks.takeRun()
         checks.answers.merge(answers) { $1 }
         _ = keepLocked(
-            run.found + checks.issues(at: run.revision),
+            run.found + checks.issues(at: run.revision, deciding: run.decided),
             adding: run.known,
-            on: run.basis
+            on: run.basis,
+            in: run.contexts
         )
         run.end()
     }

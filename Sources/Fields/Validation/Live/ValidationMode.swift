@@ -52,8 +52,8 @@ extension AnyField {
         stale?.end()
         guard let live, live.isObserved else { return }
         switch mode {
-        case .onChange: validate()
-        case .onCommit where !isEditing: validate()
+        case .onChange: validateOutside()
+        case .onCommit where !isEditing: validateOutside()
         default: refresh(live)
         }
     }
@@ -61,6 +61,9 @@ extension AnyField {
     /// Validates what was edited, if the mode says so and somebody listens.
     final func noteEditingEnd() {
         let live = lock.withLock { details?.validationMode == .onCommit ? details?.live : nil }
-        if let live, live.isObserved { validate() }
+        if let live, live.isObserved { validateOutside() }
     }
+
+    /// Validates in no context, whatever those are that the task is in.
+    private func validateOutside() { ValidationContext.withCurrent([]) { _ = validate() } }
 }
