@@ -13,7 +13,8 @@ extension Issue {
 
     /// An issue of the library, whose code and message are its own.
     @usableFromInline
-    init(standard code: String, message: String, parameters: [String: AttributeValue] = [:]) {
+    package init(standard code: String, message: String, parameters: [String: AttributeValue] = [:])
+    {
         self.init(code: code, message: message, parameters: parameters)
         wording = .standard
     }

@@ -19,9 +19,10 @@ struct JudgeCase {
     /// Whether a schema tells errors where the rule tells them.
     var hasSamePaths = true
 
-    /// A line for the other validator.
-    var line: AttributeValue {
-        [
+    /// A line for the other validator, with what the schema says itself when it is a rule again.
+    func line() throws -> AttributeValue {
+        let imported = try Rule(jsonSchema: schema.document)
+        return [
             "name": .string(name),
             "schema": schema.document,
             "exact": .bool(schema.notRepresented.isEmpty),
@@ -29,8 +30,10 @@ struct JudgeCase {
             "instances": .array(
                 verdicts.map { verdict in
                     let errors = verdict.issues.filter { $0.severity == .error }
+                    let found = imported.issues(for: verdict.form)
                     return [
                         "value": verdict.form,
+                        "imported": .array(found.map { .string($0.path.jsonPointer) }),
                         "valid": .bool(errors.isEmpty),
                         "paths": .array(errors.map { .string($0.path.jsonPointer) }),
                         "unread": .array(verdict.unread.map { .string($0.jsonPointer) }),

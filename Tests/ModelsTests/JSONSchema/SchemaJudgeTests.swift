@@ -17,9 +17,10 @@ import Testing
         // Otherwise hardly anything is compared.
         #expect(valid > count / 10 && valid < count * 9 / 10, "seed \(seed)")
         #expect(cases.count { $0.schema.notRepresented.isEmpty } > cases.count / 3, "seed \(seed)")
+        let lines = try cases.map { try $0.line() }
         guard let path = environment["MODELKIT_SCHEMA_CASES"] else { return }
         var text = Data()
-        for line in [["seed": .string("\(seed)")]] + cases.map(\.line) {
+        for line in [["seed": .string("\(seed)")]] + lines {
             text += try line.jsonData() + Data("\n".utf8)
         }
         try text.write(to: URL(fileURLWithPath: path))

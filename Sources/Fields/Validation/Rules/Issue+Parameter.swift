@@ -7,7 +7,7 @@ import Foundation
 extension Issue {
     /// An issue whose message ends with its only parameter.
     @usableFromInline
-    init(_ code: String, _ phrase: String, _ value: AttributeValue, as name: String) {
+    package init(_ code: String, _ phrase: String, _ value: AttributeValue, as name: String) {
         self.init(
             standard: code,
             message: "\(phrase) \(value.phrase)",

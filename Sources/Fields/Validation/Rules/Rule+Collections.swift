@@ -95,16 +95,7 @@ extension Rule where Value: Collection, Value.Element: Sendable {
         min: Int = 1,
         max: Int? = nil
     ) -> Rule {
-        let bounds = [min > 0 || max == nil ? "at least \(min)" : nil, max.map { "at most \($0)" }]
-        let numbers = bounds.compactMap(\.self).joined(separator: " and ")
-        let noun = (max ?? min) == 1 ? "element" : "elements"
-        var parameters: [String: AttributeValue] = ["min": .int(Int64(min))]
-        if let max { parameters["max"] = .int(Int64(max)) }
-        let issue = Issue(
-            standard: "contains",
-            message: "must contain \(numbers) matching \(noun)",
-            parameters: parameters
-        )
+        let issue = Issue.contains(min: min, max: max)
         let constraint = Constraint.containsItems(rule.constraint, min: min, max: max)
         return Rule(issue, constraint: constraint) { [core = rule.core] values in
             var count = 0
@@ -115,5 +106,21 @@ extension Rule where Value: Collection, Value.Element: Sendable {
             }
             return count >= min && count <= max ?? .max
         }
+    }
+}
+
+extension Issue {
+    /// That not so many elements satisfy something.
+    package static func contains(min: Int, max: Int?) -> Issue {
+        let bounds = [min > 0 || max == nil ? "at least \(min)" : nil, max.map { "at most \($0)" }]
+        let numbers = bounds.compactMap(\.self).joined(separator: " and ")
+        let noun = (max ?? min) == 1 ? "element" : "elements"
+        var parameters: [String: AttributeValue] = ["min": .int(Int64(min))]
+        if let max { parameters["max"] = .int(Int64(max)) }
+        return Issue(
+            standard: "contains",
+            message: "must contain \(numbers) matching \(noun)",
+            parameters: parameters
+        )
     }
 }

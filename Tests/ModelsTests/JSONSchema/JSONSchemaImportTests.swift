@@ -1,0 +1,267 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+struct JSONSchemaImportTests {
+    private func rule(
+        _ text: String,
+        _ formats: JSONSchema.FormatUse = .annotations
+    ) throws -> Rule<AttributeValue> {
+        try Rule(jsonSchema: Data(text.utf8), formats: formats)
+    }
+
+    private func found(_ schema: String, _ value: AttributeValue) throws -> [String] {
+        try rule(schema).issues(for: value).map(\.description)
+    }
+
+    private func refused(_ schema: String) -> [String] {
+        do throws(JSONSchemaError) {
+            _ = try Rule(jsonSchema: Data(schema.utf8))
+            return []
+        } catch {
+            return error.issues.map { "\($0.code) \($0.path.jsonPointer)" }
+        }
+    }
+
+    @Test func `it says what is wrong where, and in the words of the library`() throws {
+        let schema = """
+            {"type": "object", "required": ["name", "age"],
+             "properties": {"name": {"type": "string", "minLength": 2, "pattern": "^[A-Z]"},
+                            "age": {"type": "integer", "minimum": 18},
+                            "tags": {"items": {"enum": ["a", "b"]}, "uniqueItems": true,
+                                     "maxItems": 2}},
+             "additionalProperties": false, "propertyNames": {"maxLength": 4}}
+            """
+        #expect(try found(schema, ["name": "Ada", "age": 18, "tags": ["a"]]).isEmpty)
+        #expect(
+            try found(schema, ["name": "a", "tags": ["a", "c", "a"], "pseudonym": nil]) == [
+                "age is required",
+                "pseudonym length must be less than or equal to 4 Unicode scalars",
+                "name length must be greater than or equal to 2 Unicode scalars",
+                "name has an invalid format",
+                "tags count must be less than or equal to 2",
+                "tags must not contain duplicates",
+                "tags[1] must be one of a, b",
+                "pseudonym is not allowed",
+            ]
+        )
+        #expect(
+            try found(schema, ["name": 3, "age": 1.5]) == [
+                "age must be an integer, not a number", "age must be greater than or equal to 18",
+                "name must be a string, not an integer",
+            ]
+        )
+        #expect(try found(schema, nil) == ["must be a dictionary, not null"])
+        #expect(try rule(schema).issues(for: nil as AttributeValue?).isEmpty)
+        let codes = try rule(schema).issues(for: ["name": "ada", "age": 3]).map(\.code)
+        #expect(codes == ["min", "pattern"])
+    }
+
+    @Test func `branches report, and one too many is told`() throws {
+        let any = ##"{"anyOf": [{"type": "string"}, {"minimum": 3, "type": "integer"}]}"##
+        #expect(try found(any, 4).isEmpty)
+        #expect(
+            try found(any, 2) == [
+                "must be a string, not an integer", "must be greater than or equal to 3",
+            ]
+        )
+        let one = ##"{"oneOf": [{"multipleOf": 2}, {"multipleOf": 3}]}"##
+        #expect(try found(one, 4).isEmpty)
+        #expect(try found(one, 6) == ["must satisfy exactly one of several conditions"])
+        #expect(try found(one, 7) == ["must be a multiple of 2", "must be a multiple of 3"])
+        let not = ##"{"not": {"const": {"a": 1}}}"##
+        #expect(try found(not, ["a": 1.0]) == ["is not allowed"])
+        #expect(try found(not, ["a": 2]).isEmpty)
+        let choice = #"""
+            {"if": {"required": ["card"]}, "then": {"required": ["name"]}, "else": {"maxProperties": 0}}
+            """#
+        #expect(try found(choice, ["card": 1]) == ["name is required"])
+        #expect(try found(choice, ["cash": 1]) == ["count must be less than or equal to 0"])
+    }
+
+    @Test func `a schema may be inside of itself, but not ask itself`() throws {
+        let tree = ##"""
+            {"$defs": {"node": {"type": "object", "properties": {"value": {"type": "integer"},
+                "children": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
+                "required": ["value"]}}, "$ref": "#/$defs/node"}
+            """##
+        #expect(
+            try found(tree, ["value": 1, "children": [["value": 2], ["children": []]]]) == [
+                "children[1].value is required"
+            ]
+        )
+        #expect(refused(##"{"$ref": "#"}"##) == ["reference "])
+        #expect(
+            refused(
+                ##"{"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"not": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}"##
+            )
+                == ["reference /$defs/a"]
+        )
+        #expect(
+            try found(##"{"$defs": {"a b/c": {"type": "null"}}, "$ref": "#/$defs/a%20b~1c"}"##, 1)
+                == [
+                    "must be null, not an integer"
+                ]
+        )
+        #expect(
+            try found(##"{"$defs": {"x": {"$anchor": "n", "const": 1}}, "$ref": "#n"}"##, 2) == [
+                "must be equal to 1"
+            ]
+        )
+    }
+
+    @Test func `what cannot be done is refused, all of it and by its place`() {
+        let schema = ##"""
+            {"$schema": "http://json-schema.org/draft-07/schema#", "type": "text",
+             "properties": {"a~/b": {"pattern": "(?=a)"}, "c": {"$ref": "other.json#/x"},
+                            "d": {"$ref": "#/$defs/d"}, "e": {"$dynamicRef": "#e"},
+                            "f": {"unevaluatedProperties": false}, "g": {"minimum": "1"},
+                            "h": {"maxLength": -1}, "i": 3, "j": {"allOf": []},
+                            "k": {"multipleOf": 0}, "l": {"$id": "l"}, "m": {"required": [1]}}}
+            """##
+        #expect(
+            refused(schema) == [
+                "unsupported /$schema", "pattern /properties/a~0~1b/pattern",
+                "unsupported /properties/c/$ref", "reference /properties/d/$ref",
+                "unsupported /properties/e/$dynamicRef",
+                "unsupported /properties/f/unevaluatedProperties",
+                "schema /properties/g/minimum", "schema /properties/h/maxLength",
+                "schema /properties/i",
+                "schema /properties/j/allOf", "schema /properties/k/multipleOf",
+                "unsupported /properties/l/$id", "schema /properties/m/required", "schema /type",
+            ]
+        )
+        #expect(refused("{") == ["json "])
+        #expect(refused("3") == ["schema "])
+        let error = #expect(throws: JSONSchemaError.self) {
+            try Rule(jsonSchema: ["items": ["type": 3]])
+        }
+        #expect(error?.description == "#/items/type must be the name of a type or a list of them")
+        #expect(refused(#"{"x-unknown": {"$dynamicRef": 3}, "minLenght": "a"}"#).isEmpty)
+    }
+
+    @Test func `numbers are compared as they are written`() throws {
+        #expect(try found(#"{"multipleOf": 0.01}"#, 19.99).isEmpty)
+        #expect(try found(#"{"multipleOf": 0.1}"#, 0.25) == ["must be a multiple of 0.1"])
+        #expect(try found(#"{"multipleOf": 0.3}"#, 1e300) == ["must be a multiple of 0.3"])
+        #expect(try found(#"{"multipleOf": 1e-300}"#, 1e300).isEmpty)
+        #expect(try found(#"{"multipleOf": 3}"#, .int(.min)) == ["must be a multiple of 3"])
+        #expect(
+            try found(#"{"exclusiveMinimum": 9007199254740992}"#, .int(9_007_199_254_740_993))
+                .isEmpty
+        )
+        #expect(
+            try found(#"{"maximum": 9007199254740992.0}"#, .int(9_007_199_254_740_993)).count == 1
+        )
+        #expect(try found(#"{"maximum": 1e300}"#, .int(.max)).isEmpty)
+        #expect(try found(#"{"minimum": 0}"#, .double(.nan)).count == 1)
+        #expect(try found(#"{"const": 1}"#, 1.0).isEmpty)
+        #expect(try found(#"{"enum": [true]}"#, 1) == ["must be one of true"])
+        #expect(try found(#"{"uniqueItems": true}"#, [1, 1.0]) == ["must not contain duplicates"])
+        #expect(
+            try found(#"{"uniqueItems": true}"#, [["a": 1, "b": 2], ["b": 2.0, "a": 1]]).count == 1
+        )
+    }
+
+    @Test func `texts are compared by their scalars, dates and data as JSON has them`() throws {
+        #expect(try found(#"{"const": "é"}"#, "e\u{301}").count == 1)
+        #expect(try found(#"{"required": ["é"]}"#, ["e\u{301}": 1]).count == 1)
+        #expect(try found(#"{"uniqueItems": true}"#, ["é", "e\u{301}"]).isEmpty)
+        #expect(
+            try found(
+                #"{"type": "string", "const": "1970-01-01T00:00:00Z"}"#,
+                .date(Date(timeIntervalSince1970: 0))
+            ).isEmpty
+        )
+        #expect(try found(#"{"type": "string", "maxLength": 4}"#, .data(Data([1, 2, 3]))).isEmpty)
+    }
+
+    @Test func `a format demands something only if it is to`() throws {
+        let schema = ##"{"items": {"format": "date"}}"##
+        #expect(try rule(schema).issues(for: ["no"]).isEmpty)
+        let issues = try rule(schema, .assertions).issues(for: ["no", "2024-02-29", 3])
+        #expect(issues.map(\.description) == ["[0] must be a valid date (yyyy-MM-dd)"])
+        #expect(try rule(#"{"format": "shoe-size"}"#, .assertions).issues(for: "x").isEmpty)
+    }
+
+    @Test func `a value may be deeper than the stack`() throws {
+        let rule = try rule(
+            ##"{"anyOf": [{"const": 1}, {"type": "array", "items": {"$ref": "#"}}]}"##
+        )
+        for (core, passes) in [(1 as AttributeValue, true), (2, false)] {
+            let value = (0..<3_000).reduce(core) { value, _ in [value] }
+            #expect((!rule).issues(for: value).isEmpty == !passes)
+        }
+    }
+
+    @Test func `branches inside of branches are asked once`() throws {
+        let rule = try rule(
+            ##"{"not": {"$ref": "#/$defs/a"}, "$defs": {"a": {"anyOf": [{"const": 1}, {"items": {"$ref": "#/$defs/a"}, "type": "array"}]}}}"##
+        )
+        // Twice at every level would be forever.
+        let value = (0..<100).reduce(2 as AttributeValue) { value, _ in [value] }
+        #expect(rule.issues(for: value).isEmpty)
+    }
+
+    @Test func `many elements are compared in no more time than they take to read`() throws {
+        let rule = try rule(##"{"uniqueItems": true}"##)
+        let members = (0..<5_000).map {
+            ["a": .int($0), "b": [.double(Double($0))]] as AttributeValue
+        }
+        #expect(rule.issues(for: .array(members)).isEmpty)
+        #expect(rule.issues(for: .array(members + [members[7]])).map(\.code) == ["unique"])
+    }
+
+    @Test func `it is a rule like any other`() throws {
+        let rule = try rule(#"{"minLength": 2}"#)
+        #expect((!rule).issues(for: "abc").map(\.code) == ["not"])
+        #expect(rule.each().issues(for: ["a", "ab"]).map(\.path) == [[0]])
+        let field = Field<AttributeValue>(value: "a").require(rule.message("is too short"))
+        #expect(field.validate() == .invalid(["is too short"]))
+    }
+
+    /// The formats that the library has no rule for.
+    private static let annotations: Set = [
+        "idn-hostname.json", "iri.json", "iri-reference.json", "relative-json-pointer.json",
+        "uri-template.json",
+    ]
+
+    /// Of a folder `tests/draft2020-12` of JSON-Schema-Test-Suite, or its `optional/format`.
+    @Test func `the public suite of the draft passes`() throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard let folder = environment["MODELKIT_SCHEMA_SUITE"] else { return }
+        let formats = folder.hasSuffix("format") ? JSONSchema.FormatUse.assertions : .annotations
+        var (count, refused) = (0, 0)
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        where file.hasSuffix(".json") && !Self.annotations.contains(file) {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)"))
+            guard case .array(let groups) = try AttributeValue(json: data) else { continue }
+            for case .dictionary(let group) in groups {
+                guard let schema = group["schema"], case .array(let tests)? = group["tests"] else {
+                    continue
+                }
+                let rule: Rule<AttributeValue>
+                do throws(JSONSchemaError) {
+                    rule = try Rule(jsonSchema: schema, formats: formats)
+                } catch {
+                    print("refused", file, group["description"] ?? "", error)
+                    refused += 1
+                    continue
+                }
+                for case .dictionary(let test) in tests {
+                    guard let data = test["data"], let valid = test["valid"] else { continue }
+                    count += 1
+                    #expect(
+                        .bool(rule.issues(for: data).isEmpty) == valid,
+                        "\(file): \(group["description"] ?? ""): \(test["description"] ?? "")"
+                    )
+                }
+            }
+        }
+        print(count, "cases,", refused, "schemas refused")
+        #expect(count > 300)
+    }
+}
