@@ -126,6 +126,26 @@ struct RuleSchemaTests {
         )
     }
 
+    @Test func `numbers that JSON has with other digits are only known to the code`() {
+        let unknown = ["notRepresented: has a rule that only its code knows"]
+        #expect(missing(Rule<Float>.multipleOf(0.1)) == unknown)
+        #expect(missing(Rule<Float>.min(0.1)) == unknown)
+        #expect(
+            keywords(Rule<Float>.required && .multipleOf(0.25)) == [
+                "type": "number", "multipleOf": 0.25,
+            ]
+        )
+        let large = UInt64(Int64.max) + 1
+        #expect(missing(Rule<UInt64>.max(large)) == unknown)
+        #expect(missing(Rule<UInt64>.multipleOf(large)) == unknown)
+        #expect(missing(Rule<UInt64>.oneOf([1, .max])) == unknown)
+        #expect(
+            keywords(Rule<UInt64>.required && .max(large - 1)) == [
+                "type": "integer", "maximum": .int(.max),
+            ]
+        )
+    }
+
     @Test func `what is said of text follows from the rule, and what is left is told`() {
         expect(.minLength(3, in: .scalars), says: ["minLength": 3], reports: 0)
         expect(.maxLength(3, in: .scalars), says: ["maxLength": 3], reports: 0)

@@ -25,8 +25,10 @@ extension Constraint {
         return isKnown ? .notBlank : .all([.required, .opaque])
     }
 
-    /// Whether the number has other digits as a double, which JSON has of it: the Float 0.1.
+    /// Whether the number has other digits as a double, which JSON has of it, as the Float 0.1 has, or
+    /// is an integer beyond those of JSON here.
     private static func isRounded(_ value: Any) -> Bool {
+        if let number = value as? any BinaryInteger { return Int64(exactly: number) == nil }
         guard let number = value as? any BinaryFloatingPoint, !(value is Double) else {
             return false
         }

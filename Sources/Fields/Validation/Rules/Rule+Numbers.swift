@@ -95,7 +95,9 @@ extension Rule where Value: BinaryInteger {
     public static func multipleOf(_ divisor: Value) -> Rule {
         let data = AttributeValue(describing: divisor)
         let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
-        return Rule(issue, constraint: .multipleOf(data)) { $0.isMultiple(of: divisor) }
+        return Rule(issue, constraint: .bound(divisor) { .multipleOf($0) }) {
+            $0.isMultiple(of: divisor)
+        }
     }
 }
 
@@ -112,7 +114,7 @@ extension Rule where Value: BinaryFloatingPoint {
     public static func multipleOf(_ divisor: Value) -> Rule {
         let data = AttributeValue(describing: divisor)
         let issue = Issue("multipleOf", "must be a multiple of", data, as: "divisor")
-        return Rule(issue, constraint: .multipleOf(data)) { value in
+        return Rule(issue, constraint: .bound(divisor) { .multipleOf($0) }) { value in
             guard value.isFinite, divisor.isFinite, divisor != 0 else { return false }
             let quotient = value / divisor
             if quotient.magnitude < 0.5 { return value == 0 }
