@@ -3,13 +3,18 @@ import Synchronization
 extension ComputedNode {
     /// Lets the sources know this node, and makes its value right.
     final func activate() {
+        link()
+        refreshLinked()
+    }
+
+    /// Lets the sources know this node; what an evaluation has read that still runs, when it ends.
+    final func link() {
         let garbage = ComputedGraph.lock.withLock { () -> [Source] in
             if isObserved || lock.withLock({ isDisposed }) { return [] }
             isObserved = true
             return lock.withLock { isLive } ? [] : connect([self])
         }
         withExtendedLifetime(garbage) {}
-        refreshLinked()
     }
 
     /// Takes it from the lists of its sources if nobody observes it any more.

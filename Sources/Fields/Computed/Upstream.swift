@@ -15,8 +15,12 @@ final class Upstream: Sendable {
     /// Afterwards, too: it may have been found unobserved in between. No lock may be held.
     @usableFromInline
     func prepare() {
-        // Its own computation cannot wait for its value.
-        if node.isEvaluatedHere { return }
+        if node.isEvaluatedHere {
+            // Its own computation cannot wait for its value, which is brought when that ends.
+            node.link()
+            Tracker.outermost?.pointee.postpone([node])
+            return
+        }
         Carriers.enter()
         defer { Carriers.leave() }
         // What others set must not be missed, as it is by a computation, which looks again later.

@@ -123,7 +123,24 @@ struct Tracker {
         if node.toOpaque() != Unmanaged.passUnretained(source).toOpaque() {
             outermost?.pointee.hasCycle = true
             add(.node(source), Dependency.unknown)
+            // By then it can be read, and whoever observes this one has been told something wrong.
+            if !isSuspended, !isRead(by: source) {
+                outermost?.pointee.postpone([node.takeUnretainedValue()])
+            }
         }
+    }
+
+    /// Whether it is evaluated as another one that is reads it, by whatever way; not if that has only
+    /// added or called an observer.
+    private func isRead(by source: ComputedNode) -> Bool {
+        var tracker = parent
+        while let frame = tracker, !frame.pointee.isSuspended {
+            if frame.pointee.node.toOpaque() == Unmanaged.passUnretained(source).toOpaque() {
+                return true
+            }
+            tracker = frame.pointee.parent
+        }
+        return false
     }
 
     private mutating func contains(_ id: ObjectIdentifier) -> Bool {
