@@ -16,8 +16,7 @@ final class Backlog {
         limit = max(64, dirtied.count * 2)
     }
 
-    @usableFromInline
-    func takeDirtied() -> [ComputedNode] {
+    func takeNodes() -> [ComputedNode] {
         if dirtied.isEmpty { return [] }
         let nodes = dirtied
         dirtied = []
@@ -29,4 +28,15 @@ final class Backlog {
         held = []
         return entries
     }
+
+    /// Takes out the computations with the fields that are to be told when they are up to date.
+    @usableFromInline
+    func takeDirtied() -> Dirtied { Dirtied(nodes: takeNodes(), held: takeHeld()) }
+}
+
+/// What an evaluation has put off, and is to be delivered as it ends.
+@usableFromInline
+struct Dirtied {
+    let nodes: [ComputedNode]
+    let held: [DeliveryLoop.Entry]
 }

@@ -33,11 +33,20 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     // While it still keeps what is set: what computed fields bring is told with the rest. More than
     // once, as what dies with the nodes may set something.
     while loop.pointee.batchDepth == 1, !loop.pointee.isFlushing,
-        let dirtied = loop.pointee.madeBacklog?.takeDirtied(), !dirtied.isEmpty
+        let dirtied = loop.pointee.madeBacklog?.takeNodes(), !dirtied.isEmpty
     {
         ComputedGraph.flush(dirtied, loop, endsBatch: true)
     }
     loop.pointee.batchDepth -= 1
     guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
-    for entry in backlog.takeHeld() { entry.drain(entry.field, loop) }
+    let evaluation = Tracker.outermost
+    for entry in backlog.takeHeld() {
+        if let evaluation, entry.field.isFedByComputation {
+            // It may still have what was computed in the middle of the batch.
+            entry.field.leaveBatch(of: loop)
+            evaluation.pointee.postpone(entry)
+        } else {
+            entry.drain(entry.field, loop)
+        }
+    }
 }

@@ -51,7 +51,7 @@ struct DeliveryLoop {
 
     /// Adds the computations that were put off to a list.
     func moveDirtied(to list: inout [ComputedNode]) {
-        if let madeBacklog { list += madeBacklog.takeDirtied() }
+        if let madeBacklog { list += madeBacklog.takeNodes() }
     }
 
     /// Runs a closure with a new loop of this thread, then every delivery it left.
@@ -95,6 +95,12 @@ struct DeliveryLoop {
             }
             if !dirtied.isEmpty { ComputedGraph.flush(dirtied, loop) }
         }
+    }
+
+    /// The same with what an evaluation has put off.
+    @usableFromInline
+    static func deliver(_ owing: [Entry], updating dirtied: Dirtied) {
+        deliver(owing + dirtied.held, updating: dirtied.nodes)
     }
 
     @usableFromInline @inline(never)

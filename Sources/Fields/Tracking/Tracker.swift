@@ -24,8 +24,8 @@ struct Tracker {
     private var detour: Detour?
     /// Whether reads are not to be written down now.
     @usableFromInline var isSuspended = false
-    /// The computations that have read what was set in the outermost evaluation: until that ends,
-    /// those of them that read it would find a cycle.
+    /// The computations that have read what was set in the outermost evaluation, and the fields that
+    /// they feed: until that ends, those of them that read it would find a cycle.
     private(set) var postponed: Backlog?
     /// Whether something in the outermost evaluation has read one that was being evaluated.
     private(set) var hasCycle = false
@@ -88,10 +88,18 @@ struct Tracker {
     /// The list, if there was none before.
     var made: Dependencies? { detour?.made }
 
-    mutating func postpone(_ nodes: [ComputedNode]) {
-        let backlog = postponed ?? Backlog()
-        postponed = backlog
-        backlog.add(nodes)
+    mutating func postpone(_ nodes: [ComputedNode]) { madePostponed.add(nodes) }
+
+    /// Has a field told at the end what a batch has kept.
+    mutating func postpone(_ entry: DeliveryLoop.Entry) { madePostponed.held.append(entry) }
+
+    private var madePostponed: Backlog {
+        mutating get {
+            if let postponed { return postponed }
+            let made = Backlog()
+            postponed = made
+            return made
+        }
     }
 
     private mutating func makeDetour() -> Detour {

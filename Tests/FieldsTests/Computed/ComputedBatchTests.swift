@@ -36,6 +36,50 @@ import Testing
         #expect(log.entries == [[1, 0], [1, 1]])
     }
 
+    @Test(arguments: [false, true])
+    func `nor do they within a computation`(isAddedLast: Bool) {
+        let source = Field<Int>(value: 0)
+        let pair = Watched(pair())
+        let bound = Field<[Int]>()
+        pair.computed --> bound
+        let log = Log<[Int]?>()
+        bound.observe { log.add($0) }
+        let writer = Computed { [left, right] in
+            batch {
+                left.value = source.value
+                if !isAddedLast { pair.computed.observe { (_: [Int]?) in } }
+                right.value = source.value
+                if isAddedLast { pair.computed.observe { (_: [Int]?) in } }
+            }
+            return source.value
+        }
+        for value in 1...3 {
+            source.value = value
+            #expect(writer.value == value)
+        }
+        #expect(pair.told == (0...3).map { [$0, $0] })
+        #expect(log.entries == (0...3).map { [$0, $0] })
+    }
+
+    @Test func `two batches of a computation tell once what is computed from their fields`() {
+        let source = Field<Int>(value: 0)
+        let pair = Watched(pair())
+        let writer = Computed { [left, right] in
+            for field in [left, right] {
+                batch {
+                    field.value = source.value
+                    pair.computed.observe { (_: [Int]?) in }
+                }
+            }
+            return source.value
+        }
+        source.value = 1
+        #expect(writer.value == 1)
+        #expect(pair.told == [[0, 0], [1, 1]])
+        right.value = 2
+        #expect(pair.told == [[0, 0], [1, 1], [1, 2]])
+    }
+
     @Test func `a bound field that is set inside, too, tells once`() {
         let double = Computed { [left] in left.value.map { $0 * 2 } }
         let bound = Field<Int>()
