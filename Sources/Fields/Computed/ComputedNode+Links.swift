@@ -60,7 +60,10 @@ extension ComputedNode {
     /// Ends it: it keeps its value, and nothing else.
     final func dispose() {
         lock.withLock { isDisposed = true }
-        var remains = takeRemains()
+        // The output may live on with others, and a change be on its way to its observers.
+        var remains: [Any] = []
+        if let ended = outputField?.endObservations() { remains.append(ended) }
+        remains += takeRemains()
         remains.append(
             ComputedGraph.lock.withLock { () -> [Source] in
                 isObserved = false

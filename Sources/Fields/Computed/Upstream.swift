@@ -31,6 +31,10 @@ final class Upstream: Sendable {
         node.push(node, &outflow)
         DeliveryLoop.deliver(outflow.owing, updating: outflow.dirtied)
     }
+
+    /// Whether the computed field has ended, so that whoever is added to the field is told no more.
+    @usableFromInline
+    var isOver: Bool { node.lock.withLock { node.isDisposed } }
 }
 
 extension Computed {

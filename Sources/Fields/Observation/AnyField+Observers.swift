@@ -78,6 +78,15 @@ extension AnyField {
         lock.withLock { details.observerLimit = max(16, details.observers.count * 2) }
     }
 
+    /// Ends every observation, also the hooks of the library.
+    ///
+    /// No code of the user runs before the result is released, with which the closures are.
+    final func endObservations() -> AnyObject {
+        let observers = lock.withLock { details?.observers ?? [] }
+        // From the end, where to take one out moves no other.
+        return EndedObservations(observers.reversed().filter { $0.end() })
+    }
+
     /// Tells every observation that the field is gone.
     ///
     /// For `deinit`.
@@ -87,6 +96,18 @@ extension AnyField {
         for source in sources { source.unbind(ObjectIdentifier(self)) }
         // No call is running: whoever made it would have kept the field alive.
         for observation in observers where observation.detach() { observation.dispose() }
+    }
+}
+
+/// Drops the closures of observations that have ended when it is released.
+private final class EndedObservations {
+    /// In the reverse order.
+    private let observations: [Observation]
+
+    init(_ observations: [Observation]) { self.observations = observations }
+
+    deinit {
+        for observation in observations.reversed() { observation.dispose() }
     }
 }
 

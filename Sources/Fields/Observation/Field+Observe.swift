@@ -110,6 +110,8 @@ extension Field {
                 DeliveryLoop.run { loop in start(observer, with: value, details, loop) }
             }
         }
+        // The others were ended, perhaps before this one was added.
+        if let upstream, upstream.isOver { observer.cancel() }
         return observer
     }
 

@@ -48,16 +48,24 @@ public class Observation: @unchecked Sendable {
     /// again once this returns. From another thread a call that has begun may still be running.
     /// Cancelling twice does nothing.
     public final func cancel() {
+        if end() { dispose() }
+    }
+
+    /// Ends the observation.
+    ///
+    /// No code of the user runs.
+    ///
+    /// - Returns: Whether the caller has to drop the closure.
+    final func end() -> Bool {
         // The own lock keeps the field alive: it is not freed before it has taken this lock.
         lock.lock()
+        defer { lock.unlock() }
         let previous = phase.exchange(Self.cancelled, ordering: .acquiringAndReleasing)
-        guard let field, previous != Self.cancelled else { return lock.unlock() }
+        guard let field, previous != Self.cancelled else { return false }
         self.field = nil
         // Whoever tells it the first value drops the closure afterwards.
         let wasLive = previous == Self.live
-        let isFree = field._withUnsafeGuaranteedRef { $0.remove(self, retiring: wasLive) }
-        lock.unlock()
-        if isFree { dispose() }
+        return field._withUnsafeGuaranteedRef { $0.remove(self, retiring: wasLive) }
     }
 
     /// An object that cancels the observation when it is released.
