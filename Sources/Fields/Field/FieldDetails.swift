@@ -1,5 +1,3 @@
-import Observation
-
 /// What only some fields have.
 ///
 /// All of it is guarded by the lock of the field that holds it.
@@ -39,7 +37,7 @@ class FieldDetails {
     /// The computation whose value this field brings to observers, if it is such a one.
     @exclusivity(unchecked) @usableFromInline final var upstream: Upstream?
     /// Tells the Observation module, once somebody has read the value who asks it.
-    @exclusivity(unchecked) final var registrar: ObservationRegistrar?
+    @exclusivity(unchecked) final var registrar: ChangeRegistrar?
     /// The computed fields that this one is bound to, which live as long as it.
     @exclusivity(unchecked) final var retained: [any BindingSource] = []
     /// Whether changes wait for an observer that is being told its first value.

@@ -24,28 +24,52 @@ extension AnyField: Observable {
     ///
     /// Before the read: a change between both would be told to nobody otherwise.
     final func noteAccess() {
-        ensureRegistrar().access(self, keyPath: \.tracked)
+        while true {
+            let known = ensureRegistrar()
+            known.registrar.access(self, keyPath: \.tracked)
+            // One that is not the field's any more may have told its change before.
+            if lock.withLock({ self.details?.registrar === known }) { return }
+        }
     }
 
     /// Tells the Observation module of a change.
-    fileprivate final func noteChange(_ registrar: ObservationRegistrar) {
-        registrar.withMutation(of: self, keyPath: \.tracked) {}
+    private func noteChange(by known: ChangeRegistrar) {
+        let hook = lock.withLock { () -> Observation? in
+            // It would make a computed field run at each set, while whoever is told of a change is told
+            // of no other before it asks again.
+            guard let details, details.upstream != nil, details.registrar === known else {
+                return nil
+            }
+            details.registrar = nil
+            return known.hook.take()
+        }
+        hook?.cancel()
+        known.registrar.withMutation(of: self, keyPath: \.tracked) {}
     }
 
-    private func ensureRegistrar() -> ObservationRegistrar {
-        if let registrar = lock.withLock({ self.details?.registrar }) { return registrar }
-        let made = ObservationRegistrar()
+    private func ensureRegistrar() -> ChangeRegistrar {
+        if let known = lock.withLock({ self.details?.registrar }) { return known }
+        let made = ChangeRegistrar()
         // Before anybody gets it: changes would be told to nobody otherwise.
-        let hook = observeInternally { [weak self] in self?.noteChange(made) }
+        let hook = observeInternally { [weak self] in self?.noteChange(by: made) }
         let details = ensureDetails()
-        let (registrar, isFirst) = lock.withLock {
-            if let registrar = details.registrar { return (registrar, false) }
+        let (known, isFirst) = lock.withLock {
+            if let known = details.registrar { return (known, false) }
             details.registrar = made
+            if details.upstream != nil { made.hook = hook }
             return (made, true)
         }
         if !isFirst { hook?.cancel() }
-        return registrar
+        return known
     }
+}
+
+/// Whom the Observation module is to tell of a field.
+// Safe: `hook` is guarded by the lock of the field.
+final class ChangeRegistrar: @unchecked Sendable {
+    let registrar = ObservationRegistrar()
+    /// What is told of the change, if it ends with that.
+    @exclusivity(unchecked) fileprivate var hook: Observation?
 }
 
 extension Field {
