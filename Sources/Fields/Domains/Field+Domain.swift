@@ -58,8 +58,11 @@ extension Field {
         storage = value
         // It counts as no set, but a computed field may have read the old one.
         lastChange = Revision.next()
+        if Tracking.isOn { Tracking.didSet() }
+        let dirtied = details?.dependents ?? []
         lock.unlock()
         withExtendedLifetime(old) {}
+        DeliveryLoop.deliver([], updating: dirtied)
         return true
     }
 

@@ -11,6 +11,18 @@ import Testing
         #expect(same.value == 10)
     }
 
+    @Test func `who observes or is bound to that value is told`() {
+        let field = Field<Int>(value: 50)
+        let same = Computed { field.value }
+        let log = Log<Int?>()
+        same.observe { log.add($0) }
+        let bound = Field<Int>()
+        same --> bound
+        field.constrain(to: 0...10)
+        #expect(log.entries == [50, 10])
+        #expect(bound.value == 10)
+    }
+
     @Test func `a set beyond a range takes the end it has passed`() {
         let field = Field<Int>().constrain(to: 0...10)
         field.value = 50
