@@ -45,7 +45,7 @@ extension Computed {
 
     /// Tells an object of the value: once now, then whenever it differs.
     ///
-    /// It is held weakly. A field as observer is bound to this one.
+    /// It is held weakly, and handed this computed field. A field as observer is bound to this one.
     ///
     /// - Returns: The observer.
     @discardableResult
@@ -54,7 +54,12 @@ extension Computed {
             bind(to: field)
             return observer
         }
-        return output.addObserver(observer)
+        let action = Observer<Value>.Action.owned { [weak self] object, new in
+            // The observer hands in the object it was made with.
+            if let self { unsafeDowncast(object, to: Object.self).valueChanged(self, value: new) }
+        }
+        output.register(Observer(.everySet, owner: observer, action))
+        return observer
     }
 
     /// Binds a field: it takes the value now and whenever it differs, before the set returns that

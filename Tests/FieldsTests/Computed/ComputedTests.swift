@@ -291,6 +291,26 @@ import Testing
         #expect(log.entries == [1])
     }
 
+    @Test func `an object that observes is handed the computed field`() {
+        let field = Field<Int>(value: 1)
+        let doubled = Computed { field.value.map { $0 * 2 } }
+        let screen = Screen()
+        doubled --> screen
+        field.value = 2
+        let seen = screen.seen.entries
+        #expect(seen.map(\.value) == [2, 4])
+        #expect(seen.allSatisfy { $0.observable === doubled })
+        #expect(seen.allSatisfy { !($0.observable is Field<Int>) })
+        // What reads it is told of its changes.
+        let next = Watched { seen.first?.observable.value.map { $0 + 1 } }
+        field.value = 3
+        #expect(next.told == [5, 7])
+        doubled -/-> screen
+        field.value = 4
+        #expect(screen.seen.count == 3)
+        #expect(doubled.observerCount == 0)
+    }
+
     @Test func `an observer that is a field of the wrong end is no problem`() {
         let field = Field<Int>(value: 1)
         let doubled = Computed { field.value.map { $0 * 2 } }
@@ -322,6 +342,15 @@ import Testing
             field.value = 2
             #expect(log.entries == [2, 4])
         }
+    }
+}
+
+/// Writes down what it is told, and of what.
+private final class Screen: ValueObserver {
+    let seen = Log<(observable: any ValueObservable<Int>, value: Int?)>()
+
+    func valueChanged(_ observable: any ValueObservable<Int>, value: Int?) {
+        seen.add((observable, value))
     }
 }
 
