@@ -133,6 +133,40 @@ final class Senator: Model {
 }
 
 @Suite struct DictionaryTests {
+    @Test func `a computed dictionary follows every field, also those of models inside`() {
+        let senator = Senator()
+        let term = Term()
+        senator.terms.value = [term]
+        let dictionary = Computed { senator.dictionaryValue() }
+        let log = Collector<AttributeDictionary?>()
+        dictionary.observe { log.add($0) }
+        senator.first.value = "Ada"
+        term.start.value = 1851
+        term.phone.value = "12"
+        senator.terms.value = nil
+        #expect(log.values.count == 5)
+        #expect(log.values.last == senator.dictionaryValue())
+        #expect(dictionary.value == senator.dictionaryValue())
+        #expect(dictionary.value?["terms"] == .null)
+    }
+
+    @Test func `what is computed from all kinds of values follows them`() {
+        let person = Person()
+        let dictionary = Computed { person.dictionaryValue() }
+        let sets: [@Sendable () -> Void] = [
+            { person.id.value = "1" }, { person.name.value = "Ada" }, { person.age.value = 36 },
+            { person.weight.value = 60.5 }, { person.isActive.value = false },
+            { person.color.value = .blue }, { person.born.value = Date(timeIntervalSince1970: 0) },
+            { person.tags.value = ["red"] },
+        ]
+        for (index, set) in sets.enumerated() {
+            let before = dictionary.value
+            set()
+            #expect(dictionary.value != before, "set \(index)")
+            #expect(dictionary.value == person.dictionaryValue(), "set \(index)")
+        }
+    }
+
     @Test func `a model turns into a dictionary and back`() throws {
         let person = Person()
         person.id.value = "p1"

@@ -15,11 +15,8 @@ extension Field {
     ///
     /// Nobody else may know this one yet.
     final func adopt(_ source: Field<Value>) {
-        source.lock.lock()
-        let original = source.state
-        let hasDetails = original != nil
-        source.lock.unlock()
-        let own = hasDetails ? ensureState() : nil
+        let original = source.readTracked { source.state }
+        let own = original == nil ? nil : ensureState()
         let old = (storage, own?.domain, own?.equality, own?.transformer)
         source.lock.lock()
         storage = source.storage

@@ -5,10 +5,7 @@
 extension Field where Value: AttributeConvertible {
     /// The value for a dictionary; nil when it was never set and is nil.
     fileprivate func exportKnown() -> AttributeValue? {
-        lock.lock()
-        let value = storage
-        let isSet = lastRevision != 0
-        lock.unlock()
+        let (value, isSet) = readTracked { (storage, lastRevision != 0) }
         if let value { return value.attributeValue }
         return isSet ? .some(.null) : .none
     }

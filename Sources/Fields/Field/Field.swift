@@ -61,14 +61,19 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     /// Reads the value, and lets whoever asks for it know of the read.
     @inlinable @inline(never)
-    final func trackedValue() -> Value? {
-        Tracking.willRead(self)
+    final func trackedValue() -> Value? { readTracked { storage } }
+
+    /// Reads under the lock what depends on the value, and lets whoever asks for it know of the read.
+    @inlinable @inline(__always)
+    final func readTracked<Result>(_ body: () -> Result) -> Result {
+        let isTracked = Tracking.isOn
+        if isTracked { Tracking.willRead(self) }
         lock.lock()
-        let value = storage
+        let result = body()
         let revision = lastChange
         lock.unlock()
-        Tracking.didRead(self, revision)
-        return value
+        if isTracked { Tracking.didRead(self, revision) }
+        return result
     }
 
     /// Sets the value to that of the observable.
@@ -149,7 +154,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     package final override func isDifferent(from other: AnyField) -> Bool {
         guard let other = other as? Field<Value> else { return false }
-        return isDifferent(value, other.lock.withLock { other.storage })
+        return isDifferent(value, other.value)
     }
 
     @discardableResult

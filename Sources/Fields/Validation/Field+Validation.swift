@@ -71,18 +71,12 @@ extension Field {
     /// What the rules and `known` say against the value, which the field keeps.
     @inlinable
     final func validateValue(adding known: [Issue]) -> Findings {
-        lock.lock()
-        let value = storage
-        var basis = ValidationBasis(revision: lastRevision)
-        var rule: Rule<Value>?
-        var (asksOthers, holdsModels) = (false, false)
-        if let state {
-            rule = state.allRules
+        let (value, basis, rule, asksOthers, holdsModels) = readTracked {
+            var basis = ValidationBasis(revision: lastRevision)
+            guard let state else { return (storage, basis, Rule<Value>?.none, false, false) }
             basis.ruleCount = state.ruleCount
-            asksOthers = state.checks != nil
-            holdsModels = state.holdsModels
+            return (storage, basis, state.allRules, state.checks != nil, state.holdsModels)
         }
-        lock.unlock()
         if holdsModels {
             return validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)
         }
@@ -124,7 +118,7 @@ extension Field {
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        let (value, revision, rule, asyncRules) = lock.withLock {
+        let (value, revision, rule, asyncRules) = readTracked {
             (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
         }
         let start = issues.count
