@@ -14,7 +14,9 @@
 /// on it runs. Observers never see some of the values of a set or batch and not the others.
 ///
 /// It can be used from any thread. The closure runs on the one that reads or sets, with no lock held,
-/// and on two at once if both ask; it should have no other effect than its result. It holds what it
+/// and on two at once if both ask; where computations are nested so deeply that the stack would end,
+/// on another for which that one waits, and which does not see the values of the task. It should have
+/// no other effect than its result. It holds what it
 /// captures while the computed field lives: a model should hand in its fields (`[first, last] in`)
 /// and not itself. Fields do not hold the computed fields that read them. Depth is bounded by memory,
 /// not by the stack.
@@ -52,7 +54,8 @@ public final class Computed<Value: Equatable & Sendable>: ValueObservable, Senda
     /// The error that the computation threw; nil when it did not.
     public var error: (any Error)? { read().error }
 
-    /// Ends it: its observers are told no more, and it keeps its last value.
+    /// Ends it: it keeps its last value, and its observers are told no more and released, also of
+    /// changes that are on their way; on another thread a call that has begun may still be running.
     public func dispose() {
         releaseTargets()
         node.dispose()

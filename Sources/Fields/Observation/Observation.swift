@@ -39,7 +39,7 @@ public class Observation: @unchecked Sendable {
         phase = Atomic(starting ? Self.starting : Self.live)
     }
 
-    /// Whether the observer will be called again.
+    /// Whether the observer will not be called again: it was cancelled, or what it observed is gone.
     public final var isCancelled: Bool { phase.load(ordering: .acquiring) == Self.cancelled }
 
     /// Ends the observation and releases the closure.
