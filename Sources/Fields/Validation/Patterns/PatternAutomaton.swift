@@ -88,8 +88,13 @@ private struct ScalarClasses {
         var starts = Set(program.sets.flatMap(\.edges))
         for case .scalar(let scalar) in program.steps { starts.formUnion([scalar, scalar + 1]) }
         starts.remove(0)
-        self.starts = starts.sorted()
-        ascii = (0..<0x80).map { scalar in starts.count { $0 <= scalar } }
+        let ordered = starts.sorted()
+        self.starts = ordered
+        var number = 0
+        ascii = (0..<0x80).map { scalar in
+            while number < ordered.count, ordered[number] <= scalar { number += 1 }
+            return number
+        }
     }
 
     var count: Int { starts.count + 1 }
