@@ -10,6 +10,7 @@ extension Field {
             state.transformer = transformer
             // In whatever form they are exported, models change without a set of the field.
             if transformer.holdsModels { state.holdsModels = true }
+            state.transformer?.holdsModels = state.holdsModels
             return old
         }
         withExtendedLifetime(old) {}

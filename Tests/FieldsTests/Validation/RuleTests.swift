@@ -217,15 +217,11 @@ struct RuleCompositionTests {
         )
     }
 
-    @Test func `a message of many elements takes time in proportion to them`() {
+    // Minutes, if each were compared with all before it.
+    @Test(.timeLimit(.minutes(1)))
+    func `a message of many elements takes time in proportion to them`() {
         let rule = Rule<Int>.positive.each().message("is wrong")
-        func time(_ count: Int) -> Duration {
-            let values = Array(repeating: 0, count: count)
-            return ContinuousClock().measure { #expect(rule.issues(for: values).count == count) }
-        }
-        _ = time(100)
-        // Sixty-four times as long, if each were compared with all before it.
-        #expect(time(16_000) < time(2_000) * 24)
+        #expect(rule.issues(for: Array(repeating: 0, count: 50_000)).count == 50_000)
     }
 
     @Test func `a warning demands nothing, and can be made an error again`() {
