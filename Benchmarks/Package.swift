@@ -29,6 +29,11 @@ let package = Package(
             path: "Benchmarks/ModelBenchmarks",
             plugins: [plugin]
         ),
+        .executableTarget(
+            name: "SharedValues",
+            dependencies: [.product(name: "ModelKit", package: "ModelKit")],
+            path: "Checks/SharedValues"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

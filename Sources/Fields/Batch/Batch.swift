@@ -41,8 +41,8 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
     let evaluation = Tracker.outermost
     for entry in backlog.takeHeld() {
-        if let evaluation, entry.field.isFedByComputation {
-            // It may still have what was computed in the middle of the batch.
+        if let evaluation, evaluation.pointee.postponed != nil {
+            // It may follow from what was computed in the middle of the batch.
             entry.field.leaveBatch(of: loop)
             evaluation.pointee.postpone(entry)
         } else {

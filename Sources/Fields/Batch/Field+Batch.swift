@@ -1,9 +1,4 @@
 extension AnyField {
-    /// Whether a computed field sets it.
-    final var isFedByComputation: Bool {
-        lock.withLock { details.map { $0.upstream != nil || !$0.retained.isEmpty } ?? false }
-    }
-
     /// Notes that a batch has ended which may have set it last.
     final func leaveBatch(of loop: UnsafeMutablePointer<DeliveryLoop>) {
         lock.withLock { if details?.batcher == loop { details?.batcher = nil } }

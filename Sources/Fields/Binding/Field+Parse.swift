@@ -10,7 +10,7 @@ extension Field {
     /// person.age.value = 43        // text.value is "43", and text no longer invalid
     /// ```
     ///
-    /// It begins with this field's value, but if that is nil with the other's.
+    /// It begins with this field's value, but if that is nil, and the parser prints, with the other's.
     ///
     /// A value that cannot be parsed leaves the other field as it is, and makes this one invalid
     /// until it is set again; `issues` and `validate()` have everything that is wrong, so a form with

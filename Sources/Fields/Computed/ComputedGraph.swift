@@ -148,8 +148,9 @@ final class GraphLock: @unchecked Sendable {
         let wanted = Set(feeding.map { ObjectIdentifier($0) })
         var ended: [ComputedNode] = []
         var seen: Set<ObjectIdentifier> = []
-        // Released when the lock is free: a target may have no other reference by then.
+        // Released when the lock is free: they may have no other reference by then.
         var targets: [AnyField] = []
+        var bindings: [[Binding]] = []
         lock.withLock {
             var waiting = feeding.reversed().map { (node: $0, isLeft: false) }
             while let (node, isLeft) = waiting.popLast() {
@@ -160,12 +161,14 @@ final class GraphLock: @unchecked Sendable {
                 guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
                 waiting.append((node, true))
                 let first = targets.count
-                if let output = node.outputField { targets += output.boundFields(except: &seen) }
+                if let output = node.outputField {
+                    targets += output.boundFields(except: &seen, by: &bindings)
+                }
                 let fed = targets[first...].flatMap(\.dependents)
                 waiting += (node.dependents + fed).reversed().map { ($0, false) }
             }
         }
-        withExtendedLifetime(targets) {}
+        withExtendedLifetime((targets, bindings)) {}
         return ended.reversed()
     }
 
@@ -191,7 +194,9 @@ private struct FlushCounts {
         guard total > 10_000 else { return true }
         let count = counts[ObjectIdentifier(node), default: 0] + 1
         counts[ObjectIdentifier(node)] = count
-        if count == max(100, counts.count) + 1 {
+        // In a bad order one may be looked at for each of the others.
+        let limit = max(100, min(counts.count, 10_000))
+        if count == limit + 1 {
             ModelKitDiagnostics.report(
                 Diagnostic(
                     code: .computedCycle,
@@ -201,19 +206,24 @@ private struct FlushCounts {
                 )
             )
         }
-        // In a bad order one may be looked at for each of the others.
-        return count <= max(100, counts.count)
+        return count <= limit
     }
 }
 
 extension AnyField {
     /// The fields that follow from this one, one by way of the other.
-    fileprivate final func boundFields(except seen: inout Set<ObjectIdentifier>) -> [AnyField] {
+    ///
+    /// The caller keeps the bindings for as long as it holds a lock.
+    fileprivate final func boundFields(
+        except seen: inout Set<ObjectIdentifier>,
+        by bindings: inout [[Binding]]
+    ) -> [AnyField] {
         var found = [self]
         var index = 0
         while index < found.count {
-            let bindings = found[index].lock.withLock { found[index].details?.bindings ?? [] }
-            for binding in bindings where seen.insert(binding.targetID).inserted {
+            let own = found[index].lock.withLock { found[index].details?.bindings ?? [] }
+            bindings.append(own)
+            for binding in own where seen.insert(binding.targetID).inserted {
                 if let target = binding.target { found.append(target) }
             }
             index += 1

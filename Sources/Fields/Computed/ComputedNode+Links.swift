@@ -196,7 +196,7 @@ extension AnyField {
     }
 
     /// The revision of the last change, by which a computation knows the value that it has read.
-    final var changeRevision: UInt64 { lock.withLock { lastChange } }
+    package final var changeRevision: UInt64 { lock.withLock { lastChange } }
 
     /// Whether other fields take its value.
     @usableFromInline

@@ -25,7 +25,11 @@ extension ComputedNode {
         if let start = Tracker.current?.pointee.startOfAsking(), start < now { now = start }
         var way = [self, source]
         var open = Set(way.map { ObjectIdentifier($0) })
+        let thread = ThreadState.current
+        let wasOnWay = thread.pointee.isOnWay
+        defer { thread.pointee.isOnWay = wasOnWay }
         while let node = way.last {
+            thread.pointee.isOnWay = wasOnWay || way.count > 1
             switch node.refresh(at: now, room) {
             case .right:
                 way.removeLast()
@@ -122,6 +126,8 @@ extension ComputedNode {
     static func isOutdated(_ dependencies: Dependencies) -> Bool {
         withExtendedLifetime(dependencies) {
             let list = dependencies.list
+            // What was read in one go cannot be torn.
+            if list.count < 2 { return false }
             if list.contains(where: { $0.revision == Dependency.unknown }) { return false }
             let now = Revision.current
             var asked: Set<ObjectIdentifier> = []
@@ -130,8 +136,10 @@ extension ComputedNode {
                 case .same: return false
                 case .changed: return true
                 case .deep(let source):
-                    // If it is not right then either, the evaluation around this one has been told.
-                    if !asked.insert(ObjectIdentifier(source)).inserted { return false }
+                    // On the way to another that one asks again; and what is not right afterwards
+                    // either the evaluation around this one has been told.
+                    let isOnWay = ThreadState.current.pointee.isOnWay
+                    if isOnWay || !asked.insert(ObjectIdentifier(source)).inserted { return false }
                     source.refresh()
                 }
             }

@@ -15,7 +15,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     /// Whether what the output has stands for an error.
     @exclusivity(unchecked) @usableFromInline var hasPushedError = false
     /// Whether the value was made while others kept setting what it is made of, of some before and of
-    /// some after a set; nobody is told such a one, as they have it made again.
+    /// some after a set.
     @exclusivity(unchecked) @usableFromInline var isTorn = false
 
     @inlinable
@@ -26,6 +26,13 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             push: { Self.push($0, &$1) }
         )
     }
+
+    /// Whether the value is kept from observers, as others who set what it is made of have it made
+    /// again; a bound field has to have one when the set returns.
+    ///
+    /// The lock must be held.
+    @inlinable
+    var isWithheld: Bool { isTorn && pushed != 0 && !(output?.isBound ?? false) }
 
     /// The field that brings the value to observers.
     ///
@@ -87,7 +94,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                     (value, failure) = (nil, error)
                 }
             }
-        } while reading.mayBeTorn(since: start) && attempts < 64
+        } while reading.mayBeTorn(since: start) && attempts < 8
         let revision = node.store(
             value,
             failure,
@@ -164,13 +171,12 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         // The closure is called with the node that holds it.
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
         node.lock.lock()
-        let isNew = node.pushed != node.revision
-        guard let output = node.output, !node.isTorn,
-            isNew || outflow.carries(node, node.lastPush)
-        else {
-            return node.lock.unlock()
-        }
+        guard let output = node.output, !node.isWithheld else { return node.lock.unlock() }
+        // A bound field has nil from the first error; what it was set to since is not undone.
         let isSameError = node.hasPushedError && node.error != nil
+        if isSameError { node.pushed = node.revision }
+        let isNew = node.pushed != node.revision
+        guard isNew || outflow.carries(node, node.lastPush) else { return node.lock.unlock() }
         // Where it is not, another thread may be about to bring it to the observers and bound fields.
         // This set has to wait for that, so it brings it there itself.
         if isNew {
@@ -180,13 +186,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             // doubt its value.
             node.lastPush = max(node.revision, node.lastPush &+ 1)
         }
-        let (value, revision, hasFailed) = (node.value, node.lastPush, node.error != nil)
+        let (value, revision) = (node.value, node.lastPush)
         node.lock.unlock()
-        // A bound field has nil from the first one; what it was set to since is not undone.
-        if isNew, isSameError { return }
         let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
         outflow.stamp = stamp
-        if hasFailed || !output.take(value, revision, stamp, &outflow.owing) {
+        if !output.take(value, revision, stamp, &outflow.owing) {
             node.send(through: output, stamp, isNew: isNew, &outflow)
         }
     }
@@ -206,11 +210,10 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             let last = lastPush
             repeat { lastPush = Revision.next() } while lastPush <= last
         }
-        let (value, revision, hasFailed) = (value, lastPush, error != nil)
+        let (value, revision) = (value, lastPush)
         lock.unlock()
         var wave = Wave<Value>(value, revision, stamp)
         output.accept(&wave, from: nil)
-        if hasFailed { output.markFailed(at: revision) }
         wave.run()
         if wave.isResent { Carriers.leave() }
         outflow.owing += wave.owing
@@ -295,7 +298,7 @@ func track(
 ) {
     let thread = ThreadState.current
     let outer = thread.pointee.tracker
-    var tracker = Tracker(node, reading.dependencies, at: now, parent: outer)
+    var tracker = Tracker(node, reading.dependencies, at: now, parent: outer, reading.postponed)
     withUnsafeMutablePointer(to: &tracker) { pointer in
         thread.pointee.tracker = pointer
         DeepStack.run(atDepth: pointer.pointee.depth, body)
@@ -311,14 +314,4 @@ func track(
         tracker.hasCycle || outer != nil && Tracker.outermost?.pointee.hasCycle ?? false
     reading.isOutdated = tracker.isOutdated
     reading.postponed = tracker.postponed
-}
-
-extension AnyField {
-    /// Notes that the value of a revision stands for an error.
-    @usableFromInline
-    final func markFailed(at revision: UInt64) {
-        lock.withLock {
-            if lastRevision == revision { load = .error }
-        }
-    }
 }

@@ -16,6 +16,8 @@ struct ThreadState {
     @usableFromInline var loop: UnsafeMutablePointer<DeliveryLoop>?
     /// What the innermost computation has read; nil while none runs.
     @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
+    /// Whether what is evaluated now is asked for on the way to another value.
+    var isOnWay = false
     /// What is to be released, one after the other; nil while nothing is.
     var remains: UnsafeMutablePointer<[Any]>?
     /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.

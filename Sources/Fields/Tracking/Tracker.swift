@@ -48,12 +48,14 @@ struct Tracker {
         _ node: ComputedNode,
         _ expected: Dependencies?,
         at now: UInt64,
-        parent: UnsafeMutablePointer<Tracker>?
+        parent: UnsafeMutablePointer<Tracker>?,
+        _ postponed: Backlog?
     ) {
         self.node = .passUnretained(node)
         self.now = now
         dependencies = expected.map { .passUnretained($0) }
         self.parent = parent
+        self.postponed = postponed
         outermost = parent.map { $0.pointee.outermost ?? $0 }
         depth = (parent?.pointee.depth ?? 0) + 1
     }

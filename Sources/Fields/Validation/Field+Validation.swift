@@ -107,7 +107,8 @@ extension Field {
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
-        let isBlocked = found.isBlocking || known.isBlocking
+        let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
+        let isBlocked = found.isBlocking || known.isBlocking || added.isBlocking
         if !isBlocked, scope.pending.count > before {
             let all = found + known
             if isUnchanged(since: basis) { resetValidationState() }

@@ -50,6 +50,7 @@ extension Form {
             let issues = scope.run { _ in issuesAnew() }
             if issues.isBlocking { throw FormError.invalid(issues) }
             unanswered = current.unanswered(scope.pending)
+            if unanswered.isEmpty, state == .unknown { unanswered = current.unanswered() }
             if unanswered.isEmpty { break }
         }
         if !unanswered.isEmpty { throw FormError.invalid(unanswered) }
@@ -137,5 +138,14 @@ extension Form.Contents {
     fileprivate func unanswered(_ fields: [AnyField]) -> [Issue] {
         let entries = parts.flatMap(\.entries).map { ($0.path, $0.field) }
         return fields.map { DraftError.unanswered(entries.path(to: $0) ?? []) }
+    }
+
+    /// An issue for each field that was set since it was validated, or else for the whole.
+    fileprivate func unanswered() -> [Issue] {
+        let entries = parts.flatMap(\.entries).filter {
+            isEnabled($0.path) && $0.field.validationState == .unknown
+        }
+        let paths = entries.isEmpty ? [FieldPath()] : entries.map(\.path)
+        return paths.map(DraftError.unanswered)
     }
 }

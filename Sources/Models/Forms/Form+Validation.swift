@@ -8,7 +8,13 @@ extension Form {
     public func validate() -> ValidationState {
         let seen = current
         let found = seen.parts.map { part in
-            (revision: part.revision, issues: part.validate(seen.isEnabled).general)
+            var (revision, issues): (UInt64?, [Issue]) = (nil, [])
+            // A check may set what it computes, of which those before it know nothing then.
+            for _ in 0..<8 where part.revision != revision {
+                revision = part.revision
+                issues = part.validate(seen.isEnabled).general
+            }
+            return (revision: revision ?? 0, issues: issues)
         }
         let contexts = ValidationContext.current
         withContents { state in
@@ -172,7 +178,10 @@ extension FieldPlace {
     fileprivate func stillHas(_ issue: Issue, of outer: AnyField) -> Bool {
         var local = issue
         local.path = rest
-        if field !== outer, !field.issues.contains(local) { return false }
+        if field !== outer, !field.issues.contains(local) {
+            // Or the outer one's own rule has said so, of the value that is there still.
+            return !outer.isFound(issue, before: field.changeRevision)
+        }
         guard let (model, rest) = model, rest.isEmpty else { return true }
         // It is about the model as a whole, which keeps nothing itself.
         return !field.isFound(local, before: model.allFields.lastRevision)

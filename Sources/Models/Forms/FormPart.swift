@@ -25,7 +25,7 @@ struct FormPart: Sendable {
     let isChecked: Bool
     var draft: (any FormDraft)?
 
-    /// The revision of the last set of any of the fields, also of models in them.
+    /// The revision of the last change of any of the fields, also of models in them.
     var revision: UInt64 { entries.lazy.map(\.field).lastRevision }
 }
 

@@ -67,10 +67,7 @@ extension AnyField {
 
     /// Whether the field that is not set is not valid.
     fileprivate func needsValue(by constraint: Constraint) -> Bool {
-        if anyValue == nil { return constraint.refusesNil }
-        var issues: [Issue] = []
-        findIssues(at: [], into: &issues)
-        return issues.isBlocking
+        anyValue == nil ? constraint.refusesNil : !isCurrentlyValid
     }
 }
 

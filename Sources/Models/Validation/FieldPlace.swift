@@ -110,13 +110,13 @@ extension AnyField {
 }
 
 extension Sequence<AnyField> {
-    /// The revision of the last set of any of them, or of a field of a model inside.
+    /// The revision of the last change of any of them, or of a field of a model inside.
     var lastRevision: UInt64 {
         var seen: Set<ObjectIdentifier> = []
         var last: UInt64 = 0
         var open = Array(self)
         while let field = open.popLast() {
-            last = Swift.max(last, field.revision)
+            last = Swift.max(last, field.changeRevision)
             for (_, model) in field.heldModels where seen.insert(ObjectIdentifier(model)).inserted {
                 open += model.allFields
             }

@@ -44,6 +44,10 @@ import Testing
         pair.computed --> bound
         let log = Log<[Int]?>()
         bound.observe { log.add($0) }
+        let further = Field<[Int]>()
+        bound --> further
+        let furtherLog = Log<[Int]?>()
+        further.observe { furtherLog.add($0) }
         let writer = Computed { [left, right] in
             batch {
                 left.value = source.value
@@ -59,6 +63,7 @@ import Testing
         }
         #expect(pair.told == (0...3).map { [$0, $0] })
         #expect(log.entries == (0...3).map { [$0, $0] })
+        #expect(furtherLog.entries == (0...3).map { [$0, $0] })
     }
 
     @Test func `two batches of a computation tell once what is computed from their fields`() {

@@ -107,4 +107,23 @@ import Testing
         #expect(unknown.value == 0)
         #expect(stamped.updatedAt.map { $0 < Date(timeIntervalSince1970: 1) } == true)
     }
+
+    @Test func `an error that stays one is not carried to bound fields either`() {
+        let (source, trigger) = (Field<Int>(value: 1), Field<Int>(value: 0))
+        let target = Field<Int>(value: 0)
+        let failing = Computed { () throws -> Int? in
+            _ = source.value
+            throw Bad()
+        }
+        failing --> target
+        source.value = -1
+        target.value = 5
+        source.value = -2
+        let watching = Computed { () -> Int? in
+            failing.observe(when: .changes) { (_: Int?) in }
+            return trigger.value
+        }
+        watching.observe { (_: Int?) in }
+        #expect(target.value == 5)
+    }
 }

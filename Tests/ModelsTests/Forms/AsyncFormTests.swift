@@ -150,9 +150,16 @@ private typealias Issue = ModelKitFields.Issue
     }
 
     @Test func `a model inside that is still asked makes field and form unknown`() async {
+        let (bells, bell) = AsyncStream<Void>.makeStream()
         let club = Club()
         let (owner, member) = (Account(), Account())
         (owner.nick.value, member.nick.value) = ("ada", "ada")
+        owner.nick.require(
+            AsyncRule { _ in
+                for await _ in bells {}
+                return true
+            }
+        )
         club.owner.value = owner
         club.members.value = [member]
         let form = Form().add(club, named: "club")
@@ -160,6 +167,7 @@ private typealias Issue = ModelKitFields.Issue
         #expect(club.owner.validationState == .unknown)
         #expect(form.validate() == .unknown)
         #expect(form.state == .unknown)
+        bell.finish()
         #expect(await form.validated().isInvalid)
         #expect(
             form.issues.map(\.path) == [
@@ -218,5 +226,15 @@ private typealias Issue = ModelKitFields.Issue
         #expect(error?.issues.map(\.code) == ["unanswered"])
         #expect(error?.issues.map(\.path) == [["nick"]])
         #expect(!form.isSubmitting)
+    }
+
+    @Test func `what others say of a model stays while that is asked`() async {
+        let club = Club()
+        let owner = Account()
+        owner.nick.value = "grace"
+        club.owner.value = owner
+        club.owner.addValidationError("is unknown")
+        #expect(club.owner.validate() == .invalid(["is unknown"]))
+        #expect(await club.owner.validated() == .invalid(["is unknown"]))
     }
 }

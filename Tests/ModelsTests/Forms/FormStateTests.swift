@@ -152,4 +152,57 @@ private typealias Issue = ModelKitFields.Issue
         }
         for link in links { link.next.value = nil }
     }
+
+    final class Line: Model {
+        let number = Field<Int>()
+    }
+
+    final class Invoice: Model {
+        let lines = (ModelField<Line>()*).require(
+            Rule(issues: { lines in
+                let numbers = (lines ?? []).map(\.number.value)
+                return Set(numbers).count == numbers.count
+                    ? [] : [Issue(code: "unique", path: [1, "number"], message: "is a duplicate")]
+            })
+        )
+        let total = Field<Int>()
+
+        func check(_ report: inout ModelReport) {
+            let sum = (lines.value ?? []).reduce(0) { $0 + ($1.number.value ?? 0) }
+            total.value = sum
+            report.require("is too dear") { sum < 100 }
+        }
+    }
+
+    @Test func `what an array's rule says of a field inside keeps a form from being submitted`()
+        async
+    {
+        let invoice = Invoice()
+        invoice.lines.value = [Line(), Line()]
+        let form = Form().add(invoice)
+        let error = await #expect(throws: FormError.self) {
+            try await form.submit { Testing.Issue.record("the work began") }
+        }
+        #expect(error?.issues.map(\.path) == [["lines", 1, "number"]])
+        #expect(form.firstInvalid?.field === invoice.lines.value?[1].number)
+        invoice.lines.value?[1].number.value = 1
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .valid)
+    }
+
+    @Test func `a check that sets what it computes is heard all the same`() async throws {
+        let invoice = Invoice()
+        let line = Line()
+        line.number.value = 100
+        invoice.lines.value = [line]
+        let form = Form().add(invoice)
+        let error = await #expect(throws: FormError.self) {
+            try await form.submit { Testing.Issue.record("the work began") }
+        }
+        #expect(error?.issues.map(\.message) == ["is too dear"])
+        line.number.value = 99
+        try await form.submit {}
+        #expect(invoice.total.value == 99)
+        #expect(Form().add(Line()).validate() == .valid, "fields that were never set are validated")
+    }
 }

@@ -27,7 +27,8 @@ extension Rule {
         _ isAsked: @escaping @Sendable (Set<ValidationContext>) -> Bool
     ) -> Rule {
         Rule(constraint: constraint, canWarn: core.canWarn) { [core] value, asking, issues in
-            !isAsked(ValidationContext.current) || core.body(value, asking, &issues)
+            asking != .failure && !isAsked(ValidationContext.current)
+                || core.body(value, asking, &issues)
         }
     }
 }

@@ -17,8 +17,10 @@ import Synchronization
 ///
 /// A validation is in no context, unless it is told one or several. Rules are asked in all of them,
 /// but for those that say `on` or `except(on:)`. A context is the task's: a rule, the `check` of a
-/// model, an async rule and all that they validate are in the contexts of the validation that asks
-/// them; those whom it tells are in none, and neither are fields that validate by themselves.
+/// model and all that they validate are in the contexts of the validation that asks them; those whom
+/// it tells are in none, and neither are fields that validate by themselves. An async rule is asked
+/// once about a value, in the contexts of the validation that comes first: what its answer is may not
+/// depend on them, only, by `on`, whether it counts.
 ///
 /// A field keeps what the last validation found, and in which contexts that was
 /// (`validationContexts`). What was found in one context counts in no other: there `validateIfNeeded`

@@ -64,6 +64,6 @@ extension AnyField {
         if let live, live.isObserved { validateOutside() }
     }
 
-    /// Validates in no context, whatever those are that the task is in.
-    private func validateOutside() { ValidationContext.withCurrent([]) { _ = validate() } }
+    /// Validates as no part of a validation that the task may be in.
+    private func validateOutside() { ValidationPath.outside { _ = validate() } }
 }

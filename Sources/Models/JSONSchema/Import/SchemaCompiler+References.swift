@@ -68,22 +68,35 @@ extension SchemaCompiler {
         in value: AttributeValue,
         _ path: FieldPath
     ) -> (AttributeValue, FieldPath)? {
-        switch value {
-        case .dictionary(let members):
-            if members["$anchor"] == .string(name) || members["$dynamicAnchor"] == .string(name) {
-                return (value, path)
-            }
-            for (key, member) in members.sorted(by: { $0.key < $1.key })
-            where key != "enum" && key != "const" {
-                if let found = anchor(name, in: member, path.appending(key: key)) { return found }
-            }
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                if let found = anchor(name, in: element, path.appending(index: index)) {
-                    return found
+        guard case .dictionary(let members) = value else { return nil }
+        if members["$anchor"] == .string(name) || members["$dynamicAnchor"] == .string(name) {
+            return (value, path)
+        }
+        // Only where schemas are: what looks like one in a constant or a default value is none.
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+            let path = path.appending(key: key)
+            switch (key, member) {
+            case ("properties", .dictionary(let schemas)),
+                ("patternProperties", .dictionary(let schemas)),
+                ("dependentSchemas", .dictionary(let schemas)),
+                ("$defs", .dictionary(let schemas)), ("definitions", .dictionary(let schemas)):
+                for (key, schema) in schemas.sorted(by: { $0.key < $1.key }) {
+                    if let found = anchor(name, in: schema, path.appending(key: key)) {
+                        return found
+                    }
                 }
+            case ("allOf", .array(let schemas)), ("anyOf", .array(let schemas)),
+                ("oneOf", .array(let schemas)), ("prefixItems", .array(let schemas)):
+                for (index, schema) in schemas.enumerated() {
+                    if let found = anchor(name, in: schema, path.appending(index: index)) {
+                        return found
+                    }
+                }
+            case ("items", _), ("additionalProperties", _), ("contains", _), ("propertyNames", _),
+                ("not", _), ("if", _), ("then", _), ("else", _):
+                if let found = anchor(name, in: member, path) { return found }
+            default: break
             }
-        default: break
         }
         return nil
     }
