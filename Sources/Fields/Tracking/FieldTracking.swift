@@ -28,7 +28,12 @@ extension AnyField: Observable {
             let known = ensureRegistrar()
             known.registrar.access(self, keyPath: \.tracked)
             // One that is not the field's any more may have told its change before.
-            if lock.withLock({ self.details?.registrar === known }) { return }
+            let isKept = lock.withLock {
+                let isKept = details?.registrar === known
+                if isKept { known.isAsked = true }
+                return isKept
+            }
+            if isKept { return }
         }
     }
 
@@ -36,8 +41,13 @@ extension AnyField: Observable {
     private func noteChange(by known: ChangeRegistrar) {
         let hook = lock.withLock { () -> Observation? in
             // It would make a computed field run at each set, while whoever is told of a change is told
-            // of no other before it asks again.
+            // of no other before it asks again. Not the first: who has just asked may not wait for it
+            // yet.
             guard let details, details.upstream != nil, details.registrar === known else {
+                return nil
+            }
+            if known.isAsked {
+                known.isAsked = false
                 return nil
             }
             details.registrar = nil
@@ -65,11 +75,13 @@ extension AnyField: Observable {
 }
 
 /// Whom the Observation module is to tell of a field.
-// Safe: `hook` is guarded by the lock of the field.
+// Safe: the variables are guarded by the lock of the field.
 final class ChangeRegistrar: @unchecked Sendable {
     let registrar = ObservationRegistrar()
     /// What is told of the change, if it ends with that.
     @exclusivity(unchecked) fileprivate var hook: Observation?
+    /// Whether somebody has asked since the last change.
+    @exclusivity(unchecked) fileprivate var isAsked = false
 }
 
 extension Field {
