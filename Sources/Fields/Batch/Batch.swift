@@ -41,7 +41,7 @@ func endBatch(_ loop: UnsafeMutablePointer<DeliveryLoop>) {
     guard loop.pointee.batchDepth == 0, let backlog = loop.pointee.madeBacklog else { return }
     let evaluation = Tracker.outermost
     for entry in backlog.takeHeld() {
-        if let evaluation, evaluation.pointee.postponed != nil {
+        if let evaluation, loop.pointee.isFlushing || evaluation.pointee.postponed != nil {
             // It may follow from what was computed in the middle of the batch.
             entry.field.leaveBatch(of: loop)
             evaluation.pointee.postpone(entry)

@@ -11,15 +11,16 @@
 /// when the value is read and something it has read has changed since, or, while somebody observes,
 /// once at the end of a set or batch that changes something it has read; never if nothing has. A
 /// result equal to the one before (by `==`; two NaN are equal) is no change, and nothing that depends
-/// on it runs. Observers never see some of the values of a set or batch and not the others.
+/// on it runs. Observers never see some of the values of a set or batch and not the others, but
+/// where other threads set them so often that eight evaluations in a row were overtaken and a bound
+/// field has to have a value.
 ///
 /// It can be used from any thread. The closure runs on the one that reads or sets, with no lock held,
 /// and on two at once if both ask; where computations are nested so deeply that the stack would end,
-/// on another for which that one waits, and which does not see the values of the task. It should have
-/// no other effect than its result. It holds what it
-/// captures while the computed field lives: a model should hand in its fields (`[first, last] in`)
-/// and not itself. Fields do not hold the computed fields that read them. Depth is bounded by memory,
-/// not by the stack.
+/// on another for which that one waits, and which sees none of the app's own task-local values. It
+/// should have no other effect than its result. It holds what it captures while the computed field
+/// lives: a model should hand in its fields (`[first, last] in`) and not itself. Fields do not hold
+/// the computed fields that read them. Depth is bounded by memory, not by the stack.
 public final class Computed<Value: Equatable & Sendable>: ValueObservable, Sendable {
     @usableFromInline let node: ValueNode<Value>
 

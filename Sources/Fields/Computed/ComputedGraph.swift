@@ -148,6 +148,8 @@ final class GraphLock: @unchecked Sendable {
         let wanted = Set(feeding.map { ObjectIdentifier($0) })
         var ended: [ComputedNode] = []
         var seen: Set<ObjectIdentifier> = []
+        // Apart: what is known of a target that has died may be that of a node by now.
+        var seenFields: Set<ObjectIdentifier> = []
         // Released when the lock is free: they may have no other reference by then.
         var targets: [AnyField] = []
         var bindings: [[Binding]] = []
@@ -162,7 +164,7 @@ final class GraphLock: @unchecked Sendable {
                 waiting.append((node, true))
                 let first = targets.count
                 if let output = node.outputField {
-                    targets += output.boundFields(except: &seen, by: &bindings)
+                    targets += output.boundFields(except: &seenFields, by: &bindings)
                 }
                 let fed = targets[first...].flatMap(\.dependents)
                 waiting += (node.dependents + fed).reversed().map { ($0, false) }
@@ -195,7 +197,7 @@ private struct FlushCounts {
         let count = counts[ObjectIdentifier(node), default: 0] + 1
         counts[ObjectIdentifier(node)] = count
         // In a bad order one may be looked at for each of the others.
-        let limit = max(100, min(counts.count, 10_000))
+        let limit = max(100, min(counts.count, 1_000_000))
         if count == limit + 1 {
             ModelKitDiagnostics.report(
                 Diagnostic(

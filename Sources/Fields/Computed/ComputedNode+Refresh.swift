@@ -126,8 +126,6 @@ extension ComputedNode {
     static func isOutdated(_ dependencies: Dependencies) -> Bool {
         withExtendedLifetime(dependencies) {
             let list = dependencies.list
-            // What was read in one go cannot be torn.
-            if list.count < 2 { return false }
             if list.contains(where: { $0.revision == Dependency.unknown }) { return false }
             let now = Revision.current
             var asked: Set<ObjectIdentifier> = []

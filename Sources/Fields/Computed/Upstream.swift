@@ -26,6 +26,10 @@ final class Upstream: Sendable {
         // What others set must not be missed, as it is by a computation, which looks again later.
         let tracker = Tracking.pause()
         defer { Tracking.resume(tracker) }
+        let thread = ThreadState.current
+        let wasOnWay = thread.pointee.isOnWay
+        thread.pointee.isOnWay = false
+        defer { thread.pointee.isOnWay = wasOnWay }
         node.activate()
         var outflow = Outflow()
         node.push(node, &outflow)

@@ -204,6 +204,14 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         _ outflow: inout Outflow
     ) {
         lock.lock()
+        // Another value may have been stored since; what is told is that one.
+        var isNew = isNew
+        if pushed != self.revision, !(hasPushedError && error != nil) {
+            isNew = true
+            pushed = self.revision
+            hasPushedError = error != nil
+            lastPush = max(self.revision, lastPush &+ 1)
+        }
         // Other fields compare it with the revisions of their own commits.
         if isNew, output.isBound {
             // The last ones may have gone ahead of the counter.

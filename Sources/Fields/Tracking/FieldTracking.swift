@@ -75,7 +75,7 @@ extension AnyField: Observable {
 }
 
 /// Whom the Observation module is to tell of a field.
-// Safe: the variables are guarded by the lock of the field.
+// Safe: `registrar` never changes, and the variables are guarded by the lock of the field.
 final class ChangeRegistrar: @unchecked Sendable {
     let registrar = ObservationRegistrar()
     /// What is told of the change, if it ends with that.

@@ -36,8 +36,8 @@ import Testing
         #expect(log.entries == [[1, 0], [1, 1]])
     }
 
-    @Test(arguments: [false, true])
-    func `nor do they within a computation`(isAddedLast: Bool) {
+    @Test(arguments: [false, true], [false, true])
+    func `nor do they within a computation`(isAddedLast: Bool, isObserved: Bool) {
         let source = Field<Int>(value: 0)
         let pair = Watched(pair())
         let bound = Field<[Int]>()
@@ -57,6 +57,7 @@ import Testing
             }
             return source.value
         }
+        if isObserved { writer.observe { (_: Int?) in } }
         for value in 1...3 {
             source.value = value
             #expect(writer.value == value)

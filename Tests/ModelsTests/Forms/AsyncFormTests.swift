@@ -40,7 +40,8 @@ private typealias Issue = ModelKitFields.Issue
         #expect(error?.issues.map(\.code) == ["taken"])
     }
 
-    @Test func `a form is unknown until the last async rule has answered`() async {
+    /// A field whose rule answers when the bell is finished.
+    private func takenName() -> (Field<String>, AsyncStream<Void>.Continuation) {
         let (bells, bell) = AsyncStream<Void>.makeStream()
         let nick = Field<String>(value: "ada").require(
             AsyncRule("is taken") { name in
@@ -48,6 +49,11 @@ private typealias Issue = ModelKitFields.Issue
                 return name != "ada"
             }
         )
+        return (nick, bell)
+    }
+
+    @Test func `a form is unknown until the last async rule has answered`() async {
+        let (nick, bell) = takenName()
         let form = Form(["nick": nick])
         #expect(form.validate() == .unknown)
         #expect(form.state == .unknown)
@@ -194,13 +200,7 @@ private typealias Issue = ModelKitFields.Issue
     }
 
     @Test func `an answer that comes after a discard is dropped`() async {
-        let (bells, bell) = AsyncStream<Void>.makeStream()
-        let nick = Field<String>(value: "ada").require(
-            AsyncRule("is taken") { name in
-                for await _ in bells {}
-                return name != "ada"
-            }
-        )
+        let (nick, bell) = takenName()
         let form = Form(["nick": nick])
         #expect(form.validate() == .unknown)
         form.discard()

@@ -29,23 +29,32 @@ extension SchemaCompiler {
     }
 
     mutating func text(_ keyword: String, _ reader: inout SchemaReader) -> String? {
-        guard let value = reader.members[keyword] else { return nil }
-        if case .string(let text) = value { return text }
-        refuse("schema", "must be a string", at: reader.place(keyword))
-        return nil
+        member(keyword, "must be a string", &reader) {
+            if case .string(let text) = $0 { text } else { nil }
+        }
     }
 
     mutating func list(of keyword: String, _ reader: inout SchemaReader) -> [AttributeValue]? {
-        guard let value = reader.members[keyword] else { return nil }
-        if case .array(let values) = value { return values }
-        refuse("schema", "must be an array", at: reader.place(keyword))
-        return nil
+        member(keyword, "must be an array", &reader) {
+            if case .array(let values) = $0 { values } else { nil }
+        }
     }
 
     mutating func object(_ keyword: String, _ reader: inout SchemaReader) -> AttributeDictionary? {
+        member(keyword, "must be an object", &reader) {
+            if case .dictionary(let members) = $0 { members } else { nil }
+        }
+    }
+
+    private mutating func member<Value>(
+        _ keyword: String,
+        _ refusal: String,
+        _ reader: inout SchemaReader,
+        _ read: (AttributeValue) -> Value?
+    ) -> Value? {
         guard let value = reader.members[keyword] else { return nil }
-        if case .dictionary(let members) = value { return members }
-        refuse("schema", "must be an object", at: reader.place(keyword))
+        if let value = read(value) { return value }
+        refuse("schema", refusal, at: reader.place(keyword))
         return nil
     }
 
