@@ -30,5 +30,5 @@ func startWork(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Bool {
         body()
         done.signal()
     }.start()
-    return { done.wait(timeout: .now() + 10) == .success }
+    return { done.wait(timeout: .now() + 120) == .success }
 }

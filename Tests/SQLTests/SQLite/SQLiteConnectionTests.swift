@@ -282,9 +282,10 @@ import Testing
             let script = String(repeating: line, count: count)
             return try ContinuousClock().measure { try connection.execute(script) }
         }
-        _ = try time(10)
-        // More than a hundred times as long, if the rest were copied after each statement.
-        #expect(try time(16_000) < time(500) * 100)
+        // More than a hundred times as long, if the rest were copied after each statement. Other
+        // suites take turns on the same processors, so the least of a few attempts counts.
+        let short = try (0..<5).map { _ in try time(500) }.min() ?? .zero
+        #expect(try (0..<3).contains { _ in try time(16_000) < short * 100 })
     }
 
     @Test func `an error in SQL shows the place`() throws {
