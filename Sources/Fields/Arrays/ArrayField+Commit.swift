@@ -38,9 +38,14 @@ extension ArrayField {
     ) -> EditOutcome {
         let custom = FieldClock.overriddenStamp()
         lock.lock()
-        if !traits.isEmpty, state?.domain != nil || traits.contains(.equality) {
+        if !traits.isEmpty {
+            let isSpecial = state?.domain != nil || traits.contains(.equality)
             lock.unlock()
-            return editSpecially(at: revision, where: condition, body)
+            if isSpecial { return editSpecially(at: revision, where: condition, body) }
+            if becomesRelated() {
+                return editRelated(at: revision, knowing: index, custom, condition, body, script)
+            }
+            lock.lock()
         }
         var elements = storage ?? []
         if let revision, revision != lastRevision {

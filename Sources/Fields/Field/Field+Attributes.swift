@@ -39,7 +39,7 @@ extension Field {
     }
 
     final func exportAny(in traversal: inout Traversal) -> AttributeValue? {
-        let (value, isSet) = lock.withLock { (storage, lastRevision != 0) }
+        let (value, isSet) = lock.withLock { (storage, isKnown) }
         guard let value else { return isSet ? .some(.null) : .none }
         return transformer?.export(value, &traversal)
     }

@@ -7,7 +7,7 @@ extension Field where Value: AttributeConvertible {
     fileprivate func exportKnown() -> AttributeValue? {
         lock.lock()
         let value = storage
-        let isSet = lastRevision != 0
+        let isSet = isKnown
         lock.unlock()
         if let value { return value.attributeValue }
         return isSet ? .some(.null) : .none
