@@ -113,6 +113,9 @@ extension Field {
                 + step.added.map { Inverse<Value>.Remembered($0) }
             return
         }
+        let known = load
+        // One that others tell of is not all that there may be.
+        defer { if !shape.isSingle, known != .loaded { load = .incomplete } }
         _ = store(stamp, &outflow) { value in
             // Several objects are kept alive by the step.
             let old = shape.isSingle ? value : nil

@@ -19,6 +19,7 @@ extension Model {
     public init(dictionaryValue: AttributeDictionary) throws(ImportError) {
         self.init()
         try read(dictionaryValue: dictionaryValue)
+        if let importing = IdentityMap.importing, importing.isDeep { importing.map.insert(self) }
     }
 
     /// Sets the fields whose keys a dictionary has; the others keep their values.
@@ -35,7 +36,7 @@ extension Model {
     func dictionaryValue(in traversal: inout Traversal) -> AttributeDictionary? {
         traversal.visit(self) { traversal in
             var dictionary: AttributeDictionary = [:]
-            for entry in Self.schema.fields {
+            for entry in ownSchema.fields {
                 if let value = entry.field(in: self).attributeValue(in: &traversal) {
                     dictionary.set(value, at: entry.key.names[...])
                 }
@@ -45,7 +46,12 @@ extension Model {
     }
 
     func read(_ dictionary: AttributeDictionary, at path: FieldPath, into issues: inout [Issue]) {
-        for entry in Self.schema.fields {
+        if ownSchema.hasForeignKeys, IdentityMap.importing == nil {
+            // So that those of one identifier are one object.
+            IdentityMap().useForForeignKeys { read(dictionary, at: path, into: &issues) }
+            return
+        }
+        for entry in ownSchema.fields {
             let keyPath = path.isEmpty ? entry.path : path.appending(entry.path)
             switch dictionary.value(at: entry.key.names[...]) {
             case .absent: continue

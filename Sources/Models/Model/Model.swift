@@ -1,4 +1,4 @@
-import ModelKitFields
+public import ModelKitFields
 
 /// A final class of fields, which turns itself into dictionaries and JSON and back.
 ///
@@ -20,7 +20,9 @@ import ModelKitFields
 /// library makes two instances for that.
 ///
 /// Two models are equal when they are the same object.
-public protocol Model: AnyObject, Sendable, Hashable, Codable, CustomStringConvertible {
+public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable,
+    CustomStringConvertible
+{
     /// Makes a model that knows nothing but its default values.
     init()
 
@@ -57,10 +59,13 @@ extension Model {
     /// The fields of this type: found once, then shared.
     public static var schema: ModelSchema { ModelSchema.of(Self.self) }
 
+    /// The schema of the model's own class, which may be a subclass of the one it is known as.
+    var ownSchema: ModelSchema { (type(of: self) as any Model.Type).schema }
+
     /// The identifier, if the model has one: the value of the field named `id`, or of the one
     /// declared with `.identifier()`.
     public var identifier: Identifier? {
-        guard let field = Self.schema.identifier?.field(in: self) else { return nil }
+        guard let field = ownSchema.identifier?.field(in: self) else { return nil }
         var traversal = Traversal()
         return field.attributeValue(in: &traversal).flatMap(Identifier.init(attributeValue:))
     }
@@ -75,7 +80,7 @@ extension Model {
 
     func describe(in traversal: inout Traversal) -> String {
         let fields = traversal.visit(self) { traversal in
-            Self.schema.fields.compactMap { entry in
+            ownSchema.fields.compactMap { entry in
                 entry.field(in: self).valueDescription(in: &traversal).map {
                     "\(entry.name): \($0)"
                 }

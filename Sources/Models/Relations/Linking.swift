@@ -62,9 +62,6 @@ extension Model {
         case .deferred(let deferred): deferred.add(self)
         }
     }
-
-    /// The schema of the model's own class, which may be a subclass of the one it is known as.
-    var ownSchema: ModelSchema { (type(of: self) as any Model.Type).schema }
 }
 
 extension ModelSchema {

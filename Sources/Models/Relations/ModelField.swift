@@ -125,7 +125,7 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     ) {
         self.declaration = declaration
         super.init(value: value, name: name, priority: priority, key: key)
-        transform(with: .model)
+        transform(with: declaration.isForeignKey ? .foreignKey : .model)
         makeCopies { ModelField(declaration) }
     }
 
@@ -169,9 +169,8 @@ extension FieldTransformer where Value: Model {
                     issues.append(.wrongType(value, expected: "a dictionary", at: path))
                     return nil
                 }
-                let model = Value()
                 let before = issues.count
-                model.read(dictionary, at: path, into: &issues)
+                let model = Value.make(of: dictionary, at: path, into: &issues)
                 return issues.count == before ? model : nil
             }
         )

@@ -8,6 +8,9 @@ struct Relation: Sendable {
     /// The type whose field that is.
     let partner: ObjectIdentifier
 
+    /// Whether the other models can be in the field of one model only.
+    let isExclusive: Bool
+
     /// Keeps the other side in step with the field of a model.
     func link(_ model: any Model) {
         guard let field = entry.field(in: model) as? any RelationField, !field.isRelated else {
@@ -45,7 +48,14 @@ struct Relations: Sendable {
                 report("\(schema.name).\(entry.name) is the inverse of both \(names)", entry)
             }
             guard let inverse = found.first else { continue }
-            all.append(Relation(entry: entry, inverse: inverse, partner: partner.type))
+            all.append(
+                Relation(
+                    entry: entry,
+                    inverse: inverse,
+                    partner: partner.type,
+                    isExclusive: inverse.field(in: partner.prototype).elementField == nil
+                )
+            )
             expectLink(of: entry, schema, inverse, partner)
             expectLink(of: inverse, partner, entry, schema)
         }

@@ -47,7 +47,7 @@ protocol RelationField: AnyField {
     func expectNoInverse()
     /// Takes the value, times and load state of a field of the same type, with other models in place of
     /// its own.
-    func take(_ other: AnyField, replacing replace: (any Model) -> any Model)
+    func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?)
 }
 
 extension ModelField: RelationField {
@@ -66,7 +66,7 @@ extension ModelField: RelationField {
         install(Inverse(owner: owner, shape: .one) { ($0 as? M).flatMap { inverse($0) } })
     }
 
-    func take(_ other: AnyField, replacing replace: (any Model) -> any Model) {
+    func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
         guard let other = other as? Field<M> else { return }
         takeValue(of: other, at: nil, restoring: true) { $0.flatMap { replace($0) as? M } }
     }
@@ -91,7 +91,7 @@ extension ArrayField: RelationField where Element: Model {
         install(Inverse(owner: owner, shape: .many()) { ($0 as? Element).flatMap { inverse($0) } })
     }
 
-    func take(_ other: AnyField, replacing replace: (any Model) -> any Model) {
+    func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
         guard let other = other as? Field<[Element]> else { return }
         takeValue(of: other, at: nil, restoring: true) { value in
             value?.compactMap { replace($0) as? Element }

@@ -66,6 +66,8 @@ public final class ModelSchema: Sendable {
     ///
     /// Nobody sets them.
     package let prototype: any Model
+    /// Whether a field has the identifiers of models in dictionaries, and not their fields.
+    let hasForeignKeys: Bool
     /// Whether models link their fields when they are made.
     private let isLinked: Bool
     private let isReported = Atomic<Bool>(false)
@@ -171,6 +173,10 @@ public final class ModelSchema: Sendable {
             }
             .map { $0.1 }
         fields = allFields.filter(\.isConvertible)
+        hasForeignKeys = fields.contains { entry in
+            let field = entry.holdsModels ? entry.field(in: model) as? any RelationField : nil
+            return field?.declaration.isForeignKey ?? false
+        }
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
