@@ -38,10 +38,12 @@ extension ArrayField {
     ) -> EditOutcome {
         let custom = FieldClock.overriddenStamp()
         lock.lock()
-        if !traits.isEmpty {
-            let isSpecial = state?.domain != nil || traits.contains(.equality)
+        if !traits.isEmpty, state?.domain != nil || traits.contains(.equality) {
             lock.unlock()
-            if isSpecial { return editSpecially(at: revision, where: condition, body) }
+            return editSpecially(at: revision, where: condition, body)
+        }
+        if traits.contains(.related) {
+            lock.unlock()
             if becomesRelated() {
                 return editRelated(at: revision, knowing: index, custom, condition, body, script)
             }

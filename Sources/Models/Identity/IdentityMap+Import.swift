@@ -62,8 +62,11 @@ extension Model {
         at path: FieldPath,
         into issues: inout [Issue]
     ) -> Self {
+        guard let type = instanceType(for: dictionary, at: path, into: &issues) else {
+            return Self()
+        }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
-        let model = map?.known(Self.self, dictionary) ?? Self()
+        let model = map?.known(type, dictionary) ?? type.init()
         model.read(dictionary, at: path, into: &issues)
         return model
     }

@@ -43,7 +43,7 @@ public final class IdentityMap: @unchecked Sendable {
 
     /// The object that stands for a model; nil when none is in use.
     public func model<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M? {
-        let key = Key(type: ObjectIdentifier(type), identifier: identifier.identifier)
+        let key = Key(type: ObjectIdentifier(M.self), identifier: identifier.identifier)
         return lock.withLock { object(key) } as? M
     }
 

@@ -39,10 +39,17 @@ extension Model {
         // Twice: a relation that is set later moves the times of its inverse.
         for _ in 0..<2 {
             for (original, copy) in pairs {
+                original.addDynamicFields(to: copy)
                 original.fill(copy, copies) { isIncluded($0, of: original) }
             }
         }
         return copy
+    }
+
+    /// Gives a copy the dynamic fields that it has not yet.
+    private func addDynamicFields(to copy: any Model) {
+        guard copy.dynamicFields.isEmpty, let object = copy as? ModelObject else { return }
+        for field in dynamicFields { object.add(field.copy()) }
     }
 
     /// Gives the values of fields to a copy.
@@ -52,8 +59,8 @@ extension Model {
         where isIncluded: (AnyField) -> Bool
     ) {
         let schema = ownSchema
-        for entry in schema.allFields {
-            let (field, target) = (entry.field(in: self), entry.field(in: copy))
+        for (entry, other) in zip(allEntries, copy.allEntries) {
+            let (field, target) = (entry.field(in: self), other.field(in: copy))
             guard isIncluded(field), field.revision != 0 || target.isDifferent(from: field) else {
                 continue
             }
@@ -64,7 +71,8 @@ extension Model {
                 continue
             }
             let isForeignKey = relation.declaration.isForeignKey
-            if isForeignKey, schema.relations.all.contains(where: { $0.entry === entry && $0.isExclusive })
+            if isForeignKey,
+                schema.relations.all.contains(where: { $0.entry === entry && $0.isExclusive })
             {
                 continue
             }
@@ -90,17 +98,19 @@ extension Model {
         where condition: (_ field: AnyField, _ other: AnyField) -> Bool = { _, _ in true }
     ) -> [FieldPath] {
         let excluded = Set(excluded.map { ObjectIdentifier($0) })
-        let theirs = other.ownSchema
+        let theirs = other.allEntries
         var taken: [FieldPath] = []
         batch {
-            for entry in ownSchema.allFields {
+            for entry in allEntries {
                 let field = entry.field(in: self)
                 guard !excluded.contains(ObjectIdentifier(field)),
-                    let source = theirs.fieldEntry(named: entry.name)?.field(in: other),
+                    let source = theirs.first(where: { $0.name == entry.name })?.field(in: other),
                     condition(field, source)
                 else { continue }
                 // A field of the same name in another subclass may be of another type.
-                if let isTaken = try? field.merge(from: source), isTaken { taken.append(entry.path) }
+                if let isTaken = try? field.merge(from: source), isTaken {
+                    taken.append(entry.path)
+                }
             }
         }
         return taken

@@ -36,7 +36,7 @@ extension Model {
     func dictionaryValue(in traversal: inout Traversal) -> AttributeDictionary? {
         traversal.visit(self) { traversal in
             var dictionary: AttributeDictionary = [:]
-            for entry in ownSchema.fields {
+            for entry in entries {
                 if let value = entry.field(in: self).attributeValue(in: &traversal) {
                     dictionary.set(value, at: entry.key.names[...])
                 }
@@ -51,7 +51,7 @@ extension Model {
             IdentityMap().useForForeignKeys { read(dictionary, at: path, into: &issues) }
             return
         }
-        for entry in ownSchema.fields {
+        for entry in entries {
             let keyPath = path.isEmpty ? entry.path : path.appending(entry.path)
             switch dictionary.value(at: entry.key.names[...]) {
             case .absent: continue

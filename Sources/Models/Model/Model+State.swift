@@ -12,9 +12,13 @@ extension Model {
         let inverses = Set(schema.relations.all.map { ObjectIdentifier($0.entry) })
         var isKnown = false
         var others: [LoadState] = []
-        for entry in schema.allFields where !inverses.contains(ObjectIdentifier(entry)) {
+        for entry in allEntries where !inverses.contains(ObjectIdentifier(entry)) {
             let state = entry.field(in: self).loadState
-            if entry === schema.identifier { isKnown = state == .loaded } else { others.append(state) }
+            if entry === schema.identifier {
+                isKnown = state == .loaded
+            } else {
+                others.append(state)
+            }
         }
         if others.contains(.error) { return .error }
         if others.contains(.loading) { return .loading }
@@ -30,7 +34,7 @@ extension Model {
     public func unload() {
         let schema = ownSchema
         batch {
-            for entry in schema.allFields where entry !== schema.identifier {
+            for entry in allEntries where entry !== schema.identifier {
                 entry.field(in: self).unload()
             }
         }
@@ -40,6 +44,7 @@ extension Model {
     /// in the order of the fields.
     ///
     /// - Parameter recursive: Whether also those in fields of the models in fields, and so on.
+    /// - Returns: The models.
     public func incompleteChildModels(recursive: Bool = false) -> [any Model] {
         var found: [any Model] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
@@ -61,7 +66,7 @@ extension Model {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var waiting: [any Model] = [self]
         while let next = waiting.popLast() {
-            for entry in next.ownSchema.allFields {
+            for entry in next.allEntries {
                 let field = entry.field(in: next)
                 if let relation = field as? any RelationField {
                     waiting += relation.models.filter {

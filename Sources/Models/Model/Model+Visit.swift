@@ -44,6 +44,6 @@ extension Model {
     }
 
     private static func fields(of model: any Model) -> [AnyField] {
-        model.ownSchema.allFields.map { $0.field(in: model) }
+        model.allEntries.map { $0.field(in: model) }
     }
 }

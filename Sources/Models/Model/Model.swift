@@ -41,6 +41,10 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable,
     /// ```
     func check(_ report: inout ModelReport)
 
+    /// The fields that only this model has, with their keys: none, unless it is a ``ModelObject`` to
+    /// which some were added.
+    var dynamicFields: [AnyField] { get }
+
     /// What stores and messages call models of this type; the name of the class, if it is not said.
     ///
     /// Two types whose models are kept in one store need different names.
@@ -53,6 +57,8 @@ extension Model {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     public func check(_ report: inout ModelReport) { report.isUnchecked = true }
+
+    public var dynamicFields: [AnyField] { [] }
 
     public static var modelName: String { String(describing: Self.self) }
 
@@ -80,13 +86,13 @@ extension Model {
 
     func describe(in traversal: inout Traversal) -> String {
         let fields = traversal.visit(self) { traversal in
-            ownSchema.fields.compactMap { entry in
+            entries.compactMap { entry in
                 entry.field(in: self).valueDescription(in: &traversal).map {
                     "\(entry.name): \($0)"
                 }
             }
         }
         let content = fields?.joined(separator: ", ") ?? identifier?.description ?? "…"
-        return "\(Self.modelName)(\(content))"
+        return "\(ownSchema.name)(\(content))"
     }
 }

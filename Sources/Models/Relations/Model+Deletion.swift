@@ -64,7 +64,7 @@ extension Model {
 
     /// The fields of models.
     var relationFields: [any RelationField] {
-        ownSchema.allFields.filter(\.holdsModels)
+        allEntries.filter(\.holdsModels)
             .compactMap { $0.field(in: self) as? any RelationField }
     }
 }

@@ -33,15 +33,15 @@ public final class ModelSchema: Sendable {
         let isConvertible: Bool
         private let access: FieldAccess
 
-        init(_ property: FieldScan.Property, key: FieldKey, access: FieldAccess) {
-            name = property.name
+        init(_ name: String, _ field: AnyField, key: FieldKey, access: FieldAccess) {
+            self.name = name
             self.key = key
             path = key.path
-            kind = property.field.attributeKind
-            priority = property.field.priority
-            title = property.field.name
-            holdsModels = property.field.holdsModels
-            isConvertible = property.field.isConvertible
+            kind = field.attributeKind
+            priority = field.priority
+            title = field.name
+            holdsModels = field.holdsModels
+            isConvertible = field.isConvertible
             self.access = access
         }
 
@@ -163,7 +163,7 @@ public final class ModelSchema: Sendable {
                     )
                 )
             }
-            entries.append(Entry(property, key: key, access: access))
+            entries.append(Entry(property.name, property.field, key: key, access: access))
         }
         allFields = entries.enumerated()
             .sorted { left, right in

@@ -43,7 +43,7 @@ extension FieldPlace {
 
     /// The field of a model that a path leads to, but not into models in it.
     init?(_ path: FieldPath, in model: some Model, at base: FieldPath = []) {
-        let found = type(of: model).schema.allFields.first { path.begins(with: $0.path) }
+        let found = model.allEntries.first { path.begins(with: $0.path) }
         guard let found else { return nil }
         field = found.field(in: model)
         self.path = base.appending(found.path)

@@ -147,7 +147,7 @@ public final class StoreSession: @unchecked Sendable {
     /// Notes that a record is gone.
     ///
     /// An object that was noted after its deletion was asked for stays: it stands for the next one.
-    func forget<M: Model>(_ type: M.Type, _ identifier: Identifier, asked: UInt64) {
+    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
         identities.lock.withLock {
             let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
             guard let identity = identities.identity(key), entries[identity]?.start ?? 0 <= asked
@@ -158,8 +158,8 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// Makes a write of models after those of any of them that are under way.
-    func sequence<M: Model, Result: Sendable>(
-        _ models: [M],
+    func sequence<Result: Sendable>(
+        _ models: [any Model],
         _ write: @escaping @Sendable () -> Promise<Result>
     ) -> Promise<Result> {
         let identities = models.map { ObjectIdentifier($0) }
@@ -189,6 +189,8 @@ public final class StoreSession: @unchecked Sendable {
     /// Takes out the objects that are gone.
     private func removeDead() {
         identities.removeDead()
-        identities.lock.withLock { entries = entries.filter { identities.key(of: $0.key) == $0.value.key } }
+        identities.lock.withLock {
+            entries = entries.filter { identities.key(of: $0.key) == $0.value.key }
+        }
     }
 }

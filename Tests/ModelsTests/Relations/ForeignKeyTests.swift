@@ -43,7 +43,10 @@ import Testing
         #expect(read.rivals.value?.map(\.number.value) == [1, 2, 1])
         #expect(read.rivals[0] === read.rivals[2], "one shell for each identifier")
         #expect(read.incompleteChildModels().count == 3)
-        #expect(try Player(dictionaryValue: read.dictionaryValue()).dictionaryValue() == read.dictionaryValue())
+        #expect(
+            try Player(dictionaryValue: read.dictionaryValue()).dictionaryValue()
+                == read.dictionaryValue()
+        )
     }
 
     @Test func `a model without an identifier is null`() {
@@ -52,12 +55,14 @@ import Testing
         #expect(player.dictionaryValue()["club"] == .null)
     }
 
-    @Test(arguments: [
-        (["club": 7], "club must be a string, not an integer"),
-        (["club": ["id": "c"]], "club must be a string, not a dictionary"),
-        (["rivals": ["x"]], "rivals[0] must be an integer, not a string"),
-        (["rivals": [1, 2.5]], "rivals[1] must be an integer, not 2.5"),
-    ] as [(AttributeDictionary, String)])
+    @Test(
+        arguments: [
+            (["club": 7], "club must be a string, not an integer"),
+            (["club": ["id": "c"]], "club must be a string, not a dictionary"),
+            (["rivals": ["x"]], "rivals[0] must be an integer, not a string"),
+            (["rivals": [1, 2.5]], "rivals[1] must be an integer, not 2.5"),
+        ] as [(AttributeDictionary, String)]
+    )
     func `an identifier of another type is an issue and makes no shell`(
         dictionary: AttributeDictionary,
         message: String
