@@ -4,7 +4,8 @@ extension Model {
     /// The fields' values by their keys.
     ///
     /// Default values are included, and nil that was set is `.null`; only a nil that was never set is
-    /// absent. A model that contains itself is written as its identifier where it comes again.
+    /// absent. Of models that contain each other each is written once, and as its identifier where it
+    /// comes again.
     public func dictionaryValue() -> AttributeDictionary {
         var traversal = Traversal()
         return dictionaryValue(in: &traversal) ?? [:]
@@ -34,7 +35,7 @@ extension Model {
 
     /// The dictionary; nil inside of the model itself.
     func dictionaryValue(in traversal: inout Traversal) -> AttributeDictionary? {
-        traversal.visit(self) { traversal in
+        traversal.visit(self, hasName: identifier != nil) { traversal in
             var dictionary: AttributeDictionary = [:]
             for entry in entries {
                 if let value = entry.field(in: self).attributeValue(in: &traversal) {

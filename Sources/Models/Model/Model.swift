@@ -85,7 +85,7 @@ extension Model {
     }
 
     func describe(in traversal: inout Traversal) -> String {
-        let fields = traversal.visit(self) { traversal in
+        let fields = traversal.visit(self, hasName: true) { traversal in
             entries.compactMap { entry in
                 entry.field(in: self).valueDescription(in: &traversal).map {
                     "\(entry.name): \($0)"

@@ -1,5 +1,5 @@
 import ModelKitFields
-import ModelKitModels
+public import ModelKitModels
 
 /// What one store knows of the models that are in use: which object stands for which record, and
 /// with which values the two last agreed.
@@ -162,18 +162,18 @@ public final class StoreSession: @unchecked Sendable {
         _ models: [any Model],
         _ write: @escaping @Sendable () -> Promise<Result>
     ) -> Promise<Result> {
-        let identities = models.map { ObjectIdentifier($0) }
+        let written = models.map { ObjectIdentifier($0) }
         let (promise, resolver) = Promise<Void>.withResolvers()
         let before = identities.lock.withLock {
-            let before = identities.compactMap { pending[$0] }
-            for identity in identities { pending[identity] = promise }
+            let before = written.compactMap { pending[$0] }
+            for identity in written { pending[identity] = promise }
             return before
         }
         let result =
             before.isEmpty ? write() : Promise<Void>.all(before).then { _ in write() }
         result.observe { [self] _ in
             identities.lock.withLock {
-                for identity in identities where pending[identity] === promise {
+                for identity in written where pending[identity] === promise {
                     pending[identity] = nil
                 }
             }

@@ -49,6 +49,19 @@ import Testing
         )
     }
 
+    @Test func `a JSON Schema has the identifier`() {
+        guard case .dictionary(let root) = JSONSchema(Player.self).document,
+            case .dictionary(let properties)? = root["properties"],
+            case .dictionary(let rivals)? = properties["rivals"]
+        else {
+            Testing.Issue.record("there are no properties")
+            return
+        }
+        #expect(properties["club"] == ["type": ["string", "null"]])
+        #expect(rivals["items"] == ["type": "integer"])
+        #expect(root["$defs"] == nil)
+    }
+
     @Test func `a model without an identifier is null`() {
         let player = Player()
         player.club.value = Club()

@@ -249,4 +249,42 @@ import Testing
         }
         #expect(messages.values == [])
     }
+
+    @Test func `a graph in which everybody knows everybody has an end`() throws {
+        let artists = (0..<12).map { number in
+            let artist = Artist()
+            artist.id.value = "\(number)"
+            return artist
+        }
+        let films = (0..<12).map { _ in Film() }
+        for artist in artists { artist.friends.value = artists }
+        for film in films { film.cast.value = artists }
+        #expect(artists[0].description.count < 1_000_000)
+        let dictionary = artists[0].dictionaryValue()
+        let read = try IdentityMap().read(Artist.self, dictionary)
+        #expect(read.friends.count == 12)
+        #expect(read.friends[11]?.friends.count == 12)
+        #expect(read.friends.value?.allSatisfy { $0.friends.contains(read) } == true)
+        let copy = artists[0].copy()
+        #expect(copy.friends[7]?.friends[8] === copy.friends[8])
+        #expect(copy.films.value?.map(\.cast.count) == films.map { _ in 12 })
+        for artist in artists + (copy.friends.value ?? []) + (read.friends.value ?? []) {
+            artist.unlink()
+        }
+    }
+
+    @Test func `a model that is in two fields and in no cycle is written twice`() {
+        final class Address: Model { let street = Field<String>() }
+        final class Person: Model {
+            let home = ModelField<Address>()
+            let work = ModelField<Address>()
+        }
+        let person = Person(), address = Address()
+        address.street.value = "Main"
+        person.home.value = address
+        person.work.value = address
+        #expect(
+            person.dictionaryValue() == ["home": ["street": "Main"], "work": ["street": "Main"]]
+        )
+    }
 }
