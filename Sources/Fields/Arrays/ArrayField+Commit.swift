@@ -42,6 +42,13 @@ extension ArrayField {
             lock.unlock()
             return editSpecially(at: revision, where: condition, body)
         }
+        if traits.contains(.related) {
+            lock.unlock()
+            if becomesRelated() {
+                return editRelated(at: revision, knowing: index, custom, condition, body, script)
+            }
+            lock.lock()
+        }
         var elements = storage ?? []
         if let revision, revision != lastRevision {
             lock.unlock()

@@ -61,6 +61,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         if let element = inner.ownTransformer { transform(with: .array(of: element)) }
         if elementDomain != nil || !allowsDuplicates { traits.insert(.domain) }
         for rule in inner.asyncRules { require(rule.each()) }
+        if inner.expectsInverse { expectInverse() }
     }
 
     public override func copy() -> ArrayField<Element> {
@@ -87,6 +88,16 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
             forgetIndex()
         }
         return super.normalise(elements)
+    }
+
+    override func take(
+        _ step: InverseStep,
+        _ stamp: RelatedStamp,
+        _ outflow: inout InverseOutflow
+    ) {
+        if let known { outflow.remains.append(known) }
+        known = nil
+        super.take(step, stamp, &outflow)
     }
 
     /// The element as the inner field's domain takes it; nil where it takes none.

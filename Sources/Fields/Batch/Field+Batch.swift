@@ -33,20 +33,26 @@ extension Field {
         // The entry was made for this type.
         let field = unsafeDowncast(field, to: Field<Value>.self)
         field.lock.lock()
-        guard let state = field.state else { return field.lock.unlock() }
-        if state.batcher == loop { state.batcher = nil }
+        if let state = field.state, state.batcher == loop { state.batcher = nil }
+        var owing: [DeliveryLoop.Entry] = []
+        field.enqueueWithheld(&owing)
+        DeliveryLoop.deliver(owing)
+    }
+
+    /// Queues what was withheld.
+    ///
+    /// Unlocks; the lock must be held.
+    final func enqueueWithheld(_ owing: inout [DeliveryLoop.Entry]) {
         // An observer that came since was told the value when it was added.
-        guard let start = state.withheld.take() else { return field.lock.unlock() }
+        guard let state, let start = state.withheld.take() else { return lock.unlock() }
         var change = Change(
             old: start.old,
-            new: field.storage,
+            new: storage,
             isChange: true,
-            revision: field.lastRevision
+            revision: lastRevision
         )
         change.join(from: start.old)
         change.isForced = start.isForced
-        var owing: [DeliveryLoop.Entry] = []
-        field.enqueue(change, start.script, state, &owing)
-        DeliveryLoop.deliver(owing)
+        enqueue(change, start.script, state, &owing)
     }
 }

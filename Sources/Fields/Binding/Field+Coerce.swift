@@ -2,6 +2,7 @@ extension Field {
     /// `accept` where the value is not simply stored: this field has traits, or a newer value.
     @inlinable @inline(never)
     final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
+        if becomesRelated() { return acceptRelated(&wave, from: sender) }
         let revision = wave.revision
         guard let taken = lockTaking(wave.value, unless: { revision <= $0 }) else {
             return noteOvertaking(&wave)
@@ -22,15 +23,19 @@ extension Field {
         let next = Revision.next()
         guard wave.noteCoercion(by: self, at: next) else {
             lock.unlock()
-            return ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .disjointDomains,
-                    message: "bound fields have domains without a common value; each keeps its own",
-                    field: label
-                )
-            )
+            return reportDisjointDomains()
         }
         let bindings = storeLocked(taken.value, next, isChange: taken.isChange, &wave)
         if !bindings.isEmpty { wave.overtaken.append(self) }
+    }
+
+    final func reportDisjointDomains() {
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .disjointDomains,
+                message: "bound fields have domains without a common value; each keeps its own",
+                field: label
+            )
+        )
     }
 }

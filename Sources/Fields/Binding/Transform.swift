@@ -82,7 +82,8 @@ extension Field {
         return false
     }
 
-    fileprivate func resend(in journey: Journey) {
+    /// Sends this field's value on as a part of a journey.
+    func resend(in journey: Journey) {
         var wave = resend()
         wave.journey = journey
         wave.spread(from: nil)

@@ -26,6 +26,7 @@ extension Field {
         at expected: UInt64?,
         _ custom: Stamp?
     ) -> UInt64? {
+        if becomesRelated() { return commitRelated(newValue, at: expected, custom) }
         guard let taken = lockTaking(newValue, unless: { $0 != expected ?? $0 }) else { return nil }
         defer { withExtendedLifetime(taken) {} }
         return commitLocked(taken.value, isChange: taken.isChange, custom)

@@ -32,6 +32,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let refusedPattern = Code(rawValue: "refusedPattern")
         /// A promise was rejected and nobody was there to see the error.
         public static let unhandledError = Code(rawValue: "unhandledError")
+        /// A value was asked for or set at a path that leads to no field, or to one of another type.
+        public static let refusedPath = Code(rawValue: "refusedPath")
         /// A model type is not declared as models are; its fields were taken as far as they could.
         public static let modelDeclaration = Code(rawValue: "modelDeclaration")
     }

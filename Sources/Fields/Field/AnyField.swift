@@ -187,6 +187,26 @@ open class AnyField: @unchecked Sendable {
 
     /// The value as a short text; nil when there is none.
     package func valueDescription(in traversal: inout Traversal) -> String? { nil }
+
+    /// What the field says of an object; nil of a field that is no side of a relation.
+    func inverseView(of object: RelatedObject) -> InverseView? { nil }
+
+    /// Takes what a set of the other side of a relation means for this field.
+    ///
+    /// The lock must be held, and stays so.
+    func take(_ step: InverseStep, _ stamp: RelatedStamp, _ outflow: inout InverseOutflow) {}
+
+    /// Queues what was withheld, for a loop that is to be told of the field.
+    func queueWithheld(_ owing: inout [DeliveryLoop.Entry]) {}
+
+    /// Sends the value on along the bindings.
+    func sendOn(in journey: Journey) {}
+
+    /// Whether sets of the field keep the other side of a relation in step.
+    package var isRelated: Bool { false }
+
+    /// Takes the value away as not loaded.
+    package func unload() {}
 }
 
 extension AnyField {
@@ -230,6 +250,11 @@ extension AnyField {
 
     /// The revision of the last commit; 0 when there was none.
     @inlinable package final var revision: UInt64 { lock.withLock { lastRevision } }
+
+    /// Whether a nil is known to be none: the field was set, and not unloaded since.
+    ///
+    /// The lock must be held.
+    final var isKnown: Bool { lastRevision != 0 && load != .notLoaded }
 
     /// How diagnostics call the field.
     package final var label: String {

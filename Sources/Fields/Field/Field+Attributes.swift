@@ -40,7 +40,7 @@ extension Field {
     }
 
     final func exportAny(in traversal: inout Traversal) -> AttributeValue? {
-        let (value, isSet) = readTracked { (storage, lastRevision != 0) }
+        let (value, isSet) = readTracked { (storage, isKnown) }
         guard let value else { return isSet ? .some(.null) : .none }
         return transformer?.export(value, &traversal)
     }

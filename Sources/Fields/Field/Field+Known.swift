@@ -5,7 +5,7 @@
 extension Field where Value: AttributeConvertible {
     /// The value for a dictionary; nil when it was never set and is nil.
     fileprivate func exportKnown() -> AttributeValue? {
-        let (value, isSet) = readTracked { (storage, lastRevision != 0) }
+        let (value, isSet) = readTracked { (storage, isKnown) }
         if let value { return value.attributeValue }
         return isSet ? .some(.null) : .none
     }

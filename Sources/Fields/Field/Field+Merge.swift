@@ -13,13 +13,18 @@ extension Field {
             (value: other.storage, load: other.load, updated: other.updated, changed: other.changed)
         }
         guard source.load == .loaded else { return false }
+        // nil may have been loaded there without being a change.
+        let changed = source.changed.date == nil ? source.updated : source.changed
         while true {
             let (revision, own) = lock.withLock { (lastRevision, updated) }
             guard source.updated.seconds > own.seconds else { return false }
+            if becomesRelated() {
+                let stamp = RelatedStamp(custom: source.updated, changed: changed)
+                if commitRelated(source.value, at: revision, stamp) != nil { return true }
+                continue
+            }
             guard let taken = lockTaking(source.value, unless: { $0 != revision }) else { continue }
             defer { withExtendedLifetime(taken) {} }
-            // nil may have been loaded there without being a change.
-            let changed = source.changed.date == nil ? source.updated : source.changed
             _ = commitLocked(
                 taken.value,
                 isChange: taken.isChange,
@@ -30,16 +35,19 @@ extension Field {
         }
     }
 
-    /// Sets the value of another field, with its times and load state if they are to be restored.
-    final func takeValue(
+    /// Sets the value of another field, or what a closure makes of it, with its times and load state
+    /// if they are to be restored.
+    @discardableResult
+    package final func takeValue(
         of other: Field<Value>,
         at expected: UInt64?,
-        restoring: Bool
+        restoring: Bool,
+        as convert: (Value?) -> Value? = { $0 }
     ) -> UInt64? {
         let source = other.lock.withLock {
             (value: other.storage, load: other.load, updated: other.updated, changed: other.changed)
         }
-        guard let revision = commit(source.value, at: expected) else { return nil }
+        guard let revision = commit(convert(source.value), at: expected) else { return nil }
         lock.lock()
         // An observer may have set it, or another thread.
         if restoring, lastRevision == revision {

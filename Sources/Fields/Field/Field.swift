@@ -230,6 +230,27 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
 
     package final override var attributeKind: AttributeKind { transformer?.kind ?? .any }
 
+    final override func inverseView(of object: RelatedObject) -> InverseView? { view(of: object) }
+
+    override func take(
+        _ step: InverseStep,
+        _ stamp: RelatedStamp,
+        _ outflow: inout InverseOutflow
+    ) {
+        takeRelated(step, stamp, &outflow)
+    }
+
+    final override func queueWithheld(_ owing: inout [DeliveryLoop.Entry]) {
+        lock.lock()
+        enqueueWithheld(&owing)
+    }
+
+    final override func sendOn(in journey: Journey) { resend(in: journey) }
+
+    package final override var isRelated: Bool { relation != nil }
+
+    package final override func unload() { unloadValue() }
+
     package final override func resumeDelivery() {
         DeliveryLoop.run { Self.drain(self, $0) }
     }

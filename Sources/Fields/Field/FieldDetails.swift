@@ -93,6 +93,8 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) var makeCopy: (@Sendable () -> Field<Value>)?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
+    /// What keeps the other side of a relation in step.
+    @exclusivity(unchecked) var inverse: Inverse<Value>?
     /// The changes that wait, from `head` on.
     @exclusivity(unchecked) @usableFromInline var queue: [Change<Value>?] = []
     /// The scripts of those that have one, in the same order.

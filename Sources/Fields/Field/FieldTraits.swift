@@ -14,4 +14,6 @@ struct FieldTraits: OptionSet, Sendable {
     @inlinable static var domain: FieldTraits { FieldTraits(rawValue: 2) }
     /// Somebody is editing its value.
     @inlinable static var held: FieldTraits { FieldTraits(rawValue: 4) }
+    /// It is one side of a relation, or is to become one.
+    @inlinable static var related: FieldTraits { FieldTraits(rawValue: 8) }
 }

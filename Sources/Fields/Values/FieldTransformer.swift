@@ -21,6 +21,8 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// Whether the attribute form is the value itself, so that what is said of the one is said of the
     /// other.
     var showsValue: Bool
+    /// Whether `.null` stands for a value that others cannot be told of, and that arrays leave out.
+    package var leavesOutNull = false
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
     let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
 
@@ -75,7 +77,8 @@ extension FieldTransformer {
             kind: .array,
             holdsModels: element.holdsModels,
             traversing: { values, traversal in
-                .array(values.map { element.export($0, &traversal) })
+                let forms = values.map { element.export($0, &traversal) }
+                return .array(element.leavesOutNull ? forms.filter { !$0.isNull } : forms)
             },
             read: { value, path, issues in
                 guard case .array(let elements) = value else {

@@ -1,19 +1,76 @@
-/// The models that an export is inside of, so that a cycle ends.
+/// The models that an export is inside of, and those of its cycles that it has been through, so that it
+/// ends.
+///
+/// A model inside of itself is only referred to. So is one that was written before and is in a cycle
+/// with one that the export is inside of: in a graph where everybody knows everybody there are more
+/// ways than can be gone.
 package struct Traversal {
+    private struct Step {
+        let model: ObjectIdentifier
+        /// The outermost model on the way that something inside of this one has referred to.
+        var lowest: Int
+        /// The models that are in a cycle with this one.
+        var cycle: [ObjectIdentifier] = []
+    }
+
     /// The models on the way from the first one to here.
-    package private(set) var models: [ObjectIdentifier] = []
+    private var way: [Step] = []
+    /// The models that are in a cycle with one on the way: with which at least.
+    private var written: [ObjectIdentifier: Int] = [:]
+    /// How often a model was written again that cannot be referred to.
+    private var repeats = 0
+
+    /// So often at most.
+    private static let repeatLimit = 1000
 
     package init() {}
 
-    /// Runs a closure inside a model; gives nil when the export is inside of it already.
+    /// Runs a closure inside a model, or gives nil where that is only to be referred to.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - hasName: Whether a reference tells which model it is.
+    ///   - body: Writes the model.
+    /// - Returns: What the closure returned.
     package mutating func visit<Result>(
         _ model: AnyObject,
+        hasName: @autoclosure () -> Bool,
         _ body: (inout Traversal) -> Result
     ) -> Result? {
         let identity = ObjectIdentifier(model)
-        guard !models.contains(identity) else { return nil }
-        models.append(identity)
-        defer { models.removeLast() }
-        return body(&self)
+        if let position = way.lastIndex(where: { $0.model == identity }) {
+            noteReference(to: position)
+            return nil
+        }
+        if let position = written[identity] {
+            if hasName() || repeats >= Self.repeatLimit {
+                noteReference(to: position)
+                return nil
+            }
+            repeats += 1
+        }
+        let position = way.count
+        way.append(Step(model: identity, lowest: position))
+        let result = body(&self)
+        end(way.removeLast(), at: position)
+        return result
+    }
+
+    private mutating func noteReference(to position: Int) {
+        let last = way.count - 1
+        if last >= 0 { way[last].lowest = min(way[last].lowest, position) }
+    }
+
+    private mutating func end(_ step: Step, at position: Int) {
+        guard step.lowest < position else {
+            // Outside of its cycles it may be met again like any other.
+            for model in step.cycle { written[model] = nil }
+            return
+        }
+        noteReference(to: step.lowest)
+        written[step.model] = step.lowest
+        for model in step.cycle { written[model] = step.lowest }
+        way[step.lowest].cycle += step.cycle
+        way[step.lowest].cycle.append(step.model)
     }
 }

@@ -36,7 +36,7 @@ public final class ModelDraft<M: Model>: Sendable {
     /// A draft without changes.
     public init(_ base: M) {
         self.base = base
-        let scratch = M()
+        let scratch = Linking.alone(M.self)
         self.scratch = scratch
         let marker = Field<Bool>()
         baselines = M.schema.allFields.map { entry in

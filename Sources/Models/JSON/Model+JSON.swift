@@ -46,9 +46,7 @@ extension Array where Element: Model {
                 issues.append(.wrongType(element, expected: "a dictionary", at: [.index(index)]))
                 continue
             }
-            let model = Element()
-            model.read(dictionary, at: [.index(index)], into: &issues)
-            append(model)
+            append(Element.make(of: dictionary, at: [.index(index)], into: &issues))
         }
         if !issues.isEmpty { throw ImportError(issues: issues) }
     }

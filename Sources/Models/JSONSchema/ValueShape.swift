@@ -52,7 +52,12 @@ extension ValueShape {
 
     /// The shape of the values of a field.
     init(_ field: AnyField) {
-        if !field.showsValue {
+        if let relation = field as? any RelationField, field.elementField == nil,
+            relation.declaration.isForeignKey
+        {
+            let partner = relation.partner.schema
+            self = partner.identifier.map { ValueShape($0.field(in: partner.prototype)) } ?? .any
+        } else if !field.showsValue {
             self = .made(field.attributeKind)
         } else if let element = field.elementField {
             self = .array(ValueShape(element))

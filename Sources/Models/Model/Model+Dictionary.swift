@@ -4,7 +4,8 @@ extension Model {
     /// The fields' values by their keys.
     ///
     /// Default values are included, and nil that was set is `.null`; only a nil that was never set is
-    /// absent. A model that contains itself is written as its identifier where it comes again.
+    /// absent. Of models that contain each other each is written once, and as its identifier where it
+    /// comes again.
     public func dictionaryValue() -> AttributeDictionary {
         var traversal = Traversal()
         return dictionaryValue(in: &traversal) ?? [:]
@@ -19,6 +20,7 @@ extension Model {
     public init(dictionaryValue: AttributeDictionary) throws(ImportError) {
         self.init()
         try read(dictionaryValue: dictionaryValue)
+        if let importing = IdentityMap.importing, importing.isDeep { importing.map.insert(self) }
     }
 
     /// Sets the fields whose keys a dictionary has; the others keep their values.
@@ -33,9 +35,9 @@ extension Model {
 
     /// The dictionary; nil inside of the model itself.
     func dictionaryValue(in traversal: inout Traversal) -> AttributeDictionary? {
-        traversal.visit(self) { traversal in
+        traversal.visit(self, hasName: identifier != nil) { traversal in
             var dictionary: AttributeDictionary = [:]
-            for entry in Self.schema.fields {
+            for entry in entries {
                 if let value = entry.field(in: self).attributeValue(in: &traversal) {
                     dictionary.set(value, at: entry.key.names[...])
                 }
@@ -45,7 +47,12 @@ extension Model {
     }
 
     func read(_ dictionary: AttributeDictionary, at path: FieldPath, into issues: inout [Issue]) {
-        for entry in Self.schema.fields {
+        if ownSchema.hasForeignKeys, IdentityMap.importing == nil {
+            // So that those of one identifier are one object.
+            IdentityMap().useForForeignKeys { read(dictionary, at: path, into: &issues) }
+            return
+        }
+        for entry in entries {
             let keyPath = path.isEmpty ? entry.path : path.appending(entry.path)
             switch dictionary.value(at: entry.key.names[...]) {
             case .absent: continue

@@ -1,4 +1,4 @@
-import ModelKitFields
+public import ModelKitFields
 
 /// A final class of fields, which turns itself into dictionaries and JSON and back.
 ///
@@ -20,7 +20,9 @@ import ModelKitFields
 /// library makes two instances for that.
 ///
 /// Two models are equal when they are the same object.
-public protocol Model: AnyObject, Sendable, Hashable, Codable, CustomStringConvertible {
+public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable,
+    CustomStringConvertible
+{
     /// Makes a model that knows nothing but its default values.
     init()
 
@@ -39,6 +41,10 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, CustomStringConve
     /// ```
     func check(_ report: inout ModelReport)
 
+    /// The fields that only this model has, with their keys: none, unless it is a ``ModelObject`` to
+    /// which some were added.
+    var dynamicFields: [AnyField] { get }
+
     /// What stores and messages call models of this type; the name of the class, if it is not said.
     ///
     /// Two types whose models are kept in one store need different names.
@@ -52,15 +58,20 @@ extension Model {
 
     public func check(_ report: inout ModelReport) { report.isUnchecked = true }
 
+    public var dynamicFields: [AnyField] { [] }
+
     public static var modelName: String { String(describing: Self.self) }
 
     /// The fields of this type: found once, then shared.
     public static var schema: ModelSchema { ModelSchema.of(Self.self) }
 
+    /// The schema of the model's own class, which may be a subclass of the one it is known as.
+    var ownSchema: ModelSchema { (type(of: self) as any Model.Type).schema }
+
     /// The identifier, if the model has one: the value of the field named `id`, or of the one
     /// declared with `.identifier()`.
     public var identifier: Identifier? {
-        guard let field = Self.schema.identifier?.field(in: self) else { return nil }
+        guard let field = ownSchema.identifier?.field(in: self) else { return nil }
         var traversal = Traversal()
         return field.attributeValue(in: &traversal).flatMap(Identifier.init(attributeValue:))
     }
@@ -74,14 +85,14 @@ extension Model {
     }
 
     func describe(in traversal: inout Traversal) -> String {
-        let fields = traversal.visit(self) { traversal in
-            Self.schema.fields.compactMap { entry in
+        let fields = traversal.visit(self, hasName: true) { traversal in
+            entries.compactMap { entry in
                 entry.field(in: self).valueDescription(in: &traversal).map {
                     "\(entry.name): \($0)"
                 }
             }
         }
         let content = fields?.joined(separator: ", ") ?? identifier?.description ?? "…"
-        return "\(Self.modelName)(\(content))"
+        return "\(ownSchema.name)(\(content))"
     }
 }

@@ -13,17 +13,120 @@ public import ModelKitFields
 /// ```
 ///
 /// A set to the same object is no change, whatever its fields are.
-// Safe: as for `Field`; it has no variable of its own.
+///
+/// An inverse is the field of the other model that holds this one. It is written on one side, and both
+/// models call `linkFields()` when they are made; then a set of either side is a set of both:
+///
+/// ```swift
+/// final class Office: Model {
+///     let desks = ModelField<Desk>(inverse: \.office)*
+///     init() { linkFields() }
+/// }
+/// final class Desk: Model {
+///     let office = ModelField<Office>()
+///     init() { linkFields() }
+/// }
+///
+/// office.desks.append(desk)
+/// desk.office.value     // office
+/// desk.office.value = other
+/// office.desks.value    // []
+/// ```
+///
+/// An object that has one place only leaves it when it gets another. All fields that take part are set
+/// before the set returns, under no identifiers and for all threads at once, and the observers of each
+/// are told once, afterwards. A field keeps its models alive, so two models that have each other live
+/// until one of them is taken out of the other's field, or ``Model/unlink()`` is called.
+// Safe: as for `Field`; its own variables are constants.
 public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
-    public override init(
+    let declaration: RelationDeclaration
+
+    /// A field of a model.
+    ///
+    /// - Parameters:
+    ///   - value: The default value.
+    ///   - name: What people call the field.
+    ///   - priority: The place among the fields of a model: lower first, those without come last.
+    ///   - key: The key in dictionaries, where it is not the name of the model's property.
+    ///   - foreignKey: Whether a dictionary has the identifier of the model and not its fields. A
+    ///     model without one is `.null` there, and is left out of an array.
+    ///   - cascadeDelete: Whether the model is deleted together with the one that this field belongs
+    ///     to. Otherwise it only loses its place.
+    public convenience init(
         value: M? = nil,
         name: String? = nil,
         priority: Int? = nil,
-        key: FieldKey? = nil
+        key: FieldKey? = nil,
+        foreignKey: Bool = false,
+        cascadeDelete: Bool = false
     ) {
+        let declaration = RelationDeclaration(isForeignKey: foreignKey, cascades: cascadeDelete)
+        self.init(declaration, value, name, priority, key)
+    }
+
+    /// A field of a model that has the field's own model in a field for one.
+    ///
+    /// - Parameters:
+    ///   - inverse: The field of the other model.
+    ///   - value: The default value.
+    ///   - name: What people call the field.
+    ///   - priority: The place among the fields of a model: lower first, those without come last.
+    ///   - key: The key in dictionaries, where it is not the name of the model's property.
+    ///   - foreignKey: Whether a dictionary has the identifier of the model and not its fields.
+    ///   - cascadeDelete: Whether the model is deleted together with the one that this field belongs
+    ///     to.
+    public convenience init<Owner: Model>(
+        inverse: any KeyPath<M, ModelField<Owner>> & Sendable,
+        value: M? = nil,
+        name: String? = nil,
+        priority: Int? = nil,
+        key: FieldKey? = nil,
+        foreignKey: Bool = false,
+        cascadeDelete: Bool = false
+    ) {
+        var declaration = RelationDeclaration(isForeignKey: foreignKey, cascades: cascadeDelete)
+        declaration.setInverse(inverse, of: Owner.self)
+        self.init(declaration, value, name, priority, key)
+        expectInverse()
+    }
+
+    /// A field of a model that has the field's own model in a field for several.
+    ///
+    /// - Parameters:
+    ///   - inverse: The field of the other model.
+    ///   - value: The default value.
+    ///   - name: What people call the field.
+    ///   - priority: The place among the fields of a model: lower first, those without come last.
+    ///   - key: The key in dictionaries, where it is not the name of the model's property.
+    ///   - foreignKey: Whether a dictionary has the identifier of the model and not its fields.
+    ///   - cascadeDelete: Whether the model is deleted together with the one that this field belongs
+    ///     to.
+    public convenience init<Owner: Model>(
+        inverse: any KeyPath<M, ModelArrayField<Owner>> & Sendable,
+        value: M? = nil,
+        name: String? = nil,
+        priority: Int? = nil,
+        key: FieldKey? = nil,
+        foreignKey: Bool = false,
+        cascadeDelete: Bool = false
+    ) {
+        var declaration = RelationDeclaration(isForeignKey: foreignKey, cascades: cascadeDelete)
+        declaration.setInverse(inverse, of: Owner.self)
+        self.init(declaration, value, name, priority, key)
+        expectInverse()
+    }
+
+    private init(
+        _ declaration: RelationDeclaration,
+        _ value: M? = nil,
+        _ name: String? = nil,
+        _ priority: Int? = nil,
+        _ key: FieldKey? = nil
+    ) {
+        self.declaration = declaration
         super.init(value: value, name: name, priority: priority, key: key)
-        transform(with: .model)
-        makeCopies { ModelField() }
+        transform(with: declaration.isForeignKey ? .foreignKey : .model)
+        makeCopies { ModelField(declaration) }
     }
 
     /// Makes a model in this field (or in each element, of `ModelField<M>().requireValid()*`) valid
@@ -66,9 +169,8 @@ extension FieldTransformer where Value: Model {
                     issues.append(.wrongType(value, expected: "a dictionary", at: path))
                     return nil
                 }
-                let model = Value()
                 let before = issues.count
-                model.read(dictionary, at: path, into: &issues)
+                let model = Value.make(of: dictionary, at: path, into: &issues)
                 return issues.count == before ? model : nil
             }
         )

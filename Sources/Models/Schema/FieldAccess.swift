@@ -26,6 +26,8 @@ enum FieldAccess: Sendable {
     /// By reflection each time, by the property's name and how many classes below its own there
     /// are.
     case reflection(String, depth: Int)
+    /// It is this one: only one model has it.
+    case field(AnyField)
 
     func field(in model: AnyObject) -> AnyField {
         switch self {
@@ -33,6 +35,7 @@ enum FieldAccess: Sendable {
             let base = UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
             let pointer = base.load(fromByteOffset: offset, as: UnsafeRawPointer.self)
             return Unmanaged<AnyField>.fromOpaque(pointer).takeUnretainedValue()
+        case .field(let field): return field
         case .reflection(let name, let depth):
             var mirror: Mirror? = Mirror(reflecting: model)
             for _ in 0..<depth { mirror = mirror?.superclassMirror }

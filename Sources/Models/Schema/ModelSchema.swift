@@ -1,4 +1,5 @@
 public import ModelKitFields
+import Synchronization
 
 /// The fields of a model type: found once, in the order in which they are written.
 ///
@@ -32,15 +33,15 @@ public final class ModelSchema: Sendable {
         let isConvertible: Bool
         private let access: FieldAccess
 
-        init(_ property: FieldScan.Property, key: FieldKey, access: FieldAccess) {
-            name = property.name
+        init(_ name: String, _ field: AnyField, key: FieldKey, access: FieldAccess) {
+            self.name = name
             self.key = key
             path = key.path
-            kind = property.field.attributeKind
-            priority = property.field.priority
-            title = property.field.name
-            holdsModels = property.field.holdsModels
-            isConvertible = property.field.isConvertible
+            kind = field.attributeKind
+            priority = field.priority
+            title = field.name
+            holdsModels = field.holdsModels
+            isConvertible = field.isConvertible
             self.access = access
         }
 
@@ -65,6 +66,12 @@ public final class ModelSchema: Sendable {
     ///
     /// Nobody sets them.
     package let prototype: any Model
+    /// Whether a field has the identifiers of models in dictionaries, and not their fields.
+    let hasForeignKeys: Bool
+    /// Whether models link their fields when they are made.
+    private let isLinked: Bool
+    private let isReported = Atomic<Bool>(false)
+    private let knownRelations = KnownRelations()
 
     /// The field with a property name or key.
     public func entry(named name: String) -> Entry? {
@@ -76,21 +83,44 @@ public final class ModelSchema: Sendable {
         fields.first { $0.field(in: model) === field }?.path
     }
 
+    /// The field with a property name, also one that is in no dictionary.
+    func fieldEntry(named name: String) -> Entry? { allFields.first { $0.name == name } }
+
+    /// The fields that have inverses.
+    var relations: Relations {
+        if let known = knownRelations.value { return known }
+        // Made without a lock: it makes the schemas of other types.
+        let (relations, isNew) = knownRelations.keep(Relations(of: self))
+        if isNew { relations.problems.forEach(ModelKitDiagnostics.report) }
+        return relations
+    }
+
+    /// Whether models do not link their fields; said once.
+    func isFoundUnlinked() -> Bool {
+        !isLinked && !isReported.exchange(true, ordering: .relaxed)
+    }
+
     /// The schema of a type.
     static func of<M: Model>(_ type: M.Type) -> ModelSchema {
         if let schema = cache.schema(of: ObjectIdentifier(type)) { return schema }
         // Made without a lock: the initialiser of the model is code of the user. If two threads make
         // it, the first one is kept.
-        return cache.keep(ModelSchema(of: type), of: ObjectIdentifier(type))
+        let deferred = Linking.Deferred()
+        let made = Linking.$mode.withValue(.deferred(deferred)) { ModelSchema(of: type, deferred) }
+        let schema = cache.keep(made, of: ObjectIdentifier(type))
+        deferred.link()
+        return schema
     }
 
-    private init<M: Model>(of type: M.Type) {
+    private init<M: Model>(of type: M.Type, _ deferred: Linking.Deferred) {
         name = M.modelName
         self.type = ObjectIdentifier(type)
         let model = M()
+        let second = M()
         prototype = model
+        isLinked = deferred.leaveOut([model, second])
         let found = FieldScan(of: model)
-        let accesses = found.accesses(checkedWith: M())
+        let accesses = found.accesses(checkedWith: second)
         var keys: Set<FieldKey> = []
         var entries: [Entry] = []
         for (property, access) in zip(found.properties, accesses) {
@@ -133,7 +163,7 @@ public final class ModelSchema: Sendable {
                     )
                 )
             }
-            entries.append(Entry(property, key: key, access: access))
+            entries.append(Entry(property.name, property.field, key: key, access: access))
         }
         allFields = entries.enumerated()
             .sorted { left, right in
@@ -143,6 +173,10 @@ public final class ModelSchema: Sendable {
             }
             .map { $0.1 }
         fields = allFields.filter(\.isConvertible)
+        hasForeignKeys = fields.contains { entry in
+            let field = entry.holdsModels ? entry.field(in: model) as? any RelationField : nil
+            return field?.declaration.isForeignKey ?? false
+        }
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
@@ -198,6 +232,23 @@ private final class SchemaCache: @unchecked Sendable {
             if let schema = schemas[type] { return schema }
             schemas[type] = schema
             return schema
+        }
+    }
+}
+
+// Safe: the relations are guarded by the lock.
+private final class KnownRelations: @unchecked Sendable {
+    private let lock = Lock()
+    private var relations: Relations?
+
+    var value: Relations? { lock.withLock { relations } }
+
+    /// Keeps relations, unless there are some already.
+    func keep(_ made: Relations) -> (Relations, isNew: Bool) {
+        lock.withLock {
+            if let relations { return (relations, false) }
+            relations = made
+            return (made, true)
         }
     }
 }

@@ -42,7 +42,7 @@ extension FieldPlace {
 
     /// The field of a model that a path leads to, but not into models in it.
     init?(_ path: FieldPath, in model: some Model) {
-        guard let key = type(of: model).schema.entry(leading: path) else { return nil }
+        guard let key = model.entry(leading: path) else { return nil }
         self.init(key.field(in: model), at: key.path, rest: path.dropping(key.path))
     }
 
@@ -54,7 +54,7 @@ extension FieldPlace {
     }
 
     private var inner: FieldPlace? {
-        guard let (model, key) = model, let entry = type(of: model).schema.entry(leading: key)
+        guard let (model, key) = model, let entry = model.entry(leading: key)
         else { return nil }
         let path = path.appending(FieldPath(Array(rest.components.dropLast(key.components.count))))
         return FieldPlace(
@@ -127,11 +127,11 @@ extension Sequence<AnyField> {
 
 extension Model {
     /// Its fields, those in models in them not.
-    var allFields: [AnyField] { Self.schema.allFields.map { $0.field(in: self) } }
+    var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
 
     /// The path of one of its fields, or of one of a model in them.
     func path(to field: AnyField) -> FieldPath? {
-        Self.schema.allFields.map { ($0.path, $0.field(in: self)) }.path(to: field)
+        allEntries.map { ($0.path, $0.field(in: self)) }.path(to: field)
     }
 }
 
@@ -147,7 +147,7 @@ extension [(FieldPath, AnyField)] {
             if candidate === field { return path }
             for (rest, model) in candidate.heldModels
             where seen.insert(ObjectIdentifier(model)).inserted {
-                open += type(of: model).schema.allFields.map { entry in
+                open += model.allEntries.map { entry in
                     (path.appending(rest).appending(entry.path), entry.field(in: model))
                 }
             }
@@ -157,10 +157,10 @@ extension [(FieldPath, AnyField)] {
     }
 }
 
-extension ModelSchema {
+extension Model {
     /// The field that a path leads to or through.
-    fileprivate func entry(leading path: FieldPath) -> Entry? {
-        allFields.first { path.begins(with: $0.path) }
+    fileprivate func entry(leading path: FieldPath) -> ModelSchema.Entry? {
+        allEntries.first { path.begins(with: $0.path) }
     }
 }
 

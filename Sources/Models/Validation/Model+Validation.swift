@@ -83,7 +83,7 @@ extension Model {
         let report = report()
         let keepsNothing = ValidationPath.keepsNothing
         var issues: [Issue] = []
-        for entry in Self.schema.allFields {
+        for entry in allEntries {
             let field = entry.field(in: self)
             guard let known = select(entry, report.issues(of: field)) else { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)

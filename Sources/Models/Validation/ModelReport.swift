@@ -21,7 +21,7 @@ public struct ModelReport: Sendable {
 
     init<M: Model>(of model: M) {
         var paths: [ObjectIdentifier: FieldPath] = [:]
-        for entry in M.schema.allFields {
+        for entry in model.allEntries {
             paths[ObjectIdentifier(entry.field(in: model))] = entry.path
         }
         self.paths = paths

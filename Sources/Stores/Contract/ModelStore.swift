@@ -33,9 +33,10 @@ public protocol ModelStore: Sendable {
     /// - Returns: The same instance.
     func update<M: Model>(_ model: M) -> Promise<M>
 
-    /// Removes a model.
+    /// Removes a model, and those that its fields with `cascadeDelete: true` have, all or none.
     ///
-    /// The instance keeps its values, also its identifier.
+    /// The instance keeps its identifier and values, but for its relations: models that are left lose
+    /// it, and it them.
     func delete<M: Model>(_ model: M) -> Promise<M>
 
     /// The model with an identifier; `.notFound` when there is none.

@@ -112,15 +112,32 @@ extension RecordModelStore {
 
     public func delete<M: Model>(_ model: M) -> Promise<M> {
         let schema = M.schema
-        return session.sequence([model]) { [records, session] in
+        let others = model.cascade()
+        return session.sequence([model] + others) { [records, session] in
             let known = session.known(model)
             guard let identifier = known?.identifier ?? model.identifier else {
                 return .failed(StoreError.noIdentifier(type: schema.name))
             }
-            let write = RecordWrite(.delete(identifier, revision: known?.revision), of: schema)
+            var deleted: [(type: any Model.Type, identifier: Identifier)] = [(M.self, identifier)]
+            var writes = [RecordWrite(.delete(identifier, revision: known?.revision), of: schema)]
+            // Others may be kept inside of this record, or nowhere.
+            for other in others {
+                guard let known = session.known(other) else { continue }
+                let type = type(of: other) as any Model.Type
+                deleted.append((type, known.identifier))
+                writes.append(
+                    RecordWrite(
+                        .delete(known.identifier, revision: known.revision),
+                        of: type.schema
+                    )
+                )
+            }
             let asked = session.now
-            return records.perform([write]).map { _ in
-                session.forget(M.self, identifier, asked: asked)
+            return records.perform(writes).map { _ in
+                for (type, identifier) in deleted {
+                    session.forget(type, identifier, asked: asked)
+                }
+                model.nullify()
                 return model
             }
         }

@@ -16,11 +16,13 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
-        if let model = model(type, record.identifier) {
-            try apply(record, to: model, asked: asked)
-            return model
+        let inUse = model(type, record.identifier)
+        if let inUse, known(inUse) != nil {
+            try apply(record, to: inUse, asked: asked)
+            return inUse
         }
-        let model = M()
+        // Nobody else may see one that turns out not to be the one in use.
+        let model = inUse ?? Linking.alone(type)
         let agreements = try read(record, into: model)
         let used = adopt(
             model,
@@ -28,10 +30,16 @@ extension StoreSession {
             revision: record.revision,
             agreements: agreements
         )
-        if used !== model { try apply(record, to: used, asked: asked) }
+        if used !== model {
+            try apply(record, to: used, asked: asked)
+        } else if inUse == nil {
+            model.linkFields()
+        }
         return used
     }
 
+    /// Reads a record into an object that stands for none yet: a new one, or one that was a foreign
+    /// key of another, of which everything is an edit that was set since.
     private func read<M: Model>(
         _ record: Record,
         into model: M
@@ -41,15 +49,31 @@ extension StoreSession {
             let field = entry.field(in: model)
             let value = record.values[entry.key]
             var revision: UInt64?
+            if field.loadState == .loaded, entry !== M.schema.identifier {
+                return entry.holdsModels ? .value(value, 0) : .revision(0)
+            }
             // Null is what a field without a value has anyway, so it stays one that was never set.
             if let value, !value.isNull || field.currentAttribute != nil {
-                revision = field.read(value, at: entry.path, revision: nil, into: &issues)
+                revision = read(value, into: field, at: entry.path, into: &issues)
             }
             let agreed = revision ?? field.revision
             return entry.holdsModels ? .value(field.currentAttribute, agreed) : .revision(agreed)
         }
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
         return agreements
+    }
+
+    /// Reads a value, with the objects that this store knows in place of foreign keys.
+    private func read(
+        _ value: AttributeValue,
+        into field: AnyField,
+        at path: FieldPath,
+        revision: UInt64? = nil,
+        into issues: inout [Issue]
+    ) -> UInt64? {
+        identities.useForForeignKeys {
+            field.read(value, at: path, revision: revision, into: &issues)
+        }
     }
 
     /// Sets the fields of an object in use that were not edited since it agreed with the store.
@@ -72,19 +96,35 @@ extension StoreSession {
             let current = field.currentAttribute ?? .null
             switch agreements[index] {
             case .revision(let agreed):
-                if revision > agreed || value.isSame(as: current) { continue }
-                let set = field.read(value, at: entry.path, revision: revision, into: &issues)
+                // A field that was unloaded is not edited.
+                let isEdited = revision > agreed && field.loadState != .notLoaded
+                if isEdited || value.isSame(as: current) { continue }
+                let set = read(
+                    value,
+                    into: field,
+                    at: entry.path,
+                    revision: revision,
+                    into: &issues
+                )
                 if let set { agreements[index] = .revision(set) }
             case .value(let agreed, _):
-                if !(agreed ?? .null).isSame(as: current) || value.isSame(as: current) { continue }
+                let isEdited =
+                    !(agreed ?? .null).isSame(as: current) && field.loadState != .notLoaded
+                if isEdited || value.isSame(as: current) { continue }
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
-                let other = entry.field(in: M())
+                let other = entry.field(in: Linking.alone(M.self))
                 guard
-                    other.read(value, at: entry.path, revision: nil, into: &issues) != nil,
+                    read(value, into: other, at: entry.path, into: &issues) != nil,
                     !(other.currentAttribute ?? .null).isSame(as: current)
                 else { continue }
-                let set = field.read(value, at: entry.path, revision: revision, into: &issues)
+                let set = read(
+                    value,
+                    into: field,
+                    at: entry.path,
+                    revision: revision,
+                    into: &issues
+                )
                 // Not the value of the field: an observer may have edited the models already.
                 if let set { agreements[index] = .value(other.currentAttribute, set) }
             }

@@ -1,5 +1,5 @@
 import ModelKitFields
-import ModelKitModels
+public import ModelKitModels
 
 /// What one store knows of the models that are in use: which object stands for which record, and
 /// with which values the two last agreed.
@@ -12,7 +12,7 @@ import ModelKitModels
 ///     let session = StoreSession()
 /// }
 /// ```
-// Safe: every variable is guarded by `lock`, under which no code of the user runs: models that a
+// Safe: every variable is guarded by the lock of `identities`, under which no code of the user runs: models that a
 // weak reference gave are released after it.
 public final class StoreSession: @unchecked Sendable {
     /// What a field had in common with the store.
@@ -30,14 +30,8 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
-    struct Key: Hashable {
-        let type: ObjectIdentifier
-        let identifier: Identifier
-    }
-
     private struct Entry {
-        weak var model: AnyObject?
-        let key: Key
+        let key: IdentityMap.Key
         var revision: Int64
         var agreements: [Agreement]
         /// When it was first noted.
@@ -46,14 +40,13 @@ public final class StoreSession: @unchecked Sendable {
         var moment: UInt64
     }
 
-    private let lock = Lock()
+    /// Which object stands for which record, foreign keys among them; its lock guards this, too.
+    public let identities = IdentityMap()
     private var entries: [ObjectIdentifier: Entry] = [:]
-    private var objects: [Key: ObjectIdentifier] = [:]
     /// The writes that are under way, after which the next ones of the same models are made.
     ///
     /// They keep the models alive.
     private var pending: [ObjectIdentifier: Promise<Void>] = [:]
-    private var limit = 64
     /// How often something was noted.
     private var moment: UInt64 = 0
 
@@ -61,22 +54,20 @@ public final class StoreSession: @unchecked Sendable {
 
     /// A time to compare with that of an entry: what was noted later, an answer asked for now may
     /// not know of.
-    var now: UInt64 { lock.withLock { moment } }
+    var now: UInt64 { identities.lock.withLock { moment } }
 
     /// The object that stands for a record; nil when none is in use.
     func model<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
-        let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-        let model = lock.withLock { objects[key].flatMap { entries[$0]?.model } }
-        return model as? M
+        identities.model(type, identifier: identifier)
     }
 
     /// The identifier and revision of the record that an object stands for, and what they agree on.
     func known(_ model: AnyObject) -> (
         identifier: Identifier, revision: Int64, agreements: [Agreement], moment: UInt64
     )? {
-        let (entry, owner) = lock.withLock { () -> (Entry?, AnyObject?) in
+        let (entry, owner) = identities.lock.withLock { () -> (Entry?, AnyObject?) in
             let entry = entries[ObjectIdentifier(model)]
-            return (entry, entry?.model)
+            return (entry, entry.flatMap { identities.object($0.key) })
         }
         // A dead object's place may have been taken by this one.
         guard let entry, owner === model else { return nil }
@@ -99,25 +90,23 @@ public final class StoreSession: @unchecked Sendable {
         agreements: [Agreement],
         replacing: Bool = false
     ) -> M {
-        let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
+        let key = IdentityMap.Key(type: ObjectIdentifier(M.self), identifier: identifier)
         let identity = ObjectIdentifier(model)
         // The other one leaves the lock in any case, since here may be its last reference.
-        let (other, isFull) = lock.withLock { () -> (AnyObject?, Bool) in
-            let other = objects[key].flatMap { entries[$0]?.model }
+        let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
+            let other = identities.object(key)
             if let other, other !== model, !replacing { return (other, false) }
-            if let old = objects[key] { entries[old] = nil }
-            if let old = entries[identity] { objects[old.key] = nil }
-            objects[key] = identity
+            let (former, isFull) = identities.put(model, key)
+            if let former { entries[former] = nil }
             moment += 1
             entries[identity] = Entry(
-                model: model,
                 key: key,
                 revision: revision,
                 agreements: agreements,
                 start: moment,
                 moment: moment
             )
-            return (other, entries.count >= limit)
+            return (other, isFull)
         }
         if isFull { removeDead() }
         return replacing ? model : other as? M ?? model
@@ -140,7 +129,7 @@ public final class StoreSession: @unchecked Sendable {
         agreements: [Agreement],
         since moment: UInt64? = nil
     ) {
-        lock.withLock {
+        identities.lock.withLock {
             guard var entry = entries[ObjectIdentifier(model)] else { return }
             let isOvertaken = moment.map { $0 != entry.moment } ?? false
             entry.revision =
@@ -158,33 +147,33 @@ public final class StoreSession: @unchecked Sendable {
     /// Notes that a record is gone.
     ///
     /// An object that was noted after its deletion was asked for stays: it stands for the next one.
-    func forget<M: Model>(_ type: M.Type, _ identifier: Identifier, asked: UInt64) {
-        lock.withLock {
-            let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-            guard let identity = objects[key], let start = entries[identity]?.start, start <= asked
+    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
+        identities.lock.withLock {
+            let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
+            guard let identity = identities.identity(key), entries[identity]?.start ?? 0 <= asked
             else { return }
-            objects[key] = nil
+            identities.vacate(key)
             entries[identity] = nil
         }
     }
 
     /// Makes a write of models after those of any of them that are under way.
-    func sequence<M: Model, Result: Sendable>(
-        _ models: [M],
+    func sequence<Result: Sendable>(
+        _ models: [any Model],
         _ write: @escaping @Sendable () -> Promise<Result>
     ) -> Promise<Result> {
-        let identities = models.map { ObjectIdentifier($0) }
+        let written = models.map { ObjectIdentifier($0) }
         let (promise, resolver) = Promise<Void>.withResolvers()
-        let before = lock.withLock {
-            let before = identities.compactMap { pending[$0] }
-            for identity in identities { pending[identity] = promise }
+        let before = identities.lock.withLock {
+            let before = written.compactMap { pending[$0] }
+            for identity in written { pending[identity] = promise }
             return before
         }
         let result =
             before.isEmpty ? write() : Promise<Void>.all(before).then { _ in write() }
         result.observe { [self] _ in
-            lock.withLock {
-                for identity in identities where pending[identity] === promise {
+            identities.lock.withLock {
+                for identity in written where pending[identity] === promise {
                     pending[identity] = nil
                 }
             }
@@ -199,14 +188,9 @@ public final class StoreSession: @unchecked Sendable {
 
     /// Takes out the objects that are gone.
     private func removeDead() {
-        let models = lock.withLock {
-            let models = entries.mapValues(\.model)
-            for (identity, model) in models where model == nil {
-                if let entry = entries.removeValue(forKey: identity) { objects[entry.key] = nil }
-            }
-            limit = max(64, entries.count * 2)
-            return models
+        identities.removeDead()
+        identities.lock.withLock {
+            entries = entries.filter { identities.key(of: $0.key) == $0.value.key }
         }
-        withExtendedLifetime(models) {}
     }
 }

@@ -1,0 +1,40 @@
+extension Field {
+    /// Takes the value away as one that is not known, not as one that is none.
+    ///
+    /// Observers are told, bound fields keep their values, and no other side of a relation is set: the
+    /// objects that were here are remembered until the field is set.
+    final func unloadValue() {
+        while true {
+            lock.lock()
+            let (seen, revision, inverse) = (storage, lastRevision, state?.inverse)
+            let unloaded = inverse?.unloaded
+            let isUnknown = storage == nil && load == .notLoaded
+            lock.unlock()
+            if isUnknown { return }
+            let objects = inverse?.objects(of: seen, unloaded) ?? []
+            let remembered = objects.map { Inverse<Value>.Remembered($0) }
+            lock.lock()
+            guard lastRevision == revision else {
+                lock.unlock()
+                continue
+            }
+            storage = nil
+            let next = Revision.next()
+            noteCommit(next, .none, changed: true)
+            (updated, changed, load) = (.none, .none, .notLoaded)
+            inverse?.unloaded = remembered
+            var outflow = InverseOutflow()
+            if let state {
+                outflow.dirtied = state.dependents
+                if !state.observers.isEmpty {
+                    let change = Change(old: seen, new: nil, isChange: true, revision: next)
+                    state.withhold(change, nil)
+                    outflow.told = [self]
+                }
+            }
+            lock.unlock()
+            withExtendedLifetime((seen, objects)) {}
+            return deliver(outflow)
+        }
+    }
+}

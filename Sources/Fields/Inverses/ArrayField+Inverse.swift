@@ -1,0 +1,92 @@
+extension ArrayField {
+    /// `edit` for a field of a relation.
+    func editRelated<Removed>(
+        at expected: UInt64?,
+        knowing index: ElementIndex<Element>?,
+        _ custom: Stamp?,
+        _ condition: ([Element]) -> Bool,
+        _ body: (inout [Element]) -> Removed,
+        _ script: (_ count: Int) -> [ArrayEdit<Element>]
+    ) -> EditOutcome {
+        guard let inverse = relation else { return .refused }
+        var outcome = EditOutcome.refused
+        var outflow = InverseOutflow()
+        let revision = withoutActuallyEscaping(body) { body in
+            withoutActuallyEscaping(script) { script in
+                commitRelated(inverse, RelatedStamp(custom: custom), &outflow) {
+                    seen,
+                    unloaded,
+                    revision in
+                    var elements = seen ?? []
+                    outcome = condition(elements) ? .made : .refused
+                    if let expected, expected != revision { outcome = .overtaken }
+                    guard outcome == .made else { return nil }
+                    guard unloaded == nil, let changes = changes(script(elements.count), elements)
+                    else {
+                        _ = body(&elements)
+                        elements = inverse.shape.distinct(elements)
+                        return replacement(inverse, elements, of: seen, unloaded)
+                    }
+                    if !changes.isDistinct {
+                        let before = elements
+                        _ = body(&elements)
+                        // Nothing is left of an edit that takes one out to put in one that is there.
+                        let kept = inverse.shape.distinct(elements)
+                        outcome = kept.count > before.count ? .made : .refused
+                        if outcome == .refused { return nil }
+                        return replacement(inverse, kept, of: seen, unloaded)
+                    }
+                    return RelatedEdit(removed: changes.removed, added: changes.added) { value in
+                        var elements = value ?? []
+                        value = nil
+                        let removed = body(&elements)
+                        let count = elements.count
+                        value = elements
+                        return (removed as Any, true, Self.script(script(count), count: count))
+                    }
+                }
+            }
+        }
+        if let revision { keepIndex(index, of: revision) }
+        deliver(outflow)
+        return outcome
+    }
+
+    /// Which objects an edit takes out and which it puts in, and whether these were not there; nil
+    /// where only the arrays tell.
+    private func changes(
+        _ edits: [ArrayEdit<Element>],
+        _ elements: [Element]
+    ) -> (removed: [RelatedObject], added: [RelatedObject], isDistinct: Bool)? {
+        var removed: [Element] = []
+        var added: [Element] = []
+        for edit in edits {
+            switch edit {
+            case .insert(let element, at: _): added.append(element)
+            case .remove(let element, at: _): removed.append(element)
+            case .replace(let old, with: let new, at: _):
+                removed.append(old)
+                added.append(new)
+            case .move: break
+            case .reset: return nil
+            }
+        }
+        guard let shape = relation?.shape else { return nil }
+        let objects = shape.objects(added)
+        let isDistinct =
+            shape.distinct(added).count == added.count
+            && !objects.contains { shape.contains(elements, $0) }
+        return (shape.objects(removed), objects, isDistinct)
+    }
+
+    /// Keeps the index of the elements as they are after a commit.
+    private func keepIndex(_ index: ElementIndex<Element>?, of revision: UInt64) {
+        let stale = lock.withLock {
+            let stale = known
+            known = lastRevision == revision ? index : nil
+            index?.revision = revision
+            return stale
+        }
+        withExtendedLifetime(stale) {}
+    }
+}

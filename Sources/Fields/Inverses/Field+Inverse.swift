@@ -1,0 +1,167 @@
+/// The times of a set, where they are not those of the system's clock.
+struct RelatedStamp {
+    /// The time of the clock that the task has brought, or of a field that this one is set from.
+    var custom: Stamp?
+    /// When the value that is taken from another field was changed there.
+    var changed: Stamp?
+    /// The revision of the set that this one forwards.
+    var revision: UInt64?
+    /// Whether the inside of the value has changed, although it may be the same.
+    var isForced = false
+
+    /// Those of what follows from the set.
+    var following: RelatedStamp { RelatedStamp(custom: changed == nil ? custom : nil) }
+}
+
+extension Field {
+    /// Makes the field one side of a relation.
+    ///
+    /// From now on every set keeps the fields of the objects that come and go in step, and theirs do
+    /// the same for this one. The objects that it has already get its owner.
+    ///
+    /// A field that is one already stays as it is.
+    package final func install(_ inverse: Inverse<Value>) {
+        let state = ensureState()
+        let isNew = lock.withLock {
+            if state.inverse != nil { return false }
+            state.inverse = inverse
+            traits.insert(.related)
+            return true
+        }
+        guard isNew else { return }
+        var outflow = InverseOutflow()
+        _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
+            let objects = inverse.objects(of: value, unloaded)
+            return RelatedEdit(removed: [], added: objects, perform: nil)
+        }
+        deliver(outflow)
+    }
+
+    /// Has a set of the field reported, unless it becomes one side of a relation before.
+    package final func expectInverse() { _ = lock.withLock { traits.insert(.related) } }
+
+    /// Lets the field stand alone: for a model that is nobody's, such as one that a form edits.
+    package final func expectNoInverse() {
+        lock.withLock { if state?.inverse == nil { traits.remove(.related) } }
+    }
+
+    /// Whether it is to become one side of a relation.
+    final var expectsInverse: Bool {
+        lock.withLock { traits.contains(.related) && state?.inverse == nil }
+    }
+
+    /// Whether sets have to keep the other side of a relation in step.
+    ///
+    /// A field that should do it and cannot is reported, once.
+    @usableFromInline @inline(never)
+    final func becomesRelated() -> Bool {
+        lock.lock()
+        let (isRelated, isExpected) = (state?.inverse != nil, traits.contains(.related))
+        if !isRelated { traits.remove(.related) }
+        lock.unlock()
+        if isExpected, !isRelated {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .modelDeclaration,
+                    message: "a field with an inverse was set, and the other side was not, as the "
+                        + "init of its model does not call linkFields()",
+                    field: label
+                )
+            )
+        }
+        return isRelated
+    }
+
+    /// `commit` for a field of a relation.
+    @usableFromInline @inline(never)
+    final func commitRelated(
+        _ newValue: Value?,
+        at expected: UInt64?,
+        _ custom: Stamp?
+    ) -> UInt64? {
+        commitRelated(newValue, at: expected, RelatedStamp(custom: custom))
+    }
+
+    final func commitRelated(
+        _ newValue: Value?,
+        at expected: UInt64?,
+        _ stamp: RelatedStamp
+    ) -> UInt64? {
+        guard let inverse = relation else { return nil }
+        var outflow = InverseOutflow()
+        let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
+            if let expected, expected != revision { return nil }
+            return replacement(inverse, normaliseRelated(newValue, inverse), of: seen, unloaded)
+        }
+        deliver(outflow)
+        return revision
+    }
+
+    /// `accept` for a field of a relation.
+    @usableFromInline @inline(never)
+    final func acceptRelated(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
+        guard let inverse = relation else { return }
+        lock.lock()
+        if traits.contains(.held), wave.revision > lastRevision { return park(wave) }
+        lock.unlock()
+        let value = normaliseRelated(wave.value, inverse)
+        var stamp = RelatedStamp(custom: wave.stamp, revision: wave.revision)
+        stamp.isForced = wave.isForced
+        let isCoerced = differs(value, wave.value)
+        if isCoerced {
+            let next = Revision.next()
+            guard wave.noteCoercion(by: self, at: next) else { return reportDisjointDomains() }
+            stamp.revision = next
+        }
+        let known = wave.revision
+        var outflow = InverseOutflow()
+        let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
+            known <= revision ? nil : replacement(inverse, value, of: seen, unloaded)
+        }
+        guard revision != nil else { return noteOvertaking(&wave) }
+        // What is bound to this field is the wave's to reach.
+        outflow.bound.removeAll { $0 === self }
+        let journey = wave.journey ?? Journey()
+        wave.journey = journey
+        outflow.leave(to: journey)
+        if isCoerced {
+            wave.overtaken.append(self)
+        } else {
+            wave.add(lock.withLock { state?.bindings ?? [] }, of: self, from: sender)
+        }
+    }
+
+    /// The relation that the field is one side of.
+    final var relation: Inverse<Value>? { lock.withLock { state?.inverse } }
+
+    /// What the field takes in place of a value: objects are there once, also where equal ones may be
+    /// there twice.
+    private func normaliseRelated(_ value: Value?, _ inverse: Inverse<Value>) -> Value? {
+        let value = lock.withLock { traits.contains(.domain) } ? normalise(value) : value
+        return value.map(inverse.shape.distinct)
+    }
+
+    /// The edit that replaces a value by another.
+    final func replacement(
+        _ inverse: Inverse<Value>,
+        _ new: Value?,
+        of seen: Value?,
+        _ unloaded: [Inverse<Value>.Remembered]?
+    ) -> RelatedEdit<Value> {
+        let old = inverse.objects(of: seen, unloaded)
+        let objects = new.map(inverse.shape.objects) ?? []
+        let oldIDs = Set(old.map { ObjectIdentifier($0) })
+        var newIDs: Set<ObjectIdentifier> = []
+        for object in objects { newIDs.insert(ObjectIdentifier(object)) }
+        let isChange = isDifferent(seen, new)
+        return RelatedEdit(
+            removed: old.filter { !newIDs.contains(ObjectIdentifier($0)) },
+            added: objects.filter { !oldIDs.contains(ObjectIdentifier($0)) },
+            perform: { value in
+                let old = value
+                value = new
+                return (old as Any, isChange, nil)
+            }
+        )
+    }
+}

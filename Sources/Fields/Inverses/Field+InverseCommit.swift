@@ -1,0 +1,163 @@
+/// What a set makes of a field that is one side of a relation.
+struct RelatedEdit<Value: Equatable & Sendable> {
+    /// The objects that the field no longer has.
+    let removed: [RelatedObject]
+    /// The objects that it did not have.
+    let added: [RelatedObject]
+    /// Does it; nil if the field stays as it is.
+    ///
+    /// It runs under the lock, and no code of the user. What it takes out it gives, to be released
+    /// after the lock.
+    let perform: ((inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?))?
+}
+
+extension Field {
+    /// Sets the field and those of the objects that come and go, all under their locks at once.
+    ///
+    /// - Parameters:
+    ///   - inverse: The field's relation.
+    ///   - stamp: The times of the set.
+    ///   - outflow: What is to be done afterwards is added to it.
+    ///   - find: Gives the edit of the value that it is given, or nil if there is to be none. It runs
+    ///     without a lock, and again when one of the fields was set meanwhile.
+    /// - Returns: The revision of the commit; nil when there was none.
+    final func commitRelated(
+        _ inverse: Inverse<Value>,
+        _ stamp: RelatedStamp,
+        _ outflow: inout InverseOutflow,
+        _ find: (Value?, [Inverse<Value>.Remembered]?, UInt64) -> RelatedEdit<Value>?
+    ) -> UInt64? {
+        while true {
+            let edit: RelatedEdit<Value>?
+            let revision: UInt64
+            do {
+                lock.lock()
+                let seen = storage
+                revision = lastRevision
+                let unloaded = inverse.unloaded
+                lock.unlock()
+                edit = find(seen, unloaded, revision)
+                // Here the value is let go, so that an edit in place needs no copy.
+            }
+            guard let edit else { return nil }
+            var plan = InversePlan(of: self)
+            if let owner = inverse.owner {
+                plan.relate(owner, removed: edit.removed, added: edit.added, by: inverse.field)
+            }
+            if plan.isTorn { continue }
+            var committed: UInt64?
+            var made = InverseOutflow()
+            let isDone = plan.run(at: revision) {
+                if let perform = edit.perform { committed = store(stamp, &made, perform) }
+                for step in plan.steps where !step.isEmpty {
+                    step.field.take(step, stamp.following, &made)
+                }
+            }
+            guard isDone else { continue }
+            outflow = made
+            // Not before: what was replaced may run code of the user when it dies.
+            withExtendedLifetime((plan, edit)) {}
+            return committed
+        }
+    }
+
+    /// Has observers told and bound fields set.
+    final func deliver(_ outflow: InverseOutflow) {
+        let journey = Journey()
+        outflow.leave(to: journey)
+        journey.run()
+        DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+    }
+
+    /// What the field says of an object.
+    final func view(of object: RelatedObject) -> InverseView? {
+        lock.lock()
+        let (value, revision, inverse) = (storage, lastRevision, state?.inverse)
+        let unloaded = inverse?.unloaded
+        lock.unlock()
+        guard let inverse else { return nil }
+        let shape = inverse.shape
+        if unloaded == nil, !shape.isSingle {
+            return InverseView(
+                revision: revision,
+                contains: value.map { shape.contains($0, object) } ?? false,
+                occupant: nil,
+                inverse: inverse.field
+            )
+        }
+        let objects = inverse.objects(of: value, unloaded)
+        return InverseView(
+            revision: revision,
+            contains: objects.contains { $0 === object },
+            occupant: shape.isSingle ? objects.first : nil,
+            inverse: inverse.field
+        )
+    }
+
+    /// Takes what a set of another field means for this one.
+    ///
+    /// The lock must be held, and stays so.
+    final func takeRelated(
+        _ step: InverseStep,
+        _ stamp: RelatedStamp,
+        _ outflow: inout InverseOutflow
+    ) {
+        guard let inverse = state?.inverse else { return }
+        let shape = inverse.shape
+        if let unloaded = inverse.unloaded, !shape.isSingle || step.added.isEmpty {
+            // What is not loaded stays so: nobody has asked for the rest of it.
+            lastRevision = Revision.next()
+            let removed = Set(step.removed.map { ObjectIdentifier($0) })
+            inverse.unloaded =
+                unloaded.filter { !removed.contains($0.identity) }
+                + step.added.map { Inverse<Value>.Remembered($0) }
+            return
+        }
+        let known = load
+        // One that others tell of is not all that there may be.
+        defer { if !shape.isSingle, known != .loaded { load = .incomplete } }
+        _ = store(stamp, &outflow) { value in
+            // Several objects are kept alive by the step.
+            let old = shape.isSingle ? value : nil
+            return (old as Any, true, shape.edit(&value, step))
+        }
+    }
+
+    /// Stores what a closure makes of the value, and notes what is to be done afterwards.
+    ///
+    /// The lock must be held, and stays so.
+    ///
+    /// - Returns: The revision of the commit.
+    private func store(
+        _ stamp: RelatedStamp,
+        _ outflow: inout InverseOutflow,
+        _ perform: (inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?)
+    ) -> UInt64 {
+        let revision = stamp.revision ?? Revision.next()
+        let isTold = state.map { !$0.observers.isEmpty } ?? false
+        // Without an observer nobody asks for the old value, and the edit needs no copy of it.
+        let old = isTold ? storage : nil
+        var value = storage
+        storage = nil
+        let (removed, isChange, script) = perform(&value)
+        storage = value
+        // A clock that the task has brought may be behind the one of earlier sets.
+        if stamp.custom != nil, stamp.revision == nil { updated = .none }
+        noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isChange)
+        if isChange, let time = stamp.changed { changed = time }
+        if stamp.isForced { lastChange = revision }
+        // A computation may have read the old value when this revision was taken already.
+        if stamp.revision != nil, Tracking.isOn { _ = Revision.next() }
+        guard let state else { return revision }
+        state.inverse?.unloaded = nil
+        outflow.remains.append(removed)
+        outflow.dirtied += state.dependents
+        if !state.bindings.isEmpty { outflow.bound.append(self) }
+        guard isTold else { return revision }
+        outflow.remains.append(old as Any)
+        let change = Change(old: old, new: nil, isChange: isChange, revision: revision)
+        state.withhold(change, state.recordsEdits ? script : nil)
+        outflow.told.append(self)
+        return revision
+    }
+}

@@ -1,0 +1,123 @@
+/// An object on one side of a relation.
+package typealias RelatedObject = any AnyObject & Sendable
+
+/// What makes a field one side of a relation: each object that the field has, has the field's owner in
+/// a field of its own.
+// Safe: `unloaded` is read and written under the lock of the field that has this.
+@usableFromInline
+package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
+    /// The object that the field belongs to, which keeps the field alive and not the other way round.
+    weak let owner: RelatedObject?
+    let shape: InverseShape<Value>
+    /// The field of an object that has the owner where this field has the object.
+    let field: @Sendable (RelatedObject) -> AnyField?
+    /// The objects that the field had when it was unloaded, whose fields have the owner still; nil
+    /// while the value tells.
+    var unloaded: [Remembered]?
+
+    package init(
+        owner: RelatedObject,
+        shape: InverseShape<Value>,
+        field: @escaping @Sendable (RelatedObject) -> AnyField?
+    ) {
+        self.owner = owner
+        self.shape = shape
+        self.field = field
+    }
+
+    /// An object that is not kept alive.
+    struct Remembered: Sendable {
+        weak let object: RelatedObject?
+        let identity: ObjectIdentifier
+
+        init(_ object: RelatedObject) {
+            self.object = object
+            identity = ObjectIdentifier(object)
+        }
+    }
+
+    /// The objects of a value, or those that it had when it was unloaded.
+    ///
+    /// The lock must not be held.
+    func objects(of value: Value?, _ unloaded: [Remembered]?) -> [RelatedObject] {
+        unloaded?.compactMap(\.object) ?? value.map(shape.objects) ?? []
+    }
+}
+
+/// How a value holds objects: one, or several in order, each once.
+package struct InverseShape<Value: Equatable & Sendable>: Sendable {
+    let isSingle: Bool
+    let objects: @Sendable (Value) -> [RelatedObject]
+    let contains: @Sendable (Value, RelatedObject) -> Bool
+    /// The value with the first of objects that are the same.
+    let distinct: @Sendable (Value) -> Value
+    /// Takes objects out and then puts others in.
+    ///
+    /// It runs no code of the user; the caller keeps all of them alive.
+    let edit: @Sendable (inout Value?, InverseStep) -> EditScript?
+}
+
+extension InverseShape where Value: AnyObject {
+    /// One object, whose place another takes.
+    package static var one: InverseShape {
+        InverseShape(
+            isSingle: true,
+            objects: { [$0] },
+            contains: { $0 === $1 },
+            distinct: { $0 },
+            edit: { value, step in
+                if step.removed.contains(where: { $0 === value }) { value = nil }
+                if let added = step.added.last as? Value { value = added }
+                return nil
+            }
+        )
+    }
+}
+
+extension InverseShape {
+    /// Several objects; those that are put in come last.
+    package static func many<Element: AnyObject & Equatable & Sendable>() -> InverseShape
+    where Value == [Element] {
+        InverseShape(
+            isSingle: false,
+            objects: { $0.map { $0 } },
+            contains: { elements, object in elements.contains { $0 === object } },
+            distinct: { elements in
+                var seen: Set<ObjectIdentifier> = []
+                let kept = elements.filter { seen.insert(ObjectIdentifier($0)).inserted }
+                return kept.count == elements.count ? elements : kept
+            },
+            edit: { value, step in
+                // Taken out, so that they are edited in place.
+                var elements = value ?? []
+                value = nil
+                var edits: [ArrayEdit<Element>] = []
+                if step.removed.count == 1 {
+                    let removed = step.removed[0]
+                    if let index = elements.firstIndex(where: { $0 === removed }) {
+                        edits.append(.remove(elements.remove(at: index), at: index))
+                    }
+                } else if !step.removed.isEmpty {
+                    let removed = Set(step.removed.map { ObjectIdentifier($0) })
+                    var kept: [Element] = []
+                    kept.reserveCapacity(elements.count)
+                    for element in elements {
+                        if removed.contains(ObjectIdentifier(element)) {
+                            edits.append(.remove(element, at: kept.count))
+                        } else {
+                            kept.append(element)
+                        }
+                    }
+                    elements = kept
+                }
+                for case let element as Element in step.added {
+                    edits.append(.insert(element, at: elements.count))
+                    elements.append(element)
+                }
+                let count = elements.count
+                value = elements
+                return ArrayField<Element>.script(edits, count: count)
+            }
+        )
+    }
+}

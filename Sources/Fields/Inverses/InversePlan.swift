@@ -1,0 +1,118 @@
+/// What a set of one field means for a field of another object.
+package struct InverseStep {
+    let field: AnyField
+    /// The revision at which the field was looked at.
+    let revision: UInt64
+    var removed: [RelatedObject] = []
+    var added: [RelatedObject] = []
+
+    var isEmpty: Bool { removed.isEmpty && added.isEmpty }
+}
+
+/// A field of a relation as it was looked at.
+struct InverseView {
+    let revision: UInt64
+    /// Whether the field has the object that was asked for.
+    let contains: Bool
+    /// The object that has to leave if another one comes.
+    let occupant: RelatedObject?
+    /// The fields of objects that have this field's owner.
+    let inverse: @Sendable (RelatedObject) -> AnyField?
+}
+
+/// A set of a field together with all that follows from it in the fields of other objects, which are
+/// looked at without a lock and set under the locks of all, if none was set meanwhile.
+///
+/// The locks are taken in the order of the fields' addresses, and no code of the user runs under
+/// them: a plan keeps every object alive that fields give up.
+struct InversePlan {
+    private let origin: AnyField
+    private(set) var steps: [InverseStep] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// Whether a field was set between two looks.
+    private(set) var isTorn = false
+
+    init(of origin: AnyField) { self.origin = origin }
+
+    /// Adds what follows in the fields of objects that lose or get the owner of the origin.
+    mutating func relate(
+        _ owner: RelatedObject,
+        removed: [RelatedObject],
+        added: [RelatedObject],
+        by inverse: (RelatedObject) -> AnyField?
+    ) {
+        var seen: Set<ObjectIdentifier> = []
+        for object in removed where seen.insert(ObjectIdentifier(object)).inserted {
+            guard let field = inverse(object), let view = look(at: field, for: owner) else {
+                continue
+            }
+            note(field, view) { if view.contains { $0.removed.append(owner) } }
+        }
+        for object in added where seen.insert(ObjectIdentifier(object)).inserted {
+            guard let field = inverse(object), let view = look(at: field, for: owner) else {
+                continue
+            }
+            note(field, view) { if !view.contains { $0.added.append(owner) } }
+            guard !view.contains, let occupant = view.occupant,
+                let left = view.inverse(occupant), let leftView = look(at: left, for: object)
+            else { continue }
+            note(left, leftView) { if leftView.contains { $0.removed.append(object) } }
+        }
+    }
+
+    /// What a field says of an object; nil of the origin, which is set anyway.
+    private func look(at field: AnyField, for object: RelatedObject) -> InverseView? {
+        field === origin ? nil : field.inverseView(of: object)
+    }
+
+    private mutating func note(
+        _ field: AnyField,
+        _ view: InverseView,
+        _ change: (inout InverseStep) -> Void
+    ) {
+        let identity = ObjectIdentifier(field)
+        if let place = places[identity] {
+            if steps[place].revision != view.revision { isTorn = true }
+            change(&steps[place])
+        } else {
+            var step = InverseStep(field: field, revision: view.revision)
+            change(&step)
+            places[identity] = steps.count
+            steps.append(step)
+        }
+    }
+
+    /// Runs a closure under the locks of the origin and of all fields, unless one was set since it was
+    /// looked at.
+    ///
+    /// - Returns: Whether the closure was run.
+    func run(at revision: UInt64, _ body: () -> Void) -> Bool {
+        var sides = [(field: origin, revision: revision)]
+        sides += steps.map { ($0.field, $0.revision) }
+        sides.sort { ObjectIdentifier($0.field) < ObjectIdentifier($1.field) }
+        for side in sides { side.field.lock.lock() }
+        let isCurrent = sides.allSatisfy { $0.field.lastRevision == $0.revision }
+        if isCurrent { body() }
+        for side in sides { side.field.lock.unlock() }
+        return isCurrent
+    }
+}
+
+/// What is to be done once the fields of a plan are set and their locks are free.
+struct InverseOutflow {
+    /// The fields whose observers are to be told.
+    var told: [AnyField] = []
+    /// The fields of other objects that are bound to others.
+    var bound: [AnyField] = []
+    /// The computations that have read what was set.
+    var dirtied: [ComputedNode] = []
+    /// What was replaced, which must not die before.
+    var remains: [Any] = []
+
+    /// Has it done by a journey.
+    func leave(to journey: Journey) {
+        for field in told { field.queueWithheld(&journey.owing) }
+        for field in bound { journey.carryOn { field.sendOn(in: $0) } }
+        journey.dirtied += dirtied
+    }
+}

@@ -1,0 +1,137 @@
+package import ModelKitFields
+
+/// Which object stands for which model: one for each type and identifier, as long as somebody keeps
+/// it.
+///
+/// What is read with a map gives the objects that it has already, and adds those that it has not:
+///
+/// ```swift
+/// let map = IdentityMap()
+/// let ada = try map.read(Person.self, ["id": "a", "name": "Ada"])
+/// let same = try map.read(Person.self, ["id": "a", "age": 36])
+/// ada === same                                 // true
+/// map.model(Person.self, identifier: "a")      // ada
+/// ```
+///
+/// It keeps no model alive, and can be used from any thread. A store has one of its own. Types are
+/// told apart by what they are, not by their names.
+// Safe: every variable is guarded by `lock`, under which no code of the user runs: models that a weak
+// reference gave are released after it.
+public final class IdentityMap: @unchecked Sendable {
+    /// A type and an identifier.
+    package struct Key: Hashable, Sendable {
+        package let type: ObjectIdentifier
+        package let identifier: Identifier
+
+        package init(type: ObjectIdentifier, identifier: Identifier) {
+            self.type = type
+            self.identifier = identifier
+        }
+    }
+
+    private struct Place {
+        weak var model: (any Model)?
+        let identity: ObjectIdentifier
+    }
+
+    package let lock = Lock()
+    private var places: [Key: Place] = [:]
+    private var keys: [ObjectIdentifier: Key] = [:]
+    private var limit = 64
+
+    public init() {}
+
+    /// The object that stands for a model; nil when none is in use.
+    public func model<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M? {
+        let key = Key(type: ObjectIdentifier(M.self), identifier: identifier.identifier)
+        return lock.withLock { object(key) } as? M
+    }
+
+    /// The object that stands for a model: the one in use, or a new one of which nothing is known but
+    /// the identifier, whose `loadState` is `.incomplete`.
+    ///
+    /// The identifier must be one that the type's field takes; otherwise the object has none, and the
+    /// map does not keep it.
+    public func canonical<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M {
+        let identifier = identifier.identifier
+        if let model = model(type, identifier: identifier) { return model }
+        let model = type.init()
+        var issues: [Issue] = []
+        M.schema.identifier?.field(in: model)
+            .read(identifier.attributeValue, at: [], revision: nil, into: &issues)
+        return issues.isEmpty ? insert(model) : model
+    }
+
+    /// Lets a model stand for its type and identifier, unless another object in use does.
+    ///
+    /// - Returns: The object that stands for it; the model itself if it has no identifier.
+    @discardableResult
+    public func insert<M: Model>(_ model: M) -> M {
+        guard let identifier = model.identifier else { return model }
+        let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
+        let (other, isFull) = lock.withLock { () -> ((any Model)?, Bool) in
+            if let other = object(key), other !== model { return (other, false) }
+            return (nil, put(model, key).isFull)
+        }
+        if isFull { removeDead() }
+        return other as? M ?? model
+    }
+
+    /// Forgets an object: for a model that was deleted, which is not to come back.
+    public func remove<M: Model>(_ model: M) {
+        lock.withLock {
+            guard let key = keys[ObjectIdentifier(model)] else { return }
+            if places[key]?.identity == ObjectIdentifier(model) { places[key] = nil }
+            keys[ObjectIdentifier(model)] = nil
+        }
+    }
+
+    /// How many models it knows, with those that are gone and were not noticed yet: never more than
+    /// twice as many as are in use, and a few.
+    public var count: Int { lock.withLock { places.count } }
+
+    // For the store's session, which keeps more of each model under the same lock.
+
+    /// The object at a place; the lock must be held.
+    ///
+    /// It is to be released after the lock.
+    package func object(_ key: Key) -> (any Model)? { places[key]?.model }
+
+    /// What object has a place, which may be gone; the lock must be held.
+    package func identity(_ key: Key) -> ObjectIdentifier? { places[key]?.identity }
+
+    /// The place of an object; the lock must be held.
+    package func key(of identity: ObjectIdentifier) -> Key? { keys[identity] }
+
+    /// Puts an object at a place; the lock must be held.
+    ///
+    /// - Returns: The object that had the place before, and whether it is time to look for dead ones.
+    package func put(
+        _ model: any Model,
+        _ key: Key
+    ) -> (former: ObjectIdentifier?, isFull: Bool) {
+        let identity = ObjectIdentifier(model)
+        let former = places[key]?.identity
+        if let former { keys[former] = nil }
+        if let old = keys[identity] { places[old] = nil }
+        places[key] = Place(model: model, identity: identity)
+        keys[identity] = key
+        return (former == identity ? nil : former, places.count >= limit)
+    }
+
+    /// Takes an object from its place; the lock must be held.
+    package func vacate(_ key: Key) {
+        if let place = places.removeValue(forKey: key) { keys[place.identity] = nil }
+    }
+
+    /// Takes out the objects that are gone.
+    package func removeDead() {
+        let models = lock.withLock {
+            let models = places.mapValues(\.model)
+            for (key, model) in models where model == nil { vacate(key) }
+            limit = max(64, places.count * 2)
+            return models
+        }
+        withExtendedLifetime(models) {}
+    }
+}

@@ -1,0 +1,118 @@
+public import ModelKitFields
+
+extension Model {
+    /// Another model with the same values, times and load states, identifier included.
+    ///
+    /// Models in fields are copied with it, each once, so that what refers to this one there refers to
+    /// the copy here. Models in fields with a foreign key are the same ones; but one that can be in the
+    /// field of one model only stays where it is. No identity map knows the copies, and observers and
+    /// bindings are not copied.
+    public func copy() -> Self { copy(fields: nil) }
+
+    /// Another model with the values of some fields of this one, and the default values of the others.
+    ///
+    /// Models in these fields are copied as by `copy()`, with all of their fields.
+    public func copy(fields: [AnyField]) -> Self {
+        copy(fields: Set(fields.map { ObjectIdentifier($0) }))
+    }
+
+    private func copy(fields: Set<ObjectIdentifier>?) -> Self {
+        let copy = type(of: self).init()
+        var copies: [ObjectIdentifier: any Model] = [ObjectIdentifier(self): copy]
+        var pairs: [(original: any Model, copy: any Model)] = [(self, copy)]
+        func isIncluded(_ field: AnyField, of model: any Model) -> Bool {
+            model !== self || fields?.contains(ObjectIdentifier(field)) ?? true
+        }
+        var next = 0
+        while next < pairs.count {
+            let original = pairs[next].original
+            for field in original.relationFields
+            where !field.declaration.isForeignKey && isIncluded(field, of: original) {
+                for model in field.models where copies[ObjectIdentifier(model)] == nil {
+                    let copy = (type(of: model) as any Model.Type).init()
+                    copies[ObjectIdentifier(model)] = copy
+                    pairs.append((model, copy))
+                }
+            }
+            next += 1
+        }
+        // Twice: a relation that is set later moves the times of its inverse.
+        for _ in 0..<2 {
+            for (original, copy) in pairs {
+                original.addDynamicFields(to: copy)
+                original.fill(copy, copies) { isIncluded($0, of: original) }
+            }
+        }
+        return copy
+    }
+
+    /// Gives a copy the dynamic fields that it has not yet.
+    private func addDynamicFields(to copy: any Model) {
+        guard copy.dynamicFields.isEmpty, let object = copy as? ModelObject else { return }
+        for field in dynamicFields { object.add(field.copy()) }
+    }
+
+    /// Gives the values of fields to a copy.
+    private func fill(
+        _ copy: any Model,
+        _ copies: [ObjectIdentifier: any Model],
+        where isIncluded: (AnyField) -> Bool
+    ) {
+        let schema = ownSchema
+        for (entry, other) in zip(allEntries, copy.allEntries) {
+            let (field, target) = (entry.field(in: self), other.field(in: copy))
+            guard isIncluded(field), field.revision != 0 || target.isDifferent(from: field) else {
+                continue
+            }
+            guard let relation = field as? any RelationField,
+                let other = target as? any RelationField
+            else {
+                target.take(field, restoring: true)
+                continue
+            }
+            let isForeignKey = relation.declaration.isForeignKey
+            if isForeignKey,
+                schema.relations.all.contains(where: { $0.entry === entry && $0.isExclusive })
+            {
+                continue
+            }
+            other.take(field) { isForeignKey ? $0 : copies[ObjectIdentifier($0)] }
+        }
+    }
+
+    /// Takes the values of another model's fields that are loaded there and were set later than this
+    /// one's, with their times.
+    ///
+    /// Models in fields are taken as they are, also from relations of the other. The identifier is
+    /// taken like the rest.
+    ///
+    /// - Parameters:
+    ///   - other: The model.
+    ///   - excluded: Fields of this model that keep their values.
+    ///   - condition: Whether a field of this model takes the value of the other's.
+    /// - Returns: The paths of the fields that have taken a value.
+    @discardableResult
+    public func merge(
+        from other: Self,
+        excluding excluded: [AnyField] = [],
+        where condition: (_ field: AnyField, _ other: AnyField) -> Bool = { _, _ in true }
+    ) -> [FieldPath] {
+        let excluded = Set(excluded.map { ObjectIdentifier($0) })
+        let theirs = other.allEntries
+        var taken: [FieldPath] = []
+        batch {
+            for entry in allEntries {
+                let field = entry.field(in: self)
+                guard !excluded.contains(ObjectIdentifier(field)),
+                    let source = theirs.first(where: { $0.name == entry.name })?.field(in: other),
+                    condition(field, source)
+                else { continue }
+                // A field of the same name in another subclass may be of another type.
+                if let isTaken = try? field.merge(from: source), isTaken {
+                    taken.append(entry.path)
+                }
+            }
+        }
+        return taken
+    }
+}

@@ -1,0 +1,82 @@
+public import ModelKitFields
+
+extension Model {
+    /// How much is known of the model: what its fields say together.
+    ///
+    /// It is `.loading` or `.error` while one of them is, `.incomplete` if nothing is known but the
+    /// identifier, as of what a foreign key refers to or what was unloaded, and `.notLoaded` if not
+    /// even that is. As soon as a field is loaded, which a set or a read does, it is `.loaded`. What
+    /// inverses have set does not count.
+    public var loadState: LoadState {
+        let schema = ownSchema
+        let inverses = Set(schema.relations.all.map { ObjectIdentifier($0.entry) })
+        var isKnown = false
+        var others: [LoadState] = []
+        for entry in allEntries where !inverses.contains(ObjectIdentifier(entry)) {
+            let state = entry.field(in: self).loadState
+            if entry === schema.identifier {
+                isKnown = state == .loaded
+            } else {
+                others.append(state)
+            }
+        }
+        if others.contains(.error) { return .error }
+        if others.contains(.loading) { return .loading }
+        if others.contains(.loaded) || (isKnown && others.isEmpty) { return .loaded }
+        return isKnown || others.contains(.incomplete) ? .incomplete : .notLoaded
+    }
+
+    /// Takes the values of all fields but the identifier away, as not known: what is kept elsewhere can
+    /// be loaded again.
+    ///
+    /// Nothing is erased by it: no dictionary and no store has a null of these fields, other models
+    /// keep their relations to this one, and bound fields their values. Observers are told of nil.
+    public func unload() {
+        let schema = ownSchema
+        batch {
+            for entry in allEntries where entry !== schema.identifier {
+                entry.field(in: self).unload()
+            }
+        }
+    }
+
+    /// The models in fields of which only the identifier is known, elements of arrays too: each once,
+    /// in the order of the fields.
+    ///
+    /// - Parameter recursive: Whether also those in fields of the models in fields, and so on.
+    /// - Returns: The models.
+    public func incompleteChildModels(recursive: Bool = false) -> [any Model] {
+        var found: [any Model] = []
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var waiting: [any Model] = [self]
+        while let next = waiting.popLast() {
+            var inner: [any Model] = []
+            for model in next.relationFields.flatMap(\.models)
+            where seen.insert(ObjectIdentifier(model)).inserted {
+                if model.loadState == .incomplete { found.append(model) }
+                inner.append(model)
+            }
+            if recursive { waiting += inner.reversed() }
+        }
+        return found
+    }
+
+    /// Whether no field says anything: each has no value, a blank one, or blank models only.
+    public var isBlank: Bool {
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var waiting: [any Model] = [self]
+        while let next = waiting.popLast() {
+            for entry in next.allEntries {
+                let field = entry.field(in: next)
+                if let relation = field as? any RelationField {
+                    waiting += relation.models.filter {
+                        seen.insert(ObjectIdentifier($0)).inserted
+                    }
+                } else if let value = field.anyValue {
+                    guard let value = value as? any Blankable, value.isBlank else { return false }
+                }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,49 @@
+public import ModelKitFields
+
+extension Model {
+    /// Calls a closure with every field, in the order of the schema.
+    ///
+    /// - Parameters:
+    ///   - recursive: Whether a field of models is followed by the fields of those, and so on. Each
+    ///     model is visited once, so cycles end.
+    ///   - action: Is called with each field.
+    public func visitAllFields(
+        recursive: Bool = true,
+        _ action: (AnyField) throws -> Void
+    ) rethrows {
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        // What is left of the fields of the models on the way, as the way may be long.
+        var waiting = [Self.fields(of: self)[...]]
+        while let field = waiting.last?.first {
+            waiting[waiting.count - 1].removeFirst()
+            try action(field)
+            if recursive, let relation = field as? any RelationField {
+                let models = relation.models.filter { seen.insert(ObjectIdentifier($0)).inserted }
+                waiting += models.reversed().map { Self.fields(of: $0)[...] }
+            }
+            while waiting.last?.isEmpty == true { waiting.removeLast() }
+        }
+    }
+
+    /// Calls a closure with the value of every field, nil included, in the order of the schema; with an
+    /// array, and then with each of its elements.
+    ///
+    /// - Parameters:
+    ///   - recursive: Whether a model is followed by the values of its fields, and so on. Each model's
+    ///     are visited once, so cycles end.
+    ///   - action: Is called with each value.
+    public func visitAllFieldValues(
+        recursive: Bool = true,
+        _ action: (Any?) throws -> Void
+    ) rethrows {
+        try visitAllFields(recursive: recursive) { field in
+            let value = field.anyValue
+            try action(value)
+            if field.elementField != nil { try (value as? [Any])?.forEach(action) }
+        }
+    }
+
+    private static func fields(of model: any Model) -> [AnyField] {
+        model.allEntries.map { $0.field(in: model) }
+    }
+}

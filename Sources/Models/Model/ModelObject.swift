@@ -1,0 +1,160 @@
+public import ModelKitFields
+
+/// A model class that others can inherit from, and whose dictionaries may be of one of those.
+///
+/// ```swift
+/// class Shape: ModelObject, @unchecked Sendable {
+///     let kind = Field<String>()
+///     override class func instanceClass(for dictionary: AttributeDictionary) -> ModelObject.Type {
+///         dictionary["kind"] == "circle" ? Circle.self : self
+///     }
+/// }
+/// final class Circle: Shape, @unchecked Sendable {
+///     let radius = Field<Double>()
+/// }
+///
+/// let shape = try Shape.make(of: ["kind": "circle", "radius": 2])   // a Circle
+/// ```
+///
+/// A field of shapes and an array of them are read in the same way. Subclasses have only `let`
+/// properties that are Sendable, as every model; the compiler asks them to say so themselves.
+// Safe: its property is a constant of a type that guards itself; subclasses say the same of theirs.
+open class ModelObject: Model, @unchecked Sendable {
+    private let extra = DynamicFields()
+
+    public required init() {}
+
+    /// The fields that were added to this object, by priority and then as they were added.
+    public final var dynamicFields: [AnyField] { extra.fields }
+
+    /// Adds a field to this object alone.
+    ///
+    /// It is in its dictionaries after those of its class, and is validated, visited, found by paths
+    /// and copied as they are. Stores do not keep it.
+    ///
+    /// ```swift
+    /// form << Field<String>(key: "nickname")
+    /// form["nickname"] = "Ada"
+    /// ```
+    ///
+    /// A field without a key, or with one that the object has already, is not added; a diagnostic says
+    /// so.
+    ///
+    /// - Returns: Whether it was added.
+    @discardableResult
+    public final func add(_ field: AnyField) -> Bool {
+        guard let key = field.key else {
+            return refuse(field, "a field was added to \(type(of: self)) without a key")
+        }
+        let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
+        guard !isTaken, extra.add(field, where: { $0.key?.overlaps(key) != true }) else {
+            return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
+        }
+        return true
+    }
+
+    private func refuse(_ field: AnyField, _ message: String) -> Bool {
+        ModelKitDiagnostics.report(
+            Diagnostic(code: .modelDeclaration, message: message, field: field.label)
+        )
+        return false
+    }
+
+    /// The class of the model of a dictionary: this one or a subclass.
+    ///
+    /// Another class is an issue of the import.
+    open class func instanceClass(for dictionary: AttributeDictionary) -> ModelObject.Type { self }
+}
+
+/// Adds a field to one object alone, as ``ModelObject/add(_:)``.
+///
+/// - Returns: The object.
+@discardableResult
+public func << <Object: ModelObject>(object: Object, field: AnyField) -> Object {
+    object.add(field)
+    return object
+}
+
+// Safe: the fields are guarded by the lock.
+private final class DynamicFields: @unchecked Sendable {
+    private let lock = Lock()
+    private var list: [AnyField] = []
+
+    var fields: [AnyField] { lock.withLock { list } }
+
+    /// Adds a field, unless there is one against it.
+    func add(_ field: AnyField, where isFree: (AnyField) -> Bool) -> Bool {
+        let priority = field.priority ?? .max
+        while true {
+            let before = fields
+            guard before.allSatisfy(isFree) else { return false }
+            let index = before.firstIndex { $0.priority ?? .max > priority } ?? before.count
+            let isAdded = lock.withLock {
+                if list.count != before.count { return false }
+                list.insert(field, at: index)
+                return true
+            }
+            if isAdded { return true }
+        }
+    }
+}
+
+extension Model {
+    /// The fields that are in dictionaries: those of the class, and then those of this object alone.
+    var entries: [ModelSchema.Entry] {
+        let dynamic = dynamicFields
+        let declared = ownSchema.fields
+        return dynamic.isEmpty
+            ? declared : declared + dynamicEntries(dynamic).filter(\.isConvertible)
+    }
+
+    /// All fields: those of the class, and then those of this object alone.
+    var allEntries: [ModelSchema.Entry] {
+        let dynamic = dynamicFields
+        let declared = ownSchema.allFields
+        return dynamic.isEmpty ? declared : declared + dynamicEntries(dynamic)
+    }
+
+    private func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
+        fields.compactMap { field in
+            field.key.map {
+                ModelSchema.Entry($0.description, field, key: $0, access: .field(field))
+            }
+        }
+    }
+}
+
+extension FieldKey {
+    /// Whether two fields cannot have both, as one is the other or inside of it.
+    fileprivate func overlaps(_ other: FieldKey) -> Bool {
+        zip(names, other.names).allSatisfy { $0 == $1 }
+    }
+}
+
+extension Model {
+    /// Makes a model of a dictionary, of the class that it says if the type is a `ModelObject`, and the
+    /// one in use if the dictionary is read with an identity map.
+    ///
+    /// - Throws: An `ImportError` with every value that does not fit its field.
+    public static func make(of dictionary: AttributeDictionary) throws(ImportError) -> Self {
+        var issues: [Issue] = []
+        let model = make(of: dictionary, at: [], into: &issues)
+        if !issues.isEmpty { throw ImportError(issues: issues) }
+        return model
+    }
+
+    /// The class of the model of a dictionary; nil, with an issue, if that is none of this type.
+    static func instanceType(
+        for dictionary: AttributeDictionary,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) -> Self.Type? {
+        guard let base = self as? ModelObject.Type else { return self }
+        let type = base.instanceClass(for: dictionary)
+        if let type = type as? Self.Type { return type }
+        issues.append(
+            Issue(code: "type", path: path, message: "is of \(type), which is no \(modelName)")
+        )
+        return nil
+    }
+}

@@ -1,0 +1,42 @@
+import ModelKitFields
+
+extension FieldTransformer where Value: Model {
+    /// A model as its identifier alone.
+    ///
+    /// Read, it is the model in use that the identity map of the import has for it, or a new one of
+    /// which nothing else is known.
+    static var foreignKey: FieldTransformer {
+        var transformer = FieldTransformer(
+            kind: .any,
+            holdsModels: true,
+            traversing: { model, _ in model.identifier?.attributeValue ?? .null },
+            read: { value, path, issues in
+                guard let entry = Value.schema.identifier else {
+                    issues.append(
+                        Issue(
+                            code: "type",
+                            path: path,
+                            message: "cannot be read: \(Value.modelName) has no identifier"
+                        )
+                    )
+                    return nil
+                }
+                let before = issues.count
+                let form = entry.field(in: Value.schema.prototype)
+                    .form(of: value, at: path, into: &issues)
+                guard let identifier = form.flatMap(Identifier.init(attributeValue:)) else {
+                    if issues.count == before {
+                        issues.append(
+                            .wrongType(value, expected: "an identifier", at: path)
+                        )
+                    }
+                    return nil
+                }
+                let map = IdentityMap.importing?.map ?? IdentityMap()
+                return map.canonical(Value.self, identifier: identifier)
+            }
+        )
+        transformer.leavesOutNull = true
+        return transformer
+    }
+}

@@ -1,0 +1,70 @@
+import ModelKitFields
+
+extension Model {
+    /// The models that are deleted together with this one, without itself.
+    ///
+    /// They are those in fields that were made with `cascadeDelete: true`, and those in such fields of
+    /// theirs: each once, nearest first, in the order of the fields. Cycles end. What else refers to
+    /// this model only loses it: ``nullify()``.
+    ///
+    /// ```swift
+    /// final class Order: Model {
+    ///     let lines = ModelField<Line>(cascadeDelete: true)*
+    ///     let customer = ModelField<Customer>()
+    /// }
+    /// order.cascade()   // its lines, not its customer
+    /// ```
+    public func cascade() -> [any Model] {
+        var found: [any Model] = [self]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var next = 0
+        while next < found.count {
+            for field in found[next].relationFields where field.declaration.cascades {
+                for model in field.models where seen.insert(ObjectIdentifier(model)).inserted {
+                    found.append(model)
+                }
+            }
+            next += 1
+        }
+        return Array(found.dropFirst())
+    }
+
+    /// Takes this model, and those that `cascade()` gives, out of the fields of all others that are
+    /// inverses of theirs: what is to be done when they are deleted.
+    ///
+    /// Fields between them keep their values. The observers of each field are told once.
+    public func nullify() {
+        let models: [any Model] = [self] + cascade()
+        let deleted = Set(models.map { ObjectIdentifier($0) })
+        batch {
+            for model in models {
+                for relation in model.ownSchema.relations.all {
+                    guard let field = relation.entry.field(in: model) as? any RelationField else {
+                        continue
+                    }
+                    let others = field.models.filter { !deleted.contains(ObjectIdentifier($0)) }
+                    field.remove(Set(others.map { ObjectIdentifier($0) }))
+                }
+            }
+        }
+    }
+
+    /// Takes the model out of all fields of others that are inverses of its own, and those models out
+    /// of its own.
+    ///
+    /// Models that have each other keep each other alive; this ends it. Fields without an inverse keep
+    /// their values.
+    public func unlink() {
+        batch {
+            for relation in ownSchema.relations.all {
+                (relation.entry.field(in: self) as? any RelationField)?.removeAllModels()
+            }
+        }
+    }
+
+    /// The fields of models.
+    var relationFields: [any RelationField] {
+        allEntries.filter(\.holdsModels)
+            .compactMap { $0.field(in: self) as? any RelationField }
+    }
+}

@@ -1,0 +1,115 @@
+import ModelKitFields
+
+/// A field of a model type and its inverse.
+struct Relation: Sendable {
+    let entry: ModelSchema.Entry
+    /// The field of the other models.
+    let inverse: ModelSchema.Entry
+    /// The type whose field that is.
+    let partner: ObjectIdentifier
+
+    /// Whether the other models can be in the field of one model only.
+    let isExclusive: Bool
+
+    /// Keeps the other side in step with the field of a model.
+    func link(_ model: any Model) {
+        guard let field = entry.field(in: model) as? any RelationField, !field.isRelated else {
+            return
+        }
+        field.link(to: model) { inverseField(of: $0) }
+    }
+
+    /// The field of the inverse, of a model that is linked itself, as it would have to be.
+    private func inverseField(of model: any Model) -> AnyField? {
+        let schema = model.ownSchema
+        let entry = schema.type == partner ? inverse : schema.fieldEntry(named: inverse.name)
+        guard let field = entry?.field(in: model) else { return nil }
+        if !field.isRelated { schema.link(model) }
+        return field
+    }
+}
+
+/// The relations of a model type, or what is wrong with them.
+struct Relations: Sendable {
+    private(set) var all: [Relation] = []
+    private(set) var problems: [Diagnostic] = []
+
+    init() {}
+
+    init(of schema: ModelSchema) {
+        for entry in schema.allFields {
+            guard let field = entry.field(in: schema.prototype) as? any RelationField else {
+                continue
+            }
+            let partner = field.partner.schema
+            let found = candidates(entry, field, schema, partner)
+            if found.count > 1 {
+                let names = found.map { "\(partner.name).\($0.name)" }.joined(separator: " and ")
+                report("\(schema.name).\(entry.name) is the inverse of both \(names)", entry)
+            }
+            guard let inverse = found.first else { continue }
+            all.append(
+                Relation(
+                    entry: entry,
+                    inverse: inverse,
+                    partner: partner.type,
+                    isExclusive: inverse.field(in: partner.prototype).elementField == nil
+                )
+            )
+            expectLink(of: entry, schema, inverse, partner)
+            expectLink(of: inverse, partner, entry, schema)
+        }
+    }
+
+    /// Reports a type whose models do not link their fields.
+    private mutating func expectLink(
+        of entry: ModelSchema.Entry,
+        _ schema: ModelSchema,
+        _ inverse: ModelSchema.Entry,
+        _ partner: ModelSchema
+    ) {
+        guard schema.isFoundUnlinked() else { return }
+        report(
+            "\(schema.name).\(entry.name) and \(partner.name).\(inverse.name) are inverses, "
+                + "but the init of \(schema.name) does not call linkFields()",
+            entry
+        )
+    }
+
+    /// The fields of the other type that are the inverse of a field, by what either of them says.
+    private mutating func candidates(
+        _ entry: ModelSchema.Entry,
+        _ field: any RelationField,
+        _ schema: ModelSchema,
+        _ partner: ModelSchema
+    ) -> [ModelSchema.Entry] {
+        var found: [ModelSchema.Entry] = []
+        if let inverse = field.declaration.inverse {
+            let target = inverse.field(partner.prototype)
+            let other = partner.allFields.first { $0.field(in: partner.prototype) === target }
+            if let other, inverse.takes(schema.prototype) {
+                found.append(other)
+            } else {
+                report(
+                    "\(schema.name).\(entry.name) has an inverse that holds no \(schema.name)",
+                    entry
+                )
+            }
+        }
+        for other in partner.allFields {
+            let side = other.field(in: partner.prototype) as? any RelationField
+            guard let inverse = side?.declaration.inverse, inverse.takes(partner.prototype),
+                inverse.field(schema.prototype) === field,
+                !found.contains(where: { $0 === other })
+            else { continue }
+            found.append(other)
+        }
+        return found
+    }
+
+    private mutating func report(_ message: String, _ entry: ModelSchema.Entry) {
+        problems.append(
+            Diagnostic(code: .modelDeclaration, message: message, field: entry.name)
+        )
+    }
+}

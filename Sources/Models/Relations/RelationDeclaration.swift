@@ -1,0 +1,100 @@
+import ModelKitFields
+
+/// What a field of models says of its relation.
+struct RelationDeclaration: Sendable {
+    let isForeignKey: Bool
+    let cascades: Bool
+    private(set) var inverse: Inverse?
+
+    init(isForeignKey: Bool = false, cascades: Bool = false) {
+        self.isForeignKey = isForeignKey
+        self.cascades = cascades
+    }
+
+    /// The field of the other models that has the field's own model.
+    struct Inverse: Sendable {
+        /// Finds it in one of them.
+        let field: @Sendable (any Model) -> AnyField?
+        /// Whether it can have a model.
+        let takes: @Sendable (any Model) -> Bool
+    }
+
+    mutating func setInverse<M: Model, Owner: Model, F: AnyField>(
+        _ keyPath: any KeyPath<M, F> & Sendable,
+        of type: Owner.Type
+    ) {
+        inverse = Inverse(
+            field: { ($0 as? M)?[keyPath: keyPath] },
+            takes: { $0 is Owner }
+        )
+    }
+}
+
+/// A field of models, whatever their type.
+protocol RelationField: AnyField {
+    var declaration: RelationDeclaration { get }
+    /// The type of the models.
+    var partner: any Model.Type { get }
+    /// The models, in order.
+    var models: [any Model] { get }
+    /// Takes models out, wherever they are.
+    func remove(_ models: Set<ObjectIdentifier>)
+    /// Takes all models out.
+    func removeAllModels()
+    /// Keeps the field of the other side in step.
+    func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?)
+    /// Lets the field stand alone.
+    func expectNoInverse()
+    /// Takes the value, times and load state of a field of the same type, with other models in place of
+    /// its own.
+    func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?)
+}
+
+extension ModelField: RelationField {
+    var partner: any Model.Type { M.self }
+
+    var models: [any Model] { value.map { [$0] } ?? [] }
+
+    func remove(_ models: Set<ObjectIdentifier>) {
+        guard let value, models.contains(ObjectIdentifier(value)) else { return }
+        modify { if let model = $0, models.contains(ObjectIdentifier(model)) { $0 = nil } }
+    }
+
+    func removeAllModels() { if value != nil { value = nil } }
+
+    func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
+        install(Inverse(owner: owner, shape: .one) { ($0 as? M).flatMap { inverse($0) } })
+    }
+
+    func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
+        guard let other = other as? Field<M> else { return }
+        takeValue(of: other, at: nil, restoring: true) { $0.flatMap { replace($0) as? M } }
+    }
+}
+
+extension ArrayField: RelationField where Element: Model {
+    var declaration: RelationDeclaration {
+        (inner as? ModelField<Element>)?.declaration ?? RelationDeclaration()
+    }
+
+    var partner: any Model.Type { Element.self }
+
+    var models: [any Model] { value ?? [] }
+
+    func remove(_ models: Set<ObjectIdentifier>) {
+        removeAll { models.contains(ObjectIdentifier($0)) }
+    }
+
+    func removeAllModels() { removeAll() }
+
+    func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
+        install(Inverse(owner: owner, shape: .many()) { ($0 as? Element).flatMap { inverse($0) } })
+    }
+
+    func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
+        guard let other = other as? Field<[Element]> else { return }
+        takeValue(of: other, at: nil, restoring: true) { value in
+            value?.compactMap { replace($0) as? Element }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite struct ForeignKeyTests {
+    final class Club: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let members = ModelField<Player>(inverse: \.club, foreignKey: true)*
+        init() { linkFields() }
+    }
+
+    final class Player: Model {
+        let number = Field<Int>(key: ["id", "number"]).identifier()
+        let name = Field<String>()
+        let club = ModelField<Club>(foreignKey: true)
+        let rivals = ModelField<Player>(foreignKey: true)*
+        init() { linkFields() }
+    }
+
+    @Test func `a dictionary has the identifiers, and what is read has shells`() throws {
+        let club = Club()
+        club.id.value = "c"
+        let players = [7, 8].map { number in
+            let player = Player()
+            player.number.value = number
+            return player
+        }
+        club.members.value = players
+        players[0].rivals.value = [players[1], Player()]
+        #expect(
+            players[0].dictionaryValue() == [
+                "id": ["number": 7], "club": "c", "rivals": [8],
+            ],
+            "one without an identifier is left out"
+        )
+        #expect(club.dictionaryValue() == ["id": "c", "members": [7, 8]])
+
+        let read = try Player(dictionaryValue: ["club": "c", "rivals": [1, 2, 1]])
+        #expect(read.club.value?.id.value == "c")
+        #expect(read.club.value?.loadState == .incomplete)
+        #expect(read.club.value?.members.value == [read])
+        #expect(read.rivals.value?.map(\.number.value) == [1, 2, 1])
+        #expect(read.rivals[0] === read.rivals[2], "one shell for each identifier")
+        #expect(read.incompleteChildModels().count == 3)
+        #expect(
+            try Player(dictionaryValue: read.dictionaryValue()).dictionaryValue()
+                == read.dictionaryValue()
+        )
+    }
+
+    @Test func `a JSON Schema has the identifier`() {
+        guard case .dictionary(let root) = JSONSchema(Player.self).document,
+            case .dictionary(let properties)? = root["properties"],
+            case .dictionary(let rivals)? = properties["rivals"]
+        else {
+            Testing.Issue.record("there are no properties")
+            return
+        }
+        #expect(properties["club"] == ["type": ["string", "null"]])
+        #expect(rivals["items"] == ["type": "integer"])
+        #expect(root["$defs"] == nil)
+    }
+
+    @Test func `a model without an identifier is null`() {
+        let player = Player()
+        player.club.value = Club()
+        #expect(player.dictionaryValue()["club"] == .null)
+    }
+
+    @Test(
+        arguments: [
+            (["club": 7], "club must be a string, not an integer"),
+            (["club": ["id": "c"]], "club must be a string, not a dictionary"),
+            (["rivals": ["x"]], "rivals[0] must be an integer, not a string"),
+            (["rivals": [1, 2.5]], "rivals[1] must be an integer, not 2.5"),
+        ] as [(AttributeDictionary, String)]
+    )
+    func `an identifier of another type is an issue and makes no shell`(
+        dictionary: AttributeDictionary,
+        message: String
+    ) {
+        let player = Player()
+        let club = Club()
+        player.club.value = club
+        #expect {
+            try player.read(dictionaryValue: dictionary)
+        } throws: { error in
+            (error as? ImportError)?.description == message
+        }
+        #expect(player.club.value == club)
+        #expect(player.rivals.value == [])
+    }
+
+    @Test func `a type without an identifier cannot be a foreign key`() {
+        final class Bare: Model { let name = Field<String>() }
+        final class Holder: Model { let bare = ModelField<Bare>(foreignKey: true) }
+        #expect {
+            try Holder(dictionaryValue: ["bare": "x"])
+        } throws: { error in
+            (error as? ImportError)?.description == "bare cannot be read: Bare has no identifier"
+        }
+    }
+
+    @Test func `an identity map gives the model in use, and fills its shells`() throws {
+        let map = IdentityMap()
+        let club = try map.read(Club.self, ["id": "c", "name": "Blue"])
+        let player = try map.read(Player.self, ["id": ["number": 7], "club": "c"])
+        #expect(player.club.value === club)
+        #expect(club.members.value == [player])
+        let other = try map.read(Player.self, ["id": ["number": 8], "club": "d"])
+        let shell = try #require(other.club.value)
+        #expect(shell.loadState == .incomplete)
+        #expect(try map.read(Club.self, ["id": "d", "name": "Red"]) === shell)
+        #expect(shell.loadState == .loaded)
+        #expect(shell.name.value == "Red")
+        #expect(shell.members.value == [other], "no second object is in a relation")
+    }
+}
+
+@Suite struct IdentityMapTests {
+    final class Node: Model {
+        let id = Field<String>()
+        let next = ModelField<Node>()
+        let all = ModelField<Node>()*
+    }
+
+    @Test func `a model is the same object as long as somebody keeps it`() {
+        let map = IdentityMap()
+        var node: Node? = map.canonical(Node.self, identifier: "a")
+        #expect(map.canonical(Node.self, identifier: "a") === node)
+        #expect(map.model(Node.self, identifier: "b") == nil)
+        weak let weakly = node
+        node = nil
+        #expect(weakly == nil)
+        #expect(map.model(Node.self, identifier: "a") == nil)
+    }
+
+    @Test func `types of one name are told apart`() {
+        enum Other { final class Node: Model { let id = Field<String>() } }
+        let map = IdentityMap()
+        let node = map.canonical(Node.self, identifier: "a")
+        let other = map.canonical(Other.Node.self, identifier: "a")
+        #expect(map.model(Node.self, identifier: "a") === node)
+        #expect(map.model(Other.Node.self, identifier: "a") === other)
+    }
+
+    @Test func `of two objects the first stands for the model, until it is removed`() {
+        let map = IdentityMap()
+        let one = Node(), two = Node()
+        one.id.value = "a"
+        two.id.value = "a"
+        #expect(map.insert(one) === one)
+        #expect(map.insert(two) === one)
+        map.remove(one)
+        #expect(map.insert(two) === two)
+        let unknown = Node()
+        #expect(map.insert(unknown) === unknown)
+    }
+
+    @Test func `a cycle that was exported is read as a cycle`() throws {
+        let one = Node(), two = Node()
+        one.id.value = "1"
+        two.id.value = "2"
+        one.next.value = two
+        two.next.value = one
+        one.all.value = [one, two, two]
+        let read = try IdentityMap().read(Node.self, one.dictionaryValue())
+        #expect(read.next.value?.next.value === read)
+        #expect(read.all.value?.map(\.id.value) == ["1", "2", "2"])
+        #expect(read.all[1] === read.next.value)
+        let list = try IdentityMap().use {
+            try [Node](json: try [one, two].jsonData())
+        }
+        #expect(list[0].next.value === list[1])
+    }
+
+    @Test func `dead models leave no places behind`() {
+        let map = IdentityMap()
+        let kept = map.canonical(Node.self, identifier: "kept")
+        for count in 0..<10_000 { _ = map.canonical(Node.self, identifier: "\(count)") }
+        #expect(map.count < 200)
+        #expect(map.model(Node.self, identifier: "kept") === kept)
+    }
+
+    @Test func `threads that ask for one model get one object`() async {
+        let map = IdentityMap()
+        for round in 0..<100 {
+            let nodes = await withTaskGroup(of: Node.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { map.canonical(Node.self, identifier: "\(round)") }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(nodes).count == 1)
+        }
+    }
+}
