@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// Evaluations that are nested so deeply that the stack ends.
+/// Evaluations and models that are nested so deeply that the stack ends.
 ///
 /// The first evaluation of a long chain calls the closure of each from within that of the next. Near
 /// the end of the stack it goes on on that of another thread, for which this one waits; so the
 /// depth is bounded by memory. Values of the task are not seen there.
-enum DeepStack {
+package enum DeepStack {
     /// So many nested evaluations fit on any stack, though each may ask its sources by many calls.
     private static var harmless: Int { 4 }
     /// What is left of a stack for the user's closure and what it calls.
@@ -19,13 +19,17 @@ enum DeepStack {
     private static let size = 16 * 1024 * 1024
 
     /// Runs a closure: here, or where there is more room.
-    static func run(_ tracker: UnsafeMutablePointer<Tracker>, _ body: () -> Void) {
-        if tracker.pointee.depth <= harmless { return body() }
+    ///
+    /// - Parameters:
+    ///   - depth: How many are nested already.
+    ///   - body: The closure.
+    package static func run(atDepth depth: Int, _ body: () -> Void) {
+        if depth <= harmless { return body() }
         let thread = ThreadState.current
         if thread.pointee.stackLimit == 0 {
             thread.pointee.stackLimit = lowestAddress() + reserve
         }
-        let here = stackPointer(min(tracker.pointee.depth, 64))
+        let here = stackPointer(min(depth, 64))
         if here > thread.pointee.stackLimit { return body() }
         runElsewhere(body)
     }

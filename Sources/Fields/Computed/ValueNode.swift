@@ -260,7 +260,7 @@ func track(
     var tracker = Tracker(node, reading.dependencies, at: now, parent: outer)
     withUnsafeMutablePointer(to: &tracker) { pointer in
         thread.pointee.tracker = pointer
-        DeepStack.run(pointer, body)
+        DeepStack.run(atDepth: pointer.pointee.depth, body)
         thread.pointee.tracker = outer
         pointer.pointee.finish()
     }

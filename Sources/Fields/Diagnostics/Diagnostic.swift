@@ -32,6 +32,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let refusedPattern = Code(rawValue: "refusedPattern")
         /// A promise was rejected and nobody was there to see the error.
         public static let unhandledError = Code(rawValue: "unhandledError")
+        /// Models were so deep inside of each other that the deepest were written as their identifiers.
+        public static let deepModels = Code(rawValue: "deepModels")
         /// A model type is not declared as models are; its fields were taken as far as they could.
         public static let modelDeclaration = Code(rawValue: "modelDeclaration")
     }

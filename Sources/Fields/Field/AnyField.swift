@@ -136,14 +136,14 @@ open class AnyField: @unchecked Sendable {
     ///   - value: The value; `.null` for nil.
     ///   - path: The path of the field, for issues.
     ///   - revision: If it is given and the field was set since, the value is not taken.
-    ///   - issues: What is wrong with the value is added to it.
+    ///   - scope: What is wrong with the value is added to its issues.
     /// - Returns: The revision of the commit; nil when there was none.
     @discardableResult
     package func read(
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> UInt64? { nil }
 
     /// The form that the field would give a value from a dictionary; nil if it cannot have it.
@@ -181,6 +181,19 @@ open class AnyField: @unchecked Sendable {
 }
 
 extension AnyField {
+    /// Takes the value from a dictionary of the default context.
+    @discardableResult
+    package final func read(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        revision: UInt64?,
+        into issues: inout [Issue]
+    ) -> UInt64? {
+        var scope = ImportScope()
+        defer { issues += scope.issues }
+        return read(value, at: path, revision: revision, in: &scope)
+    }
+
     /// What people call the field.
     public final var name: String? { lock.withLock { details?.name } }
 
@@ -221,6 +234,9 @@ extension AnyField {
 
     /// The revision of the last commit; 0 when there was none.
     @inlinable package final var revision: UInt64 { lock.withLock { lastRevision } }
+
+    /// Whether it was declared with anything but a value.
+    final var hasDetails: Bool { lock.withLock { details != nil } }
 
     /// How diagnostics call the field.
     package final var label: String {

@@ -55,5 +55,6 @@ extension FieldState {
         domain = source.domain
         equality = source.equality
         transformer = source.transformer
+        contextual = source.contextual
     }
 }

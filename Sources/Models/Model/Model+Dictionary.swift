@@ -3,54 +3,124 @@ public import ModelKitFields
 extension Model {
     /// The fields' values by their keys.
     ///
-    /// Default values are included, and nil that was set is `.null`; only a nil that was never set is
-    /// absent. A model that contains itself is written as its identifier where it comes again.
-    public func dictionaryValue() -> AttributeDictionary {
-        var traversal = Traversal()
-        return dictionaryValue(in: &traversal) ?? [:]
+    /// Default values are included, and nil that was set is `.null`, unless the context says
+    /// otherwise; only a nil that was never set is absent. A model that contains itself is written as
+    /// its identifier where it comes again. So is, with a diagnostic, one that is inside of 512 others.
+    ///
+    /// ```swift
+    /// person.dictionaryValue()   // ["id": "p1", "name": "Bob", "tags": ["red"]]
+    /// person.dictionaryValue(fields: [person.name])   // ["name": "Bob"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of this model that are written; nil for all. Models in fields are
+    ///     written whole.
+    ///   - context: How they are written.
+    /// - Returns: The dictionary.
+    public func dictionaryValue(
+        fields: [AnyField]? = nil,
+        in context: ValueTransformerContext = .default
+    ) -> AttributeDictionary {
+        var traversal = Traversal(in: context.registry)
+        let dictionary = dictionaryValue(fields, in: &traversal) ?? [:]
+        if traversal.isCut {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .deepModels,
+                    message: "\(Self.modelName) holds models too deep inside of each other; "
+                        + "the deepest are written as their identifiers"
+                )
+            )
+        }
+        return dictionary
     }
 
     /// Makes a model of a dictionary.
     ///
     /// Keys that no field has are ignored.
     ///
-    /// - Parameter dictionaryValue: The fields' values by their keys.
+    /// - Parameters:
+    ///   - dictionaryValue: The fields' values by their keys.
+    ///   - context: How they are written there.
+    ///   - policy: What happens to values that do not fit.
     /// - Throws: An `ImportError` with every value that does not fit its field.
-    public init(dictionaryValue: AttributeDictionary) throws(ImportError) {
+    public init(
+        dictionaryValue: AttributeDictionary,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) {
         self.init()
-        try read(dictionaryValue: dictionaryValue)
+        try read(dictionaryValue: dictionaryValue, in: context, policy: policy)
     }
 
     /// Sets the fields whose keys a dictionary has; the others keep their values.
     ///
+    /// - Parameters:
+    ///   - dictionaryValue: The fields' values by their keys.
+    ///   - context: How they are written there.
+    ///   - policy: What happens to values that do not fit.
     /// - Throws: An `ImportError` with every value that does not fit its field. Those fields keep
     ///   their values; the others are set.
-    public func read(dictionaryValue: AttributeDictionary) throws(ImportError) {
-        var issues: [Issue] = []
-        read(dictionaryValue, at: [], into: &issues)
-        if !issues.isEmpty { throw ImportError(issues: issues) }
+    public func read(
+        dictionaryValue: AttributeDictionary,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) {
+        var scope = ImportScope(in: context, policy: policy)
+        read(dictionaryValue, at: [], in: &scope)
+        try scope.finish(policy)
     }
 
     /// The dictionary; nil inside of the model itself.
-    func dictionaryValue(in traversal: inout Traversal) -> AttributeDictionary? {
+    func dictionaryValue(
+        _ selection: [AnyField]? = nil,
+        in traversal: inout Traversal
+    ) -> AttributeDictionary? {
         traversal.visit(self) { traversal in
-            var dictionary: AttributeDictionary = [:]
-            for entry in Self.schema.fields {
-                if let value = entry.field(in: self).attributeValue(in: &traversal) {
-                    dictionary.set(value, at: entry.key.names[...])
+            let schema = Self.schema
+            let plan = schema.plan(in: traversal.registry)
+            let writesNull = traversal.writesNull
+            var dictionary = AttributeDictionary(minimumCapacity: schema.fields.count)
+            for (index, entry) in schema.fields.enumerated() {
+                let field = entry.field(in: self)
+                if let selection, !selection.contains(where: { $0 === field }) { continue }
+                guard let value = field.attributeValue(in: &traversal),
+                    writesNull || !value.isNull
+                else { continue }
+                if let name = plan.names[index] {
+                    dictionary[name] = value
+                } else {
+                    dictionary.set(value, at: plan.keys[index].names[...])
                 }
             }
             return dictionary
         }
     }
 
-    func read(_ dictionary: AttributeDictionary, at path: FieldPath, into issues: inout [Issue]) {
-        for entry in Self.schema.fields {
-            let keyPath = path.isEmpty ? entry.path : path.appending(entry.path)
-            switch dictionary.value(at: entry.key.names[...]) {
+    func read(_ dictionary: AttributeDictionary, at path: FieldPath, in scope: inout ImportScope) {
+        DeepStack.run(atDepth: path.components.count) { readHere(dictionary, at: path, in: &scope) }
+    }
+
+    private func readHere(
+        _ dictionary: AttributeDictionary,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) {
+        let schema = Self.schema
+        let plan = schema.plan(in: scope.registry)
+        for (index, entry) in schema.fields.enumerated() {
+            let found: AttributeDictionary.Lookup
+            if let name = plan.names[index] {
+                guard let value = dictionary[name] else { continue }
+                found = .found(value)
+            } else {
+                found = dictionary.value(at: plan.keys[index].names[...])
+            }
+            let keyPath = path.isEmpty ? plan.paths[index] : path.appending(plan.paths[index])
+            switch found {
             case .absent: continue
             case .found(let value):
-                entry.field(in: self).read(value, at: keyPath, revision: nil, into: &issues)
+                entry.field(in: self).read(value, at: keyPath, revision: nil, in: &scope)
             case .blocked(let value, let depth):
                 // Two fields below one key would report it twice.
                 let issue = Issue.wrongType(
@@ -58,9 +128,35 @@ extension Model {
                     expected: "a dictionary",
                     at: FieldPath(Array(keyPath.components.prefix(path.components.count + depth)))
                 )
-                if !issues.contains(issue) { issues.append(issue) }
+                if !scope.issues.contains(issue) { scope.issues.append(issue) }
             }
         }
+    }
+}
+
+extension Array where Element: Model {
+    /// The dictionary of each model, in order.
+    public func dictionaryValues(
+        in context: ValueTransformerContext = .default
+    ) -> [AttributeDictionary] {
+        map { $0.dictionaryValue(in: context) }
+    }
+
+    /// Makes a model of each dictionary.
+    ///
+    /// - Throws: An `ImportError` with everything that is wrong in any of them.
+    public init(
+        dictionaryValues: [AttributeDictionary],
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) {
+        var scope = ImportScope(in: context, policy: policy)
+        self = dictionaryValues.enumerated().map { index, dictionary in
+            let model = Element()
+            model.read(dictionary, at: [.index(index)], in: &scope)
+            return model
+        }
+        try scope.finish(policy)
     }
 }
 
