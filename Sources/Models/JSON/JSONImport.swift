@@ -80,7 +80,12 @@ struct JSONImport {
             guard reader.next == UInt8(ascii: "[") else { return nil }
             var index = 0
             _ = try reader.readElements { reader throws(JSONReader.Failure) in
+                let start = reader.position
                 let model = try reader.readModel(type, at: [.index(index)], in: &scope)
+                if index == 0 {
+                    // As many as there may be more of this length, but not one for every byte.
+                    models.reserveCapacity(bytes.count / max(reader.position - start, 64) + 1)
+                }
                 if let model { models.append(model) }
                 index += 1
                 return true
@@ -137,7 +142,7 @@ extension JSONReader {
 
 extension Model {
     /// The model of a dictionary; nil of other values, with an issue.
-    fileprivate init?(
+    init?(
         _ value: AttributeValue,
         at path: FieldPath,
         in scope: inout ImportScope

@@ -28,18 +28,25 @@ extension JSONPlace: CustomStringConvertible {
 /// Counts lines and columns, on from the last place if the next is behind it.
 struct PlaceCounter {
     private let bytes: UnsafeRawBufferPointer
+    /// Where the bytes begin in the text.
+    private let start: JSONPlace
     private var position = 0
-    private var line = 1
-    private var column = 1
+    private var line: Int
+    private var column: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: UnsafeRawBufferPointer, from start: JSONPlace = .start) {
         self.bytes = bytes
+        self.start = start
+        (line, column) = (start.line, start.column)
     }
 
-    mutating func place(of byte: Int, _ path: FieldPath) -> JSONPlace {
-        if byte < position { (position, line, column) = (0, 1, 1) }
+    /// The place of a byte, and the path below that of the start.
+    mutating func place(of byte: Int, _ path: FieldPath = []) -> JSONPlace {
+        if byte < position { (position, line, column) = (0, start.line, start.column) }
         // A mark of the byte order does not count.
-        if position == 0, byte >= 3, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        if start.byte + position == 0, byte >= 3, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            position = 3
+        }
         for next in bytes[position..<byte] {
             if next == 0x0A {
                 line += 1
@@ -50,6 +57,21 @@ struct PlaceCounter {
             }
         }
         position = byte
-        return JSONPlace(byte: byte, line: line, column: column, path: path)
+        return JSONPlace(
+            byte: start.byte + byte,
+            line: line,
+            column: column,
+            path: start.path.appending(path)
+        )
+    }
+}
+
+extension JSONPlace {
+    /// The first byte of a text.
+    static let start = JSONPlace(byte: 0, line: 1, column: 1, path: [])
+
+    /// The same place with another path.
+    func with(_ path: FieldPath) -> JSONPlace {
+        JSONPlace(byte: byte, line: line, column: column, path: path)
     }
 }

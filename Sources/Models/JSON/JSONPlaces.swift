@@ -28,16 +28,21 @@ struct JSONPlaces {
         }
     }
 
-    init(of issues: [Issue], in bytes: UnsafeRawBufferPointer, _ options: JSONOptions) {
-        counter = PlaceCounter(bytes)
-        places = issues.map { JSONPlace(byte: 0, line: 1, column: 1, path: $0.path) }
+    init(
+        of issues: [Issue],
+        in bytes: UnsafeRawBufferPointer,
+        from start: JSONPlace = .start,
+        _ options: JSONOptions
+    ) {
+        counter = PlaceCounter(bytes, from: start)
+        places = issues.map { start.with(start.path.appending($0.path)) }
         reader = JSONReader(bytes, options)
         let root = Node()
         for (index, issue) in issues.enumerated() {
             issue.path.components.reduce(root) { $0.node($1) }.issues.append(index)
         }
         do throws(JSONReader.Failure) {
-            try reader.beginText()
+            reader.skipSpace()
             try find(root)
         } catch {
             // The text was read before: there is no such error.
@@ -47,7 +52,7 @@ struct JSONPlaces {
     private mutating func find(_ node: Node) throws(JSONReader.Failure) {
         // Of a key that comes twice the last value counts, and is found last.
         for index in node.issues {
-            places[index] = counter.place(of: reader.position, places[index].path)
+            places[index] = counter.place(of: reader.position).with(places[index].path)
         }
         switch reader.next {
         case UInt8(ascii: "{") where !node.members.isEmpty:

@@ -238,8 +238,13 @@ extension Unicode.Scalar {
 
 extension JSONReader {
     /// The failure as an error: with the place in the message, too.
-    func error(_ failure: Failure) -> ImportError {
-        var places = PlaceCounter(bytes)
+    ///
+    /// - Parameters:
+    ///   - failure: What was thrown.
+    ///   - start: Where the bytes begin in the text.
+    /// - Returns: The error.
+    func error(_ failure: Failure, from start: JSONPlace = .start) -> ImportError {
+        var places = PlaceCounter(bytes, from: start)
         let place = places.place(of: failure.position, path)
         let message = "is not JSON: \(failure.reason) at \(place)"
         return ImportError(issues: [Issue(code: "json", message: message)], places: [place])
