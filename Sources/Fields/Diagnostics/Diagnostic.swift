@@ -34,6 +34,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let unhandledError = Code(rawValue: "unhandledError")
         /// Models were so deep inside of each other that the deepest were written as their identifiers.
         public static let deepModels = Code(rawValue: "deepModels")
+        /// The encoder of a value's own type refused it; it was written as null.
+        public static let unencodedValue = Code(rawValue: "unencodedValue")
         /// A model type is not declared as models are; its fields were taken as far as they could.
         public static let modelDeclaration = Code(rawValue: "modelDeclaration")
     }

@@ -102,6 +102,8 @@ extension Field {
     /// The lock must be held.
     @inline(__always)
     private func isStandard(in registry: TransformerRegistry?) -> Bool {
+        // First, as in code of any type it takes a look at the metadata to know the state.
+        if details == nil { return true }
         guard let state else { return true }
         return state.transformer?.isStandardModel ?? true
             && (registry == nil || state.contextual == nil)

@@ -149,6 +149,55 @@ import Testing
         }
     }
 
+    struct Money: Codable, Equatable, Sendable {
+        var amount: Double
+        var parts: [Int]
+        var at: Date?
+    }
+
+    final class Priced: Model {
+        let money = Field<Money>().transform(with: .codable)
+        let all = Field<Money>().transform(with: .codable)*
+    }
+
+    @Test func `a type that is Codable has the form that it codes itself in`() throws {
+        let priced = Priced()
+        let money = Money(amount: 1.5, parts: [1, 2], at: Date(timeIntervalSince1970: 5))
+        priced.money.value = money
+        priced.all.value = [money, Money(amount: 2, parts: [])]
+        let dictionary = priced.dictionaryValue()
+        #expect(
+            dictionary["money"]
+                == ["amount": 1.5, "parts": [1, 2], "at": -978_307_195]
+        )
+        let copy = try Priced(json: priced.jsonData())
+        #expect(copy.money.value == money)
+        #expect(copy.all.value == priced.all.value)
+    }
+
+    @Test func `what a decoder refuses is an issue with its path`() {
+        #expect {
+            try Priced(dictionaryValue: [
+                "money": ["amount": 1, "parts": [1, "x"]], "all": [["amount": 1]],
+            ])
+        } throws: { error in
+            (error as? ImportError)?.issues.map(\.path.description) == [
+                "money.parts[1]", "all[0].parts",
+            ]
+        }
+    }
+
+    @Test func `what an encoder refuses is null, and a diagnostic`() {
+        let messages = Collector<Diagnostic>()
+        let priced = Priced()
+        priced.money.value = Money(amount: .nan, parts: [])
+        let dictionary = ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            priced.dictionaryValue()
+        }
+        #expect(dictionary["money"] == .null)
+        #expect(messages.values.map(\.code) == [.unencodedValue])
+    }
+
     @Test func `what is no number is not written as JSON`() {
         let values = Values()
         values.price.value = .nan
