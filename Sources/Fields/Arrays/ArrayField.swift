@@ -58,8 +58,17 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
             priority: priority ?? inner.priority,
             key: key ?? inner.key
         )
-        if let element = inner.ownTransformer { transform(with: .array(of: element)) }
+        if inner.hasDetails { takeForms(of: inner) }
         if elementDomain != nil || !allowsDuplicates { traits.insert(.domain) }
+    }
+
+    /// Takes over what holds for each element.
+    private func takeForms(of inner: Field<Element>) {
+        if let element = inner.ownTransformer { transform(with: .array(of: element)) }
+        for given in inner.contextual {
+            let context = ValueTransformerContext(name: given.name)
+            transform(with: .array(of: given.transformer), in: context)
+        }
         for rule in inner.asyncRules { require(rule.each()) }
         if inner.expectsInverse { expectInverse() }
     }
@@ -104,6 +113,18 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     func admitted(_ element: Element) -> Element? {
         guard let elementDomain else { return element }
         return elementDomain.nearest(to: element)
+    }
+
+    override func admissiblePart(of value: [Element]) -> [Element]? {
+        guard let rule = elementDomain?.core.rule else { return nil }
+        let part = value.filter { element in
+            var issues: [Issue] = []
+            rule.check(element, at: [], into: &issues)
+            return !issues.isBlocking
+        }
+        var issues: [Issue] = []
+        super.collectDomainIssues(of: part, at: [], into: &issues)
+        return issues.isBlocking ? nil : part
     }
 
     override func collectDomainIssues(

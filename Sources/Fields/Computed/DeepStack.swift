@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Evaluations that are nested so deeply that the stack ends.
+/// Evaluations and models that are nested so deeply that the stack ends.
 ///
 /// The first evaluation of a long chain calls the closure of each from within that of the next. Near
 /// the end of the stack it goes on on that of another thread, for which this one waits; so the
@@ -22,7 +22,7 @@ package enum DeepStack {
     /// Runs a closure: here, or where there is more room.
     ///
     /// - Parameters:
-    ///   - depth: How many are nested.
+    ///   - depth: How many are nested already.
     ///   - body: The closure.
     package static func run(atDepth depth: Int, _ body: () -> Void) {
         if depth <= harmless { return body() }

@@ -34,6 +34,10 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let unhandledError = Code(rawValue: "unhandledError")
         /// A value was asked for or set at a path that leads to no field, or to one of another type.
         public static let refusedPath = Code(rawValue: "refusedPath")
+        /// Models were so deep inside of each other that the deepest were written as their identifiers.
+        public static let deepModels = Code(rawValue: "deepModels")
+        /// The encoder of a value's own type refused it; it was written as null.
+        public static let unencodedValue = Code(rawValue: "unencodedValue")
         /// A model type is not declared as models are; its fields were taken as far as they could.
         public static let modelDeclaration = Code(rawValue: "modelDeclaration")
     }

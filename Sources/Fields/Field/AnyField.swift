@@ -142,23 +142,24 @@ open class AnyField: @unchecked Sendable {
     ///   - value: The value; `.null` for nil.
     ///   - path: The path of the field, for issues.
     ///   - revision: If it is given and the field was set since, the value is not taken.
-    ///   - issues: What is wrong with the value is added to it.
+    ///   - scope: What is wrong with the value is added to its issues.
     /// - Returns: The revision of the commit; nil when there was none.
     @discardableResult
     package func read(
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> UInt64? { nil }
 
-    /// The form that the field would give a value from a dictionary; nil if it cannot have it.
+    /// The form in the default context that the field would give a value from a dictionary; nil if it
+    /// cannot have it.
     ///
     /// The field is left as it is.
     package func form(
         of value: AttributeValue,
         at path: FieldPath,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> AttributeValue? { nil }
 
     /// Whether values have an attribute form, without which they are in no dictionary.
@@ -210,6 +211,30 @@ open class AnyField: @unchecked Sendable {
 }
 
 extension AnyField {
+    /// Takes the value from a dictionary of the default context.
+    @discardableResult
+    package final func read(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        revision: UInt64?,
+        into issues: inout [Issue]
+    ) -> UInt64? {
+        var scope = ImportScope()
+        defer { issues += scope.issues }
+        return read(value, at: path, revision: revision, in: &scope)
+    }
+
+    /// The form that the field would give a value from a dictionary of the default context.
+    package final func form(
+        of value: AttributeValue,
+        at path: FieldPath,
+        into issues: inout [Issue]
+    ) -> AttributeValue? {
+        var scope = ImportScope()
+        defer { issues += scope.issues }
+        return form(of: value, at: path, in: &scope)
+    }
+
     /// What people call the field.
     public final var name: String? { lock.withLock { details?.name } }
 
@@ -255,6 +280,8 @@ extension AnyField {
     ///
     /// The lock must be held.
     final var isKnown: Bool { lastRevision != 0 && load != .notLoaded }
+    /// Whether it was declared with anything but a value.
+    final var hasDetails: Bool { lock.withLock { details != nil } }
 
     /// How diagnostics call the field.
     package final var label: String {

@@ -42,17 +42,17 @@ extension Field {
     final func exportAny(in traversal: inout Traversal) -> AttributeValue? {
         let (value, isSet) = readTracked { (storage, isKnown) }
         guard let value else { return isSet ? .some(.null) : .none }
-        return transformer?.export(value, &traversal)
+        return transformer(in: traversal.registry)?.export(value, &traversal)
     }
 
     final func importAny(
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> UInt64? {
         if value.isNull { return commit(nil, at: revision) }
-        guard let new = convert(value, at: path, into: &issues) else { return nil }
+        guard let new = convert(value, at: path, in: &scope) else { return nil }
         return commit(new, at: revision)
     }
 
@@ -60,10 +60,10 @@ extension Field {
     final func convert(
         _ value: AttributeValue,
         at path: FieldPath,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> Value? {
-        guard let transformer else {
-            issues.append(
+        guard let transformer = transformer(in: scope.registry) else {
+            scope.issues.append(
                 Issue(
                     code: "type",
                     path: path,
@@ -72,10 +72,9 @@ extension Field {
             )
             return nil
         }
-        guard let new = transformer.read(value, path, &issues),
-            admits(new, at: path, into: &issues)
-        else { return nil }
-        return new
+        guard let new = transformer.read(value, path, &scope) else { return nil }
+        if admits(new, at: path, into: &scope.issues) { return new }
+        return scope.skipsInvalid ? admissiblePart(of: new) : nil
     }
 
     /// The form in a dictionary that the field gives a value.

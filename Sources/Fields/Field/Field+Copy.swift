@@ -53,5 +53,6 @@ extension FieldState {
         equality = source.equality
         transformer = source.transformer
         holdsModels = source.holdsModels
+        contextual = source.contextual
     }
 }

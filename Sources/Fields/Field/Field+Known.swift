@@ -15,14 +15,14 @@ extension Field where Value: AttributeConvertible {
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> UInt64? {
         if value.isNull { return commit(nil, at: revision) }
         do throws(Issue) {
             return commit(try Value(attributeValue: value), at: revision)
         } catch {
-            issues.append(error.prefixed(by: path))
-            return nil
+            // Says all that is wrong with an array.
+            return importAny(value, at: path, revision: revision, in: &scope)
         }
     }
 }
@@ -30,7 +30,7 @@ extension Field where Value: AttributeConvertible {
 extension Field {
     /// The value for a dictionary.
     final func exportValue(in traversal: inout Traversal) -> AttributeValue? {
-        if ownTransformer == nil {
+        if hasStandardForm(in: traversal.registry) {
             // Each comparison proves that the cast is one to the same type.
             if Value.self == String.self { return cast(to: String.self).exportKnown() }
             if Value.self == Int.self { return cast(to: Int.self).exportKnown() }
@@ -48,12 +48,11 @@ extension Field {
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> UInt64? {
-        let isPlain = lock.withLock { state?.transformer == nil && !traits.contains(.domain) }
-        if isPlain {
+        if hasStandardForm(in: scope.registry, withoutDomain: true) {
             func take<Known: AttributeConvertible & Equatable>(_ type: Known.Type) -> UInt64? {
-                cast(to: type).importKnown(value, at: path, revision: revision, into: &issues)
+                cast(to: type).importKnown(value, at: path, revision: revision, in: &scope)
             }
             if Value.self == String.self { return take(String.self) }
             if Value.self == Int.self { return take(Int.self) }
@@ -61,7 +60,7 @@ extension Field {
             if Value.self == Bool.self { return take(Bool.self) }
             if Value.self == [String].self { return take([String].self) }
         }
-        return importAny(value, at: path, revision: revision, into: &issues)
+        return importAny(value, at: path, revision: revision, in: &scope)
     }
 
     /// What the rules and `known` say against the value, which the field keeps.

@@ -101,6 +101,10 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         return domain.nearest(to: value)
     }
 
+    /// What is left of a value without the parts that the domain does not take; nil if that is
+    /// nothing.
+    func admissiblePart(of value: Value) -> Value? { nil }
+
     /// Why the domain does not take a value as it is.
     func collectDomainIssues(of value: Value, at path: FieldPath, into issues: inout [Issue]) {
         domain?.core.rule.check(value, at: path, into: &issues)
@@ -197,17 +201,17 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         _ value: AttributeValue,
         at path: FieldPath,
         revision: UInt64?,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> UInt64? {
-        importValue(value, at: path, revision: revision, into: &issues)
+        importValue(value, at: path, revision: revision, in: &scope)
     }
 
     package final override func form(
         of value: AttributeValue,
         at path: FieldPath,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> AttributeValue? {
-        convert(value, at: path, into: &issues).flatMap { attributeValue(of: $0) }
+        convert(value, at: path, in: &scope).flatMap { attributeValue(of: $0) }
     }
 
     package final override func valueDescription(in traversal: inout Traversal) -> String? {

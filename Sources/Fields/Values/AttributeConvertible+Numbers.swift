@@ -1,6 +1,10 @@
 // An integer comes from any number that is whole and in range; a fraction is never cut off.
 extension AttributeConvertible where Self: FixedWidthInteger {
     public init(attributeValue: AttributeValue) throws(Issue) {
+        try self.init(number: attributeValue)
+    }
+
+    fileprivate init(number attributeValue: AttributeValue) throws(Issue) {
         switch attributeValue {
         case .int(let number):
             guard let value = Self(exactly: number) else {
@@ -37,16 +41,33 @@ extension Int16: AttributeConvertible {}
 extension Int32: AttributeConvertible {}
 extension Int64: AttributeConvertible {}
 
-extension UInt8: AttributeConvertible {
-    public var attributeValue: AttributeValue { .int(Int64(self)) }
-}
+extension UInt8: AttributeConvertible {}
 
-extension UInt16: AttributeConvertible {
-    public var attributeValue: AttributeValue { .int(Int64(self)) }
-}
+extension UInt16: AttributeConvertible {}
 
-extension UInt32: AttributeConvertible {
-    public var attributeValue: AttributeValue { .int(Int64(self)) }
+extension UInt32: AttributeConvertible {}
+
+/// Beyond `Int64` it is a text.
+extension UInt64: AttributeConvertible {}
+extension UInt: AttributeConvertible {}
+
+extension AttributeConvertible where Self: UnsignedInteger & FixedWidthInteger {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        if Self.bitWidth == 64, case .string(let text) = attributeValue, !text.isEmpty,
+            text.utf8.allSatisfy({ 48...57 ~= $0 })
+        {
+            guard let value = Self(text) else { throw .outOfRange(attributeValue, Self.self) }
+            self = value
+        } else {
+            try self.init(number: attributeValue)
+        }
+    }
+
+    public var attributeValue: AttributeValue {
+        Int64(exactly: self).map { .int($0) } ?? .string(description)
+    }
+
+    public static var attributeKind: AttributeKind { bitWidth < 64 ? .int : .any }
 }
 
 extension Double: AttributeConvertible {
@@ -88,7 +109,7 @@ extension Float: AttributeConvertible {
 }
 
 extension Issue {
-    fileprivate static func outOfRange(_ value: AttributeValue, _ type: Any.Type) -> Issue {
+    static func outOfRange(_ value: AttributeValue, _ type: Any.Type) -> Issue {
         Issue(
             code: "range",
             message: "\(value) is out of the range of \(type)",

@@ -82,6 +82,25 @@ extension String: AttributeConvertible {
     public static var attributeKind: AttributeKind { .string }
 }
 
+extension Dictionary: AttributeConvertible where Key == String, Value: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        guard case .dictionary(let values) = attributeValue else {
+            throw .wrongType(attributeValue, expected: "a dictionary")
+        }
+        self = Dictionary(minimumCapacity: values.count)
+        for (key, value) in values {
+            do throws(Issue) {
+                self[key] = try Value(attributeValue: value)
+            } catch {
+                throw error.prefixed(by: FieldPath(key: key))
+            }
+        }
+    }
+
+    public var attributeValue: AttributeValue { .dictionary(mapValues(\.attributeValue)) }
+    public static var attributeKind: AttributeKind { .dictionary }
+}
+
 extension Array: AttributeConvertible where Element: AttributeConvertible {
     public init(attributeValue: AttributeValue) throws(Issue) {
         guard case .array(let values) = attributeValue else {

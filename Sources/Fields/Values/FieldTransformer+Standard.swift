@@ -27,7 +27,7 @@ private enum Known {
     static let double = FieldTransformer<Double>.convertible
     static let bool = FieldTransformer<Bool>.convertible
     static let date = FieldTransformer<Date>.convertible
-    static let strings = FieldTransformer<[String]>.convertible
+    static let strings = FieldTransformer<[String]>.array(of: string)
 }
 
 /// The transformers of types that were asked for.
@@ -54,11 +54,26 @@ private final class TransformerCache: @unchecked Sendable {
         _ known: Known.Type,
         for type: Value.Type
     ) -> FieldTransformer<Value>? {
-        FieldTransformer<Known>.convertible as? FieldTransformer<Value>
+        if let array = type as? any ConvertibleArray.Type {
+            return array.transformer as? FieldTransformer<Value>
+        }
+        return FieldTransformer<Known>.convertible as? FieldTransformer<Value>
     }
 
     private final class Box<Content: Sendable>: Sendable {
         let content: Content
         init(content: Content) { self.content = content }
+    }
+}
+
+/// An array of a type that brings its own form: each element is read on its own, so that all that is
+/// wrong is told.
+private protocol ConvertibleArray {
+    static var transformer: any Sendable { get }
+}
+
+extension Array: ConvertibleArray where Element: AttributeConvertible {
+    fileprivate static var transformer: any Sendable {
+        FieldTransformer<[Element]>.array(of: FieldTransformer<Element>.standard() ?? .convertible)
     }
 }

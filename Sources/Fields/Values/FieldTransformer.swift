@@ -23,8 +23,10 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     var showsValue: Bool
     /// Whether `.null` stands for a value that others cannot be told of, and that arrays leave out.
     package var leavesOutNull = false
+    /// Whether a model is the dictionary of its fields, and an array of models one of such.
+    package var isStandardModel = false
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
-    let read: @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
+    let read: @Sendable (AttributeValue, FieldPath, inout ImportScope) -> Value?
 
     /// A transformer of two closures, which may be called on any thread.
     ///
@@ -42,11 +44,11 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
         holdsModels = false
         showsValue = false
         self.export = { value, _ in export(value) }
-        self.read = { value, path, issues in
+        self.read = { value, path, scope in
             do throws(Issue) {
                 return try `import`(value)
             } catch {
-                issues.append(error.prefixed(by: path))
+                scope.issues.append(error.prefixed(by: path))
                 return nil
             }
         }
@@ -57,7 +59,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
         kind: AttributeKind,
         holdsModels: Bool,
         traversing export: @escaping @Sendable (Value, inout Traversal) -> AttributeValue,
-        read: @escaping @Sendable (AttributeValue, FieldPath, inout [Issue]) -> Value?
+        read: @escaping @Sendable (AttributeValue, FieldPath, inout ImportScope) -> Value?
     ) {
         self.kind = kind
         self.holdsModels = holdsModels
@@ -68,21 +70,23 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
 }
 
 extension FieldTransformer {
-    /// A transformer of arrays that transforms each element; an issue names the element's index, and
-    /// an array with one that cannot be read is not read.
+    /// A transformer of arrays that transforms each element.
+    ///
+    /// An issue names the element's index. An array with an element that cannot be read is not read,
+    /// or is read without it, as the import says.
     package static func array<Element: Sendable>(
         of element: FieldTransformer<Element>
     ) -> FieldTransformer<[Element]> where Value == [Element] {
-        FieldTransformer<[Element]>(
+        var transformer = FieldTransformer<[Element]>(
             kind: .array,
             holdsModels: element.holdsModels,
             traversing: { values, traversal in
                 let forms = values.map { element.export($0, &traversal) }
                 return .array(element.leavesOutNull ? forms.filter { !$0.isNull } : forms)
             },
-            read: { value, path, issues in
+            read: { value, path, scope in
                 guard case .array(let elements) = value else {
-                    issues.append(.wrongType(value, expected: "an array", at: path))
+                    scope.issues.append(.wrongType(value, expected: "an array", at: path))
                     return nil
                 }
                 var result: [Element] = []
@@ -91,17 +95,19 @@ extension FieldTransformer {
                 for (index, attribute) in elements.enumerated() {
                     let elementPath = path.appending(index: index)
                     if attribute.isNull {
-                        issues.append(.wrongType(attribute, expected: nil, at: elementPath))
+                        scope.issues.append(.wrongType(attribute, expected: nil, at: elementPath))
                         isComplete = false
-                    } else if let value = element.read(attribute, elementPath, &issues) {
+                    } else if let value = element.read(attribute, elementPath, &scope) {
                         result.append(value)
                     } else {
                         isComplete = false
                     }
                 }
-                return isComplete ? result : nil
+                return isComplete || scope.skipsInvalid ? result : nil
             }
         )
+        transformer.isStandardModel = element.isStandardModel
+        return transformer
     }
 }
 

@@ -1,5 +1,5 @@
 /// The models that an export is inside of, and those of its cycles that it has been through, so that it
-/// ends.
+/// ends; and the context that it is made in.
 ///
 /// A model inside of itself is only referred to. So is one that was written before and is in a cycle
 /// with one that the export is inside of: in a graph where everybody knows everybody there are more
@@ -13,6 +13,10 @@ package struct Traversal {
         var cycle: [ObjectIdentifier] = []
     }
 
+    /// The context; nil for the default one.
+    package let registry: TransformerRegistry?
+    /// Whether there were models so deep inside of others that they were left out.
+    package private(set) var isCut = false
     /// The models on the way from the first one to here.
     private var way: [Step] = []
     /// The models that are in a cycle with one on the way: with which at least.
@@ -21,11 +25,22 @@ package struct Traversal {
     private var repeats = 0
 
     /// So often at most.
-    private static let repeatLimit = 1000
+    private static var repeatLimit: Int { 1000 }
 
-    package init() {}
+    /// So many models are written inside of each other: as many levels as JSON may have.
+    private static var limit: Int { 512 }
 
-    /// Runs a closure inside a model, or gives nil where that is only to be referred to.
+    /// So many models inside of each other fit on any stack.
+    private static var harmless: Int { 4 }
+
+    package init(in registry: TransformerRegistry? = nil) {
+        self.registry = registry
+    }
+
+    /// Whether nil that was set is written.
+    package var writesNull: Bool { registry?.explicitNull ?? true }
+
+    /// Runs a closure inside a model, or gives nil where that is only to be referred to, or too deep.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -42,7 +57,7 @@ package struct Traversal {
             noteReference(to: position)
             return nil
         }
-        if let position = written[identity] {
+        if !written.isEmpty, let position = written[identity] {
             if hasName() || repeats >= Self.repeatLimit {
                 noteReference(to: position)
                 return nil
@@ -50,8 +65,17 @@ package struct Traversal {
             repeats += 1
         }
         let position = way.count
+        guard position < Self.limit else {
+            isCut = true
+            return nil
+        }
         way.append(Step(model: identity, lowest: position))
-        let result = body(&self)
+        var result: Result?
+        if position < Self.harmless {
+            result = body(&self)
+        } else {
+            DeepStack.run(atDepth: position) { result = body(&self) }
+        }
         end(way.removeLast(), at: position)
         return result
     }

@@ -33,21 +33,36 @@ extension IdentityMap {
     ///   their values; the others are set.
     public func read<M: Model>(
         _ type: M.Type,
-        _ dictionaryValue: AttributeDictionary
+        _ dictionaryValue: AttributeDictionary,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
     ) throws(ImportError) -> M {
-        var issues: [Issue] = []
-        let model = use { type.make(of: dictionaryValue, at: [], into: &issues) }
-        if !issues.isEmpty { throw ImportError(issues: issues) }
-        return model
+        // What a closure throws cannot leave the other one as its own type.
+        try use {
+            Result { () throws(ImportError) in
+                try type.make(of: dictionaryValue, in: context, policy: policy)
+            }
+        }
+        .get()
     }
 
     /// The object that stands for the model of a dictionary; nil if that has no identifier that fits.
-    fileprivate func known<M: Model>(_ type: M.Type, _ dictionary: AttributeDictionary) -> M? {
-        guard let entry = M.schema.identifier,
-            case .found(let value) = dictionary.value(at: entry.key.names[...]), !value.isNull
-        else { return nil }
-        var issues: [Issue] = []
-        let form = entry.field(in: M.schema.prototype).form(of: value, at: [], into: &issues)
+    fileprivate func known<M: Model>(
+        _ type: M.Type,
+        _ dictionary: AttributeDictionary,
+        in registry: TransformerRegistry?
+    ) -> M? {
+        let schema = M.schema
+        guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }) else {
+            return nil
+        }
+        let key = schema.plan(in: registry).keys[index]
+        guard case .found(let value) = dictionary.value(at: key.names[...]), !value.isNull else {
+            return nil
+        }
+        var scope = ImportScope(in: registry)
+        let field = schema.fields[index].field(in: schema.prototype)
+        let form = field.form(of: value, at: [], in: &scope)
         return form.flatMap(Identifier.init(attributeValue:)).map {
             canonical(type, identifier: $0)
         }
@@ -60,14 +75,27 @@ extension Model {
     static func make(
         of dictionary: AttributeDictionary,
         at path: FieldPath,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> Self {
-        guard let type = instanceType(for: dictionary, at: path, into: &issues) else {
+        guard let type = instanceType(for: dictionary, at: path, into: &scope.issues) else {
             return Self()
         }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
-        let model = map?.known(type, dictionary) ?? type.init()
-        model.read(dictionary, at: path, into: &issues)
+        let model = map?.known(type, dictionary, in: scope.registry) ?? type.init()
+        model.read(dictionary, at: path, in: &scope)
         return model
+    }
+
+    /// The model of a dictionary; nil of other values, with an issue.
+    static func make(
+        of value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Self? {
+        if case .dictionary(let dictionary) = value {
+            return make(of: dictionary, at: path, in: &scope)
+        }
+        scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
+        return nil
     }
 }

@@ -13,27 +13,25 @@ extension AttributeValue {
     /// An integer beyond `Int64` becomes `.double` if that is exactly the same number (tried below
     /// 2¹²⁷), and is an error if not. Dates and data stay texts, which the fields of such values take.
     ///
-    /// Of a key that is there more than once the last value counts; keys are compared as Swift
-    /// compares strings. A mark of the byte order at the start is skipped. Half surrogate pairs,
-    /// invalid UTF-8, numbers beyond the range of a double and more than 512 arrays and objects inside
-    /// of each other are errors, as is everything that RFC 8259 does not allow.
+    /// Of a key that is there more than once the last value counts, unless the options refuse it; keys
+    /// are compared as Swift compares strings. A mark of the byte order at the start is skipped. Half
+    /// surrogate pairs, invalid UTF-8, numbers beyond the range of a double and more than 512 arrays and
+    /// objects inside of each other are errors, as is everything that RFC 8259 does not allow.
     ///
     /// ```swift
     /// let value = try AttributeValue(json: Data(#"{"name": "Ada", "age": 36}"#.utf8))
     /// // ["name": "Ada", "age": 36]
     /// ```
     ///
-    /// - Parameter json: The text, in UTF-8.
+    /// - Parameters:
+    ///   - json: The text, in UTF-8.
+    ///   - options: What else is asked of it.
     /// - Throws: An `ImportError` that says where the text is not JSON: by the byte, from 0, and by the
-    ///   line and the column, from 1, in Unicode scalars.
-    public init(json: Data) throws(ImportError) {
-        let result = json.withUnsafeBytes { bytes -> Result<AttributeValue, ImportError> in
-            var reader = JSONReader(bytes)
-            do throws(JSONReader.Failure) {
-                return .success(try reader.readText())
-            } catch {
-                let message = "is not JSON: \(error.description(in: bytes))"
-                return .failure(ImportError(issues: [Issue(code: "json", message: message)]))
+    ///   line and the column, from 1, in Unicode scalars; `places` has them, too, and the path.
+    public init(json: Data, options: JSONOptions = JSONOptions()) throws(ImportError) {
+        let result = json.withUnsafeBytes { bytes in
+            JSONImport.result { () throws(ImportError) in
+                try JSONImport(bytes, options).value()
             }
         }
         self = try result.get()

@@ -9,11 +9,11 @@ struct JSONReader {
         let position: Int
     }
 
-    /// How many arrays and objects may stand inside of each other.
-    static let depthLimit = 512
-
     let bytes: UnsafeRawBufferPointer
+    let options: JSONOptions
     var position = 0
+    /// How many objects and arrays are open that are read without the stack below.
+    var depth = 0
     /// The bytes of the string that is being read, if it has escapes.
     var unescaped: [UInt8] = []
 
@@ -27,20 +27,41 @@ struct JSONReader {
     /// The values of all open levels, and the keys of those that are objects.
     private var values: [AttributeValue] = []
     private var keys: [String] = []
+    /// Where the keys stand, if one must not come twice.
+    private var keyPositions: [Int] = []
 
-    /// - Parameter bytes: The text, in UTF-8; must outlive the reader.
-    init(_ bytes: UnsafeRawBufferPointer) {
+    /// - Parameters:
+    ///   - bytes: The text, in UTF-8; must outlive the reader.
+    ///   - options: What else is asked of it.
+    init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions = JSONOptions()) {
         self.bytes = bytes
+        self.options = options
         // A mark of the byte order says nothing in UTF-8, but editors write it.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
     /// Reads the whole text.
     mutating func readText() throws(Failure) -> AttributeValue {
+        try beginText()
+        let value = try readValue()
+        try endText()
+        return value
+    }
+
+    mutating func beginText() throws(Failure) {
         skipSpace()
         if position == bytes.count { throw failure("the text is empty") }
+    }
+
+    mutating func endText() throws(Failure) {
+        skipSpace()
+        guard position == bytes.count else { throw expected("the end of the text") }
+    }
+
+    /// Reads the value that stands here, with all that is in it.
+    mutating func readValue() throws(Failure) -> AttributeValue {
         nextValue: while true {
-            guard var value = try readValue() else { continue }
+            guard var value = try readOrOpen() else { continue }
             while let level = levels.last {
                 values.append(value)
                 skipSpace()
@@ -52,17 +73,15 @@ struct JSONReader {
                 guard take(level.isObject ? "}" : "]") else {
                     throw expected(level.isObject ? "',' or '}'" : "',' or ']'")
                 }
-                value = close(level)
+                value = try close(level)
             }
-            skipSpace()
-            guard position == bytes.count else { throw expected("the end of the text") }
             return value
         }
     }
 
     /// Reads a value; gives nil when it opened an array or object that has elements, the first of
     /// which is to be read next.
-    private mutating func readValue() throws(Failure) -> AttributeValue? {
+    private mutating func readOrOpen() throws(Failure) -> AttributeValue? {
         guard position < bytes.count else { throw expected("a value") }
         switch bytes[position] {
         case UInt8(ascii: "\""):
@@ -71,12 +90,12 @@ struct JSONReader {
             return try readNumber()
         case UInt8(ascii: "{"):
             try open(isObject: true)
-            if take("}") { return close(levels[levels.count - 1]) }
+            if take("}") { return try close(levels[levels.count - 1]) }
             try readKey()
             return nil
         case UInt8(ascii: "["):
             try open(isObject: false)
-            if take("]") { return close(levels[levels.count - 1]) }
+            if take("]") { return try close(levels[levels.count - 1]) }
             return nil
         case UInt8(ascii: "t") where take("true"): return .bool(true)
         case UInt8(ascii: "f") where take("false"): return .bool(false)
@@ -89,6 +108,7 @@ struct JSONReader {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             throw expected("a key in quotes")
         }
+        if options.duplicateKeys == .refused { keyPositions.append(position) }
         keys.append(try readString())
         skipSpace()
         guard take(":") else { throw expected("':'") }
@@ -96,9 +116,7 @@ struct JSONReader {
     }
 
     private mutating func open(isObject: Bool) throws(Failure) {
-        guard levels.count < Self.depthLimit else {
-            throw failure("it is nested deeper than \(Self.depthLimit) levels")
-        }
+        try checkDepth(depth + levels.count)
         levels.append(Level(isObject: isObject, start: values.count))
         position += 1
         skipSpace()
@@ -107,7 +125,7 @@ struct JSONReader {
     /// Takes the values of the innermost level and makes its array or object of them.
     ///
     /// Taken from the end they are moved, not copied.
-    private mutating func close(_ level: Level) -> AttributeValue {
+    private mutating func close(_ level: Level) throws(Failure) -> AttributeValue {
         levels.removeLast()
         let count = values.count - level.start
         guard level.isObject else {
@@ -121,6 +139,7 @@ struct JSONReader {
             }
             return .array(elements)
         }
+        if options.duplicateKeys == .refused { try checkKeys(count) }
         var members = AttributeDictionary(minimumCapacity: count)
         for _ in 0..<count {
             let key = keys.removeLast()
@@ -131,10 +150,41 @@ struct JSONReader {
         }
         return .dictionary(members)
     }
+
+    /// Throws if one of the last keys is among those before it.
+    private mutating func checkKeys(_ count: Int) throws(Failure) {
+        let positions = keyPositions.suffix(count)
+        keyPositions.removeLast(count)
+        var seen: Set<String> = []
+        for (key, position) in zip(keys.suffix(count), positions)
+        where !seen.insert(key).inserted {
+            throw Failure(reason: "a key that comes twice", position: position)
+        }
+    }
 }
 
 extension JSONReader {
-    private mutating func skipSpace() {
+    /// Throws where no more arrays and objects may be opened.
+    func checkDepth(_ open: Int) throws(Failure) {
+        guard open < options.maximumDepth else {
+            throw failure("it is nested deeper than \(options.maximumDepth) levels")
+        }
+    }
+
+    /// The next byte, which stays unread; 0, which is no part of any value, at the end.
+    @inline(__always)
+    var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+    /// Moves over a byte if it stands here.
+    @inline(__always)
+    mutating func take(byte: Unicode.Scalar) -> Bool {
+        guard next == UInt8(truncatingIfNeeded: byte.value) else { return false }
+        position += 1
+        return true
+    }
+
+    @inline(__always)
+    mutating func skipSpace() {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x0A, 0x0D, 0x09: position += 1
@@ -186,18 +236,34 @@ extension Unicode.Scalar {
     }
 }
 
-extension JSONReader.Failure {
-    /// The reason and the place in the text: byte from 0, line and column from 1, a column being a
-    /// Unicode scalar.
-    func description(in bytes: UnsafeRawBufferPointer) -> String {
-        let before = bytes[..<position]
-        let line = before.count { $0 == 0x0A } + 1
-        // Continuation bytes do not count, nor does a mark of the byte order.
-        var lastLine = before[(before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)...]
-        if line == 1, lastLine.starts(with: [0xEF, 0xBB, 0xBF]) {
-            lastLine = lastLine.dropFirst(3)
+extension JSONReader {
+    /// The failure as an error: with the place in the message, too.
+    ///
+    /// - Parameters:
+    ///   - failure: What was thrown.
+    ///   - start: Where the bytes begin in the text.
+    /// - Returns: The error.
+    func error(_ failure: Failure, from start: JSONPlace = .start) -> ImportError {
+        var places = PlaceCounter(bytes, from: start)
+        let place = places.place(of: failure.position, path)
+        let message = "is not JSON: \(failure.reason) at \(place)"
+        return ImportError(issues: [Issue(code: "json", message: message)], places: [place])
+    }
+
+    /// The path of what is read now.
+    private var path: FieldPath {
+        var components: [FieldPath.Component] = []
+        var keys = keys[...]
+        for (index, level) in levels.enumerated() {
+            let end = index + 1 < levels.count ? levels[index + 1].start : values.count
+            let count = end - level.start
+            if !level.isObject {
+                components.append(.index(count))
+            } else {
+                keys = keys.dropFirst(count)
+                if let key = keys.popFirst() { components.append(.key(key)) }
+            }
         }
-        let column = lastLine.count { $0 & 0xC0 != 0x80 } + 1
-        return "\(reason) at byte \(position) (line \(line), column \(column))"
+        return FieldPath(components)
     }
 }

@@ -9,7 +9,7 @@ import Foundation
 /// Writes an attribute value as JSON in UTF-8, without recursion: what stands open waits on a stack
 /// of its own.
 struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
     /// What JSON cannot say, with its path; nothing is written in its place.
     private(set) var issues: [Issue] = []
 
@@ -22,6 +22,11 @@ struct JSONWriter {
         var isAtEnd: Bool { next == elements.count + members.count }
     }
 
+    /// How many arrays and objects may stand inside of each other.
+    static let depthLimit = JSONOptions().maximumDepth
+
+    /// How many are open that are written without the stack below.
+    var depth = 0
     private let isPretty: Bool
     private var levels: [Level] = []
 
@@ -55,7 +60,7 @@ struct JSONWriter {
     private mutating func writeOrOpen(_ value: AttributeValue) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .bool(let value): write(value)
         case .int(let value): write(value)
         case .double(let value): write(value)
         case .string(let value): write(value)
@@ -70,8 +75,8 @@ struct JSONWriter {
     }
 
     private mutating func open(_ level: Level) {
-        guard levels.count < JSONReader.depthLimit else {
-            refuse("it is nested deeper than \(JSONReader.depthLimit) levels")
+        guard depth + levels.count < Self.depthLimit else {
+            refuse("it is nested deeper than \(Self.depthLimit) levels")
             return
         }
         bytes.append(level.isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
@@ -102,8 +107,12 @@ struct JSONWriter {
 }
 
 extension JSONWriter {
+    mutating func write(_ value: Bool) {
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
     /// Writes the digits from the last, then turns them round.
-    private mutating func write(_ value: Int64) {
+    mutating func write(_ value: Int64) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         var first = bytes.count
         var rest = value.magnitude
@@ -120,7 +129,7 @@ extension JSONWriter {
     }
 
     /// Writes the shortest text that is read as the same double, never one that is an integer's.
-    private mutating func write(_ value: Double) {
+    mutating func write(_ value: Double) {
         guard value.isFinite else {
             refuse("it is \(value)")
             return
@@ -136,7 +145,7 @@ extension JSONWriter {
         write(text)
     }
 
-    private mutating func write(_ text: String) {
+    mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in

@@ -1,4 +1,4 @@
-import ModelKitFields
+public import ModelKitFields
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -9,53 +9,102 @@ public import Foundation
 extension Model {
     /// Makes a model of a JSON object.
     ///
-    /// - Parameter json: The object, in UTF-8.
-    /// - Throws: An `ImportError` that names the place where the text is not JSON, or every value that
-    ///   does not fit its field.
-    public init(json: Data) throws(ImportError) {
-        guard case .dictionary(let dictionary) = try AttributeValue(json: json) else {
-            throw ImportError(issues: [Issue(code: "type", message: "must be a JSON object")])
+    /// The values go straight from the bytes to the fields. Keys that no field has are skipped.
+    ///
+    /// ```swift
+    /// let person = try Person(json: Data(#"{"id": "p1", "tags": ["red"]}"#.utf8))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - json: The object, in UTF-8.
+    ///   - context: How models are written there.
+    ///   - policy: What happens to values that do not fit.
+    ///   - options: What else is asked of the text.
+    /// - Throws: An `ImportError` that names the place where the text is not JSON, as
+    ///   `AttributeValue(json:)` does, or every value that does not fit its field, by its path; its
+    ///   `places` are those of the values in the text.
+    public init(
+        json: Data,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict,
+        options: JSONOptions = JSONOptions()
+    ) throws(ImportError) {
+        let result = json.withUnsafeBytes { bytes in
+            JSONImport.result { () throws(ImportError) in
+                try JSONImport(bytes, options).model(Self.self, in: context, policy)
+            }
         }
-        try self.init(dictionaryValue: dictionary)
+        self.init(made: try result.get())
     }
 
     /// The model as a JSON object in UTF-8, with sorted keys.
     ///
+    /// - Parameter context: How models are written there.
+    /// - Returns: The text, without a line break at its end.
     /// - Throws: An `ImportError` with the path of everything that JSON cannot say, such as a number
     ///   that is not finite.
-    public func jsonData() throws(ImportError) -> Data {
-        try AttributeValue.dictionary(dictionaryValue()).jsonData()
+    public func jsonData(in context: ValueTransformerContext = .default) throws(ImportError) -> Data
+    {
+        var writer = JSONWriter(isPretty: false)
+        var traversal = Traversal(in: context.registry)
+        if case .written = writer.write(self, in: &traversal) { return Data(writer.bytes) }
+        traversal = Traversal(in: context.registry)
+        let dictionary = dictionaryValue(in: &traversal) ?? [:]
+        if traversal.isCut { throw .tooDeep }
+        return try AttributeValue.dictionary(dictionary).jsonData()
     }
 }
 
 extension Array where Element: Model {
     /// Makes models of a JSON array of objects.
     ///
-    /// - Parameter json: The array, in UTF-8.
+    /// - Parameters:
+    ///   - json: The array, in UTF-8.
+    ///   - context: How models are written there.
+    ///   - policy: What happens to values that do not fit: what is no object is left out, too.
+    ///   - options: What else is asked of the text.
     /// - Throws: An `ImportError` with everything that is wrong in any of them.
-    public init(json: Data) throws(ImportError) {
-        let value = try AttributeValue(json: json)
-        guard case .array(let elements) = value else {
-            throw ImportError(issues: [.wrongType(value, expected: "an array")])
-        }
-        var issues: [Issue] = []
-        self = []
-        reserveCapacity(elements.count)
-        for (index, element) in elements.enumerated() {
-            guard case .dictionary(let dictionary) = element else {
-                issues.append(.wrongType(element, expected: "a dictionary", at: [.index(index)]))
-                continue
+    public init(
+        json: Data,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict,
+        options: JSONOptions = JSONOptions()
+    ) throws(ImportError) {
+        let result = json.withUnsafeBytes { bytes in
+            JSONImport.result { () throws(ImportError) in
+                try JSONImport(bytes, options).models(Element.self, in: context, policy)
             }
-            append(Element.make(of: dictionary, at: [.index(index)], into: &issues))
         }
-        if !issues.isEmpty { throw ImportError(issues: issues) }
+        self = try result.get()
     }
 
     /// The models as a JSON array of objects in UTF-8, with sorted keys.
     ///
+    /// - Parameter context: How models are written there.
+    /// - Returns: The text, without a line break at its end.
     /// - Throws: An `ImportError` with the path of everything that JSON cannot say, such as a number
     ///   that is not finite.
-    public func jsonData() throws(ImportError) -> Data {
-        try AttributeValue.array(map { .dictionary($0.dictionaryValue()) }).jsonData()
+    public func jsonData(in context: ValueTransformerContext = .default) throws(ImportError) -> Data
+    {
+        var writer = JSONWriter(isPretty: false)
+        var traversal = Traversal(in: context.registry)
+        if case .written = writer.write(self, in: &traversal) { return Data(writer.bytes) }
+        traversal = Traversal(in: context.registry)
+        let elements = map { AttributeValue.dictionary($0.dictionaryValue(in: &traversal) ?? [:]) }
+        if traversal.isCut { throw .tooDeep }
+        return try AttributeValue.array(elements).jsonData()
     }
+}
+
+extension ImportError {
+    fileprivate static var tooDeep: ImportError {
+        let reason = "it is nested deeper than \(JSONWriter.depthLimit) levels"
+        let message = "cannot be written as JSON: \(reason)"
+        return ImportError(issues: [Issue(code: "json", message: message)])
+    }
+}
+
+extension Decodable {
+    /// Takes an object that was made already, which an initialiser of a class alone cannot.
+    fileprivate init(made other: Self) { self = other }
 }

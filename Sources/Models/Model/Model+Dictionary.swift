@@ -3,71 +3,197 @@ public import ModelKitFields
 extension Model {
     /// The fields' values by their keys.
     ///
-    /// Default values are included, and nil that was set is `.null`; only a nil that was never set is
-    /// absent. Of models that contain each other each is written once, and as its identifier where it
-    /// comes again.
-    public func dictionaryValue() -> AttributeDictionary {
-        var traversal = Traversal()
-        return dictionaryValue(in: &traversal) ?? [:]
+    /// Default values are included, and nil that was set is `.null`, unless the context says
+    /// otherwise; only a nil that was never set is absent. Of models that contain each other each is
+    /// written once, and as its identifier where it comes again. So is, with a diagnostic, one that is
+    /// inside of 512 others.
+    ///
+    /// ```swift
+    /// person.dictionaryValue()   // ["id": "p1", "name": "Bob", "tags": ["red"]]
+    /// person.dictionaryValue(fields: [person.name])   // ["name": "Bob"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of this model that are written; nil for all. Models in fields are
+    ///     written whole.
+    ///   - context: How they are written.
+    /// - Returns: The dictionary.
+    public func dictionaryValue(
+        fields: [AnyField]? = nil,
+        in context: ValueTransformerContext = .default
+    ) -> AttributeDictionary {
+        var traversal = Traversal(in: context.registry)
+        let dictionary = dictionaryValue(fields, in: &traversal) ?? [:]
+        if traversal.isCut {
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .deepModels,
+                    message: "\(Self.modelName) holds models too deep inside of each other; "
+                        + "the deepest are written as their identifiers"
+                )
+            )
+        }
+        return dictionary
     }
 
     /// Makes a model of a dictionary.
     ///
     /// Keys that no field has are ignored.
     ///
-    /// - Parameter dictionaryValue: The fields' values by their keys.
+    /// - Parameters:
+    ///   - dictionaryValue: The fields' values by their keys.
+    ///   - context: How they are written there.
+    ///   - policy: What happens to values that do not fit.
     /// - Throws: An `ImportError` with every value that does not fit its field.
-    public init(dictionaryValue: AttributeDictionary) throws(ImportError) {
+    public init(
+        dictionaryValue: AttributeDictionary,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) {
         self.init()
-        try read(dictionaryValue: dictionaryValue)
+        try read(dictionaryValue: dictionaryValue, in: context, policy: policy)
         if let importing = IdentityMap.importing, importing.isDeep { importing.map.insert(self) }
     }
 
     /// Sets the fields whose keys a dictionary has; the others keep their values.
     ///
+    /// - Parameters:
+    ///   - dictionaryValue: The fields' values by their keys.
+    ///   - context: How they are written there.
+    ///   - policy: What happens to values that do not fit.
     /// - Throws: An `ImportError` with every value that does not fit its field. Those fields keep
     ///   their values; the others are set.
-    public func read(dictionaryValue: AttributeDictionary) throws(ImportError) {
-        var issues: [Issue] = []
-        read(dictionaryValue, at: [], into: &issues)
-        if !issues.isEmpty { throw ImportError(issues: issues) }
+    public func read(
+        dictionaryValue: AttributeDictionary,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) {
+        var scope = ImportScope(in: context, policy: policy)
+        read(dictionaryValue, at: [], in: &scope)
+        try scope.finish(policy)
     }
 
     /// The dictionary; nil inside of the model itself.
-    func dictionaryValue(in traversal: inout Traversal) -> AttributeDictionary? {
+    func dictionaryValue(
+        _ selection: [AnyField]? = nil,
+        in traversal: inout Traversal
+    ) -> AttributeDictionary? {
         traversal.visit(self, hasName: identifier != nil) { traversal in
-            var dictionary: AttributeDictionary = [:]
-            for entry in entries {
-                if let value = entry.field(in: self).attributeValue(in: &traversal) {
-                    dictionary.set(value, at: entry.key.names[...])
+            let schema = ownSchema
+            let plan = schema.plan(in: traversal.registry)
+            let writesNull = traversal.writesNull
+            var dictionary = AttributeDictionary(minimumCapacity: schema.fields.count)
+            func write(_ field: AnyField, at key: FieldKey, name: String?) {
+                if let selection, !selection.contains(where: { $0 === field }) { return }
+                guard let value = field.attributeValue(in: &traversal),
+                    writesNull || !value.isNull
+                else { return }
+                if let name {
+                    dictionary[name] = value
+                } else {
+                    dictionary.set(value, at: key.names[...])
                 }
+            }
+            for (index, entry) in schema.fields.enumerated() {
+                write(entry.field(in: self), at: plan.keys[index], name: plan.names[index])
+            }
+            for (key, field) in dynamicFields(in: traversal.registry, plan) {
+                write(field, at: key, name: nil)
             }
             return dictionary
         }
     }
 
-    func read(_ dictionary: AttributeDictionary, at path: FieldPath, into issues: inout [Issue]) {
+    func read(_ dictionary: AttributeDictionary, at path: FieldPath, in scope: inout ImportScope) {
         if ownSchema.hasForeignKeys, IdentityMap.importing == nil {
             // So that those of one identifier are one object.
-            IdentityMap().useForForeignKeys { read(dictionary, at: path, into: &issues) }
+            IdentityMap().useForForeignKeys { read(dictionary, at: path, in: &scope) }
             return
         }
-        for entry in entries {
-            let keyPath = path.isEmpty ? entry.path : path.appending(entry.path)
-            switch dictionary.value(at: entry.key.names[...]) {
-            case .absent: continue
-            case .found(let value):
-                entry.field(in: self).read(value, at: keyPath, revision: nil, into: &issues)
-            case .blocked(let value, let depth):
-                // Two fields below one key would report it twice.
-                let issue = Issue.wrongType(
-                    value,
-                    expected: "a dictionary",
-                    at: FieldPath(Array(keyPath.components.prefix(path.components.count + depth)))
-                )
-                if !issues.contains(issue) { issues.append(issue) }
+        DeepStack.run(atDepth: path.components.count) { readHere(dictionary, at: path, in: &scope) }
+    }
+
+    private func readHere(
+        _ dictionary: AttributeDictionary,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) {
+        let schema = ownSchema
+        let plan = schema.plan(in: scope.registry)
+        for (index, entry) in schema.fields.enumerated() {
+            let found: AttributeDictionary.Lookup
+            if let name = plan.names[index] {
+                guard let value = dictionary[name] else { continue }
+                found = .found(value)
+            } else {
+                found = dictionary.value(at: plan.keys[index].names[...])
             }
+            read(found, into: entry.field(in: self), plan.paths[index], at: path, in: &scope)
         }
+        for (key, field) in dynamicFields(in: scope.registry, plan) {
+            read(dictionary.value(at: key.names[...]), into: field, key.path, at: path, in: &scope)
+        }
+    }
+
+    private func read(
+        _ found: AttributeDictionary.Lookup,
+        into field: AnyField,
+        _ key: FieldPath,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) {
+        switch found {
+        case .absent: return
+        case .found(let value):
+            let keyPath = path.isEmpty ? key : path.appending(key)
+            field.read(value, at: keyPath, revision: nil, in: &scope)
+        case .blocked(let value, let depth):
+            // Two fields below one key would report it twice.
+            let issue = Issue.wrongType(
+                value,
+                expected: "a dictionary",
+                at: path.appending(FieldPath(Array(key.components.prefix(depth))))
+            )
+            if !scope.issues.contains(issue) { scope.issues.append(issue) }
+        }
+    }
+
+    /// The fields that are in dictionaries of this object alone, by their keys in a context: as they
+    /// are declared, where the class has such a key.
+    private func dynamicFields(
+        in registry: TransformerRegistry?,
+        _ plan: ModelPlan
+    ) -> [(key: FieldKey, field: AnyField)] {
+        dynamicFields.compactMap { field in
+            guard let key = field.key, field.isConvertible else { return nil }
+            let other = key.inCase(registry?.keyCase)
+            let isTaken = other != key && plan.keys.contains { $0.collides(with: other) }
+            return (isTaken ? key : other, field)
+        }
+    }
+}
+
+extension Array where Element: Model {
+    /// The dictionary of each model, in order.
+    public func dictionaryValues(
+        in context: ValueTransformerContext = .default
+    ) -> [AttributeDictionary] {
+        map { $0.dictionaryValue(in: context) }
+    }
+
+    /// Makes a model of each dictionary.
+    ///
+    /// - Throws: An `ImportError` with everything that is wrong in any of them.
+    public init(
+        dictionaryValues: [AttributeDictionary],
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) {
+        var scope = ImportScope(in: context, policy: policy)
+        self = dictionaryValues.enumerated().map { index, dictionary in
+            Element.make(of: dictionary, at: [.index(index)], in: &scope)
+        }
+        try scope.finish(policy)
     }
 }
 

@@ -135,11 +135,19 @@ extension Model {
     /// Makes a model of a dictionary, of the class that it says if the type is a `ModelObject`, and the
     /// one in use if the dictionary is read with an identity map.
     ///
+    /// - Parameters:
+    ///   - dictionary: The fields' values by their keys.
+    ///   - context: How they are written there.
+    ///   - policy: What happens to values that do not fit.
     /// - Throws: An `ImportError` with every value that does not fit its field.
-    public static func make(of dictionary: AttributeDictionary) throws(ImportError) -> Self {
-        var issues: [Issue] = []
-        let model = make(of: dictionary, at: [], into: &issues)
-        if !issues.isEmpty { throw ImportError(issues: issues) }
+    public static func make(
+        of dictionary: AttributeDictionary,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict
+    ) throws(ImportError) -> Self {
+        var scope = ImportScope(in: context, policy: policy)
+        let model = make(of: dictionary, at: [], in: &scope)
+        try scope.finish(policy)
         return model
     }
 

@@ -9,10 +9,12 @@ extension FieldTransformer where Value: Model {
         var transformer = FieldTransformer(
             kind: .any,
             holdsModels: true,
-            traversing: { model, _ in model.identifier?.attributeValue ?? .null },
-            read: { value, path, issues in
+            traversing: { model, traversal in
+                model.ownSchema.identifier?.field(in: model).attributeValue(in: &traversal) ?? .null
+            },
+            read: { value, path, scope in
                 guard let entry = Value.schema.identifier else {
-                    issues.append(
+                    scope.issues.append(
                         Issue(
                             code: "type",
                             path: path,
@@ -21,12 +23,12 @@ extension FieldTransformer where Value: Model {
                     )
                     return nil
                 }
-                let before = issues.count
+                let before = scope.issues.count
                 let form = entry.field(in: Value.schema.prototype)
-                    .form(of: value, at: path, into: &issues)
+                    .form(of: value, at: path, in: &scope)
                 guard let identifier = form.flatMap(Identifier.init(attributeValue:)) else {
-                    if issues.count == before {
-                        issues.append(
+                    if scope.issues.count == before {
+                        scope.issues.append(
                             .wrongType(value, expected: "an identifier", at: path)
                         )
                     }

@@ -151,28 +151,40 @@ extension FieldTransformer where Value: Model {
     /// A model as a dictionary; where it is inside of itself, with its identifier alone, if it has
     /// one.
     static var model: FieldTransformer {
-        FieldTransformer(
+        var transformer = FieldTransformer(
             kind: .dictionary,
             holdsModels: true,
             traversing: { model, traversal in
                 if let dictionary = model.dictionaryValue(in: &traversal) {
                     return .dictionary(dictionary)
                 }
-                var reference: AttributeDictionary = [:]
-                if let key = Value.schema.identifier?.key, let identifier = model.identifier {
-                    reference.set(identifier.attributeValue, at: key.names[...])
-                }
-                return .dictionary(reference)
+                return .dictionary(model.reference(in: &traversal))
             },
-            read: { value, path, issues in
+            read: { value, path, scope in
                 guard case .dictionary(let dictionary) = value else {
-                    issues.append(.wrongType(value, expected: "a dictionary", at: path))
+                    scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
                     return nil
                 }
-                let before = issues.count
-                let model = Value.make(of: dictionary, at: path, into: &issues)
-                return issues.count == before ? model : nil
+                let before = scope.issues.count
+                let model = Value.make(of: dictionary, at: path, in: &scope)
+                return scope.issues.count == before || scope.skipsInvalid ? model : nil
             }
         )
+        transformer.isStandardModel = true
+        return transformer
+    }
+}
+
+extension Model {
+    /// The dictionary with nothing but the identifier, if there is one.
+    func reference(in traversal: inout Traversal) -> AttributeDictionary {
+        let schema = ownSchema
+        guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
+            let value = schema.fields[index].field(in: self).attributeValue(in: &traversal),
+            !value.isNull
+        else { return [:] }
+        var reference: AttributeDictionary = [:]
+        reference.set(value, at: schema.plan(in: traversal.registry).keys[index].names[...])
+        return reference
     }
 }

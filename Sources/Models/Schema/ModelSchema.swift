@@ -72,6 +72,8 @@ public final class ModelSchema: Sendable {
     private let isLinked: Bool
     private let isReported = Atomic<Bool>(false)
     private let knownRelations = KnownRelations()
+    /// The keys without a context.
+    let plan: ModelPlan
 
     /// The field with a property name or key.
     public func entry(named name: String) -> Entry? {
@@ -139,7 +141,7 @@ public final class ModelSchema: Sendable {
             let isConvertible = property.field.isConvertible
             if isConvertible,
                 let other = entries.first(where: {
-                    $0.isConvertible && ($0.key.isInside(of: key) || key.isInside(of: $0.key))
+                    $0.isConvertible && $0.key.collides(with: key)
                 })
             {
                 ModelKitDiagnostics.report(
@@ -179,6 +181,7 @@ public final class ModelSchema: Sendable {
         }
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
+        plan = ModelPlan(fields, of: model, in: nil)
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
     }
 
@@ -212,9 +215,9 @@ extension ModelSchema: CustomStringConvertible {
 }
 
 extension FieldKey {
-    /// Whether the value of another key would have to be a dictionary with this one.
-    fileprivate func isInside(of other: FieldKey) -> Bool {
-        names.count > other.names.count && names.starts(with: other.names)
+    /// Whether another key is this one, or inside of it, or this one inside of that.
+    func collides(with other: FieldKey) -> Bool {
+        names.starts(with: other.names) || other.names.starts(with: names)
     }
 }
 

@@ -1,0 +1,112 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A decimal is a text, which keeps every digit; it is read from a text or a number.
+///
+/// A number that is no integer was a double on its way, which keeps 15 digits of every decimal: one
+/// that shows more may have lost some, and is an issue that asks for a text. A text with more digits than
+/// a `Decimal` holds, about 38, is an issue, too.
+extension Decimal: AttributeConvertible {
+    public init(attributeValue: AttributeValue) throws(Issue) {
+        switch attributeValue {
+        case .int(let number): self = Decimal(number)
+        case .string(let text): self = try Self.exact(text, attributeValue)
+        case .double(let number):
+            guard number.isFinite else { throw .wrongType(attributeValue, expected: "a number") }
+            let text = number.description
+            guard DecimalText(text).map({ $0.digits.count <= 15 }) ?? false else {
+                throw Issue(
+                    code: "precision",
+                    message: "has more digits than a number keeps; it must be a text",
+                    parameters: ["found": attributeValue]
+                )
+            }
+            self = try Self.exact(text, attributeValue)
+        default: throw .wrongType(attributeValue, expected: "a decimal number")
+        }
+    }
+
+    private static func exact(_ text: String, _ value: AttributeValue) throws(Issue) -> Decimal {
+        guard let wanted = DecimalText(text) else {
+            throw Issue(
+                code: "decimal",
+                message: "must be a decimal number, not \(value)",
+                parameters: ["found": value]
+            )
+        }
+        // What has too many digits or too large an exponent comes out as another number.
+        guard let decimal = Decimal(string: text), !decimal.isNaN,
+            DecimalText(decimal.description) == wanted
+        else { throw .outOfRange(value, Decimal.self) }
+        return decimal
+    }
+
+    /// The shortest text: `0.1`; of what is no number, a double that is none.
+    public var attributeValue: AttributeValue { isNaN ? .double(.nan) : .string(description) }
+    public static var attributeKind: AttributeKind { .string }
+}
+
+extension FieldTransformer<Decimal> {
+    /// Decimals as numbers where those keep every digit, otherwise as texts.
+    ///
+    /// ```swift
+    /// let price = Field<Decimal>().transform(with: .number)   // 12.5, but "0.1234567890123456789"
+    /// ```
+    public static var number: FieldTransformer {
+        FieldTransformer(
+            kind: .any,
+            export: { decimal in
+                let text = decimal.description
+                if let integer = Int64(text) { return .int(integer) }
+                guard let double = Double(text), double.isFinite,
+                    let known = DecimalText(text), known.digits.count <= 15
+                else { return decimal.attributeValue }
+                return .double(double)
+            },
+            import: { value throws(Issue) in try Decimal(attributeValue: value) }
+        )
+    }
+}
+
+/// A decimal number as JSON writes it, in parts, so that two texts of one number are the same.
+private struct DecimalText: Equatable {
+    let isNegative: Bool
+    /// Without zeros at both ends.
+    let digits: [UInt8]
+    let exponent: Int
+
+    init?(_ text: String) {
+        var scanner = ByteScanner(Array(text.utf8))
+        let isNegative = scanner.skip("-")
+        var digits: [UInt8] = []
+        var exponent = 0
+        func scan() -> Int {
+            let start = digits.count
+            while let digit = scanner.number(ofDigits: 1) { digits.append(UInt8(digit)) }
+            return digits.count - start
+        }
+        if scan() == 0 { return nil }
+        if scanner.skip(".") {
+            exponent = -scan()
+            if exponent == 0 { return nil }
+        }
+        if scanner.skip("e") || scanner.skip("E") {
+            let isSmall = scanner.skip("-")
+            if !isSmall { _ = scanner.skip("+") }
+            let (number, count) = scanner.number(digits: 4)
+            if count == 0 { return nil }
+            exponent += isSmall ? -number : number
+        }
+        guard scanner.isAtEnd else { return nil }
+        while digits.last == 0 {
+            digits.removeLast()
+            exponent += 1
+        }
+        self.digits = Array(digits.drop { $0 == 0 })
+        self.exponent = self.digits.isEmpty ? 0 : exponent
+        self.isNegative = !self.digits.isEmpty && isNegative
+    }
+}

@@ -1,0 +1,17 @@
+/// What an import takes along: the context that it is made in, what it does about values that do not
+/// fit, and what it has found.
+package struct ImportScope {
+    /// The context; nil for the default one.
+    package let registry: TransformerRegistry?
+    /// Whether what does not fit is left out of arrays and models, which are taken without it.
+    package let skipsInvalid: Bool
+    /// Whether what is read may be dropped and read again, as nobody else knows it.
+    package var isDroppable = true
+    /// What was wrong, in the order in which it was found.
+    package var issues: [Issue] = []
+
+    package init(in registry: TransformerRegistry? = nil, skipsInvalid: Bool = false) {
+        self.registry = registry
+        self.skipsInvalid = skipsInvalid
+    }
+}

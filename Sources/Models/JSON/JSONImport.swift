@@ -1,0 +1,141 @@
+import ModelKitFields
+
+/// Makes values and models of one JSON text.
+struct JSONImport {
+    let bytes: UnsafeRawBufferPointer
+    let options: JSONOptions
+
+    /// - Parameters:
+    ///   - bytes: The text, in UTF-8; must outlive the import.
+    ///   - options: What else is asked of it.
+    init(_ bytes: UnsafeRawBufferPointer, _ options: JSONOptions) {
+        self.bytes = bytes
+        self.options = options
+    }
+
+    /// What a closure gives or throws, where neither can leave another closure of its own type.
+    static func result<Value>(
+        _ body: () throws(ImportError) -> Value
+    ) -> Result<Value, ImportError> {
+        do throws(ImportError) { return .success(try body()) } catch { return .failure(error) }
+    }
+
+    func value() throws(ImportError) -> AttributeValue {
+        var reader = JSONReader(bytes, options)
+        do throws(JSONReader.Failure) {
+            return try reader.readText()
+        } catch {
+            throw reader.error(error)
+        }
+    }
+
+    /// Makes a model of an object.
+    func model<M: Model>(
+        _ type: M.Type,
+        in context: ValueTransformerContext,
+        _ policy: ImportPolicy
+    ) throws(ImportError) -> M {
+        if let model = direct(type, in: context) { return model }
+        guard case .dictionary(let dictionary) = try value() else {
+            throw ImportError(issues: [Issue(code: "type", message: "must be a JSON object")])
+        }
+        var scope = ImportScope(in: context, policy: policy)
+        let model = M.make(of: dictionary, at: [], in: &scope)
+        try finish(scope, policy)
+        return model
+    }
+
+    /// Makes models of an array of objects.
+    func models<M: Model>(
+        _ type: M.Type,
+        in context: ValueTransformerContext,
+        _ policy: ImportPolicy
+    ) throws(ImportError) -> [M] {
+        var scope = ImportScope(in: context, policy: policy)
+        if let models = elements(type, in: &scope) {
+            try finish(scope, policy)
+            return models
+        }
+        let value = try value()
+        guard case .array(let elements) = value else {
+            throw ImportError(issues: [.wrongType(value, expected: "an array")])
+        }
+        scope = ImportScope(in: context, policy: policy)
+        var models: [M] = []
+        for (index, element) in elements.enumerated() {
+            let model = M.make(of: element, at: [.index(index)], in: &scope)
+            if let model { models.append(model) }
+        }
+        try finish(scope, policy)
+        return models
+    }
+
+    /// The models of an array that is read element by element; nil where that is no array.
+    private func elements<M: Model>(_ type: M.Type, in scope: inout ImportScope) -> [M]? {
+        if options.duplicateKeys == .refused { return nil }
+        var reader = JSONReader(bytes, options)
+        var models: [M] = []
+        do throws(JSONReader.Failure) {
+            try reader.beginText()
+            guard reader.next == UInt8(ascii: "[") else { return nil }
+            var index = 0
+            _ = try reader.readElements { reader throws(JSONReader.Failure) in
+                let start = reader.position
+                let model = try reader.readModel(type, at: [.index(index)], in: &scope)
+                if index == 0 {
+                    // As many as there may be more of this length, but not one for every byte.
+                    models.reserveCapacity(bytes.count / max(reader.position - start, 64) + 1)
+                }
+                if let model { models.append(model) }
+                index += 1
+                return true
+            }
+            try reader.endText()
+            return models
+        } catch {
+            return nil
+        }
+    }
+
+    /// The model of a text that is as it mostly is; nil of others.
+    private func direct<M: Model>(_ type: M.Type, in context: ValueTransformerContext) -> M? {
+        if options.duplicateKeys == .refused { return nil }
+        var reader = JSONReader(bytes, options)
+        var scope = ImportScope(in: context, policy: .strict)
+        do throws(JSONReader.Failure) {
+            try reader.beginText()
+            guard reader.next == UInt8(ascii: "{") else { return nil }
+            let model = M()
+            guard try reader.read(model, in: &scope) else { return nil }
+            try reader.endText()
+            return model
+        } catch {
+            return nil
+        }
+    }
+
+    /// Throws or reports what was found, with the places in the text.
+    private func finish(_ scope: ImportScope, _ policy: ImportPolicy) throws(ImportError) {
+        if scope.issues.isEmpty { return }
+        try scope.finish(policy, at: JSONPlaces(of: scope.issues, in: bytes, options).places)
+    }
+}
+
+extension JSONReader {
+    /// Reads an element that is to be a model: straight to its fields, or through attribute values.
+    ///
+    /// - Returns: The model; nil where it is none, with an issue.
+    mutating func readModel<M: Model>(
+        _ type: M.Type,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) throws(Failure) -> M? {
+        let start = position
+        if next == UInt8(ascii: "{") {
+            let model = M()
+            if try read(model, in: &scope) { return model }
+            position = start
+        }
+        return M.make(of: try readValue(), at: path, in: &scope)
+    }
+}

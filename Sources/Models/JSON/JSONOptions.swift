@@ -1,0 +1,31 @@
+/// What is asked of a JSON text beyond RFC 8259.
+///
+/// ```swift
+/// let strict = JSONOptions(maximumDepth: 32, duplicateKeys: .refused)
+/// let person = try Person(json: json, options: strict)
+/// ```
+public struct JSONOptions: Sendable, Hashable {
+    /// What happens to a key that an object has more than once.
+    public enum DuplicateKeys: Sendable, Hashable {
+        /// The last value counts.
+        case lastCounts
+        /// The text is refused.
+        case refused
+    }
+
+    /// How many arrays and objects may stand inside of each other: at most 512.
+    public let maximumDepth: Int
+
+    /// What happens to a key that an object has more than once; keys are compared as Swift compares
+    /// strings.
+    public let duplicateKeys: DuplicateKeys
+
+    /// - Parameters:
+    ///   - maximumDepth: How many arrays and objects may stand inside of each other; a number beyond
+    ///     512 is 512, one below 0 is 0.
+    ///   - duplicateKeys: What happens to a key that an object has more than once.
+    public init(maximumDepth: Int = 512, duplicateKeys: DuplicateKeys = .lastCounts) {
+        self.maximumDepth = min(max(maximumDepth, 0), 512)
+        self.duplicateKeys = duplicateKeys
+    }
+}

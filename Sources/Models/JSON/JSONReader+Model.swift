@@ -1,0 +1,180 @@
+import ModelKitFields
+
+// Reading JSON straight to fields, without attribute values between, where a text is as it mostly is.
+// Whatever is not (another type than the field has, a key that comes twice, a syntax error) is left to
+// the way through attribute values, which reads the object again, into another model. So there is one
+// judge of every text, and this is only a quicker way to the same.
+
+extension JSONReader {
+    /// So many objects inside of each other are read by recursion, which takes room on the stack.
+    private static let recursionLimit = 16
+
+    /// Reads the object that stands here into a model that nobody knows yet.
+    ///
+    /// - Returns: False where attribute values have to decide; then the model is of no use.
+    mutating func read<M: Model>(
+        _ model: M,
+        in scope: inout ImportScope
+    ) throws(Failure) -> Bool {
+        let plan = M.schema.plan(in: scope.registry)
+        guard plan.readsDirectly, scope.isDroppable else { return false }
+        return try readMembers(of: model, by: plan.json, in: &scope)
+    }
+
+    private mutating func readMembers(
+        of model: AnyObject,
+        by plan: JSONPlan,
+        in scope: inout ImportScope
+    ) throws(Failure) -> Bool {
+        guard depth < Self.recursionLimit else { return false }
+        try checkDepth(depth)
+        depth += 1
+        defer { depth -= 1 }
+        position += 1
+        skipSpace()
+        if take(byte: "}") { return true }
+        var seen: UInt64 = 0
+        var seenLater: Set<Int> = []
+        while true {
+            let slot = try readSlot(of: plan)
+            skipSpace()
+            guard take(byte: ":") else { throw expected("':'") }
+            skipSpace()
+            if let slot {
+                if slot < 64 {
+                    if seen & 1 << slot != 0 { return false }
+                    seen |= 1 << slot
+                } else if !seenLater.insert(slot).inserted {
+                    return false
+                }
+                guard try readMember(plan.slots[slot], of: model, in: &scope) else { return false }
+            } else {
+                _ = try readValue()
+            }
+            skipSpace()
+            if take(byte: ",") {
+                skipSpace()
+                continue
+            }
+            guard take(byte: "}") else { throw expected("',' or '}'") }
+            return true
+        }
+    }
+
+    /// Reads a key; nil if no field has it.
+    @inline(__always)
+    private mutating func readSlot(of plan: JSONPlan) throws(Failure) -> Int? {
+        guard next == UInt8(ascii: "\"") else { throw expected("a key in quotes") }
+        let start = position + 1
+        let run = PlainRun(in: bytes, from: start)
+        if run.end < bytes.count, bytes[run.end] == UInt8(ascii: "\"") {
+            let slot = plan.slot(of: UnsafeRawBufferPointer(rebasing: bytes[start..<run.end]))
+            if slot != nil || run.isASCII && plan.knowsASCIIByBytes {
+                position = run.end + 1
+                return slot
+            }
+        }
+        return plan.slot(named: try readString())
+    }
+
+    private mutating func readMember(
+        _ slot: JSONPlan.Slot,
+        of model: AnyObject,
+        in scope: inout ImportScope
+    ) throws(Failure) -> Bool {
+        guard let field = slot.entry?.field(in: model) else {
+            guard let inner = slot.inner, next == UInt8(ascii: "{") else { return false }
+            return try readMembers(of: model, by: inner, in: &scope)
+        }
+        switch slot.form {
+        case .text:
+            guard next == UInt8(ascii: "\"") else { break }
+            let text = try readString()
+            return field.take(text, in: scope.registry) || set(.string(text), in: field, &scope)
+        case .integer:
+            guard startsNumber else { break }
+            let value = try readNumber()
+            if case .int(let integer) = value, let integer = Int(exactly: integer),
+                field.take(integer, in: scope.registry)
+            {
+                return true
+            }
+            return set(value, in: field, &scope)
+        case .number:
+            guard startsNumber else { break }
+            let value = try readNumber()
+            if case .double(let number) = value, field.take(number, in: scope.registry) {
+                return true
+            }
+            return set(value, in: field, &scope)
+        case .boolean:
+            let isTrue = take("true")
+            guard isTrue || take("false") else { break }
+            return field.take(isTrue, in: scope.registry) || set(.bool(isTrue), in: field, &scope)
+        case .texts:
+            guard next == UInt8(ascii: "[") else { break }
+            var texts: [String] = []
+            let areTexts = try readElements { reader throws(Failure) in
+                guard reader.next == UInt8(ascii: "\"") else { return false }
+                texts.append(try reader.readString())
+                return true
+            }
+            return areTexts
+                && (field.take(texts, in: scope.registry)
+                    || set(texts.attributeValue, in: field, &scope))
+        case .model:
+            if let form = slot.models { return try form.read(&self, into: field, in: &scope) }
+        case .models:
+            if let form = slot.models { return try form.readArray(&self, into: field, in: &scope) }
+        case .any: break
+        }
+        return try readAny(into: field, in: &scope)
+    }
+
+    /// Reads whatever value stands here into a field.
+    mutating func readAny(
+        into field: AnyField,
+        in scope: inout ImportScope
+    ) throws(Failure) -> Bool {
+        set(try readValue(), in: field, &scope)
+    }
+
+    /// Reads the array that stands here; stops where an element is not read.
+    mutating func readElements(
+        _ readElement: (inout JSONReader) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        try checkDepth(depth)
+        depth += 1
+        defer { depth -= 1 }
+        position += 1
+        skipSpace()
+        if take(byte: "]") { return true }
+        while true {
+            guard try readElement(&self) else { return false }
+            skipSpace()
+            if take(byte: ",") {
+                skipSpace()
+                continue
+            }
+            guard take(byte: "]") else { throw expected("',' or ']'") }
+            return true
+        }
+    }
+
+    private var startsNumber: Bool {
+        next == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next)
+    }
+
+    private func set(
+        _ value: AttributeValue,
+        in field: AnyField,
+        _ scope: inout ImportScope
+    ) -> Bool {
+        let before = scope.issues.count
+        field.read(value, at: [], revision: nil, in: &scope)
+        if scope.issues.count == before { return true }
+        // They are found again, with their paths.
+        scope.issues.removeSubrange(before...)
+        return false
+    }
+}

@@ -1,0 +1,72 @@
+import ModelKitFields
+
+/// The form of fields that hold models of a type.
+final class ModelFormOf<M: Model>: ModelForm {
+    func read(
+        _ reader: inout JSONReader,
+        into field: AnyField,
+        in scope: inout ImportScope
+    ) throws(JSONReader.Failure) -> Bool {
+        guard field.valueType == M.self,
+            case let field = unsafeDowncast(field, to: Field<M>.self),
+            reader.next == UInt8(ascii: "{"),
+            field.hasStandardForm(in: scope.registry, withoutDomain: true)
+        else { return try reader.readAny(into: field, in: &scope) }
+        let model = M()
+        guard try reader.read(model, in: &scope) else { return false }
+        field.value = model
+        return true
+    }
+
+    func readArray(
+        _ reader: inout JSONReader,
+        into field: AnyField,
+        in scope: inout ImportScope
+    ) throws(JSONReader.Failure) -> Bool {
+        guard field.valueType == [M].self,
+            case let field = unsafeDowncast(field, to: Field<[M]>.self),
+            reader.next == UInt8(ascii: "["),
+            field.hasStandardForm(in: scope.registry, withoutDomain: true)
+        else { return try reader.readAny(into: field, in: &scope) }
+        var models: [M] = []
+        let isRead = try reader.readElements { reader throws(JSONReader.Failure) in
+            guard reader.next == UInt8(ascii: "{") else { return false }
+            let model = M()
+            models.append(model)
+            return try reader.read(model, in: &scope)
+        }
+        guard isRead else { return false }
+        field.value = models
+        return true
+    }
+
+    func write(
+        _ field: AnyField,
+        to writer: inout JSONWriter,
+        in traversal: inout Traversal
+    ) -> JSONWriter.Outcome {
+        guard field.valueType == M.self else { return writer.writeAny(field, in: &traversal) }
+        let known = unsafeDowncast(field, to: Field<M>.self).standardValue(in: traversal.registry)
+        switch known {
+        case .other: return writer.writeAny(field, in: &traversal)
+        case .absent: return .nothing
+        case .null: return writer.writeNull(in: traversal)
+        case .value(let model): return writer.write(model, in: &traversal)
+        }
+    }
+
+    func writeArray(
+        _ field: AnyField,
+        to writer: inout JSONWriter,
+        in traversal: inout Traversal
+    ) -> JSONWriter.Outcome {
+        guard field.valueType == [M].self else { return writer.writeAny(field, in: &traversal) }
+        let known = unsafeDowncast(field, to: Field<[M]>.self).standardValue(in: traversal.registry)
+        switch known {
+        case .other: return writer.writeAny(field, in: &traversal)
+        case .absent: return .nothing
+        case .null: return writer.writeNull(in: traversal)
+        case .value(let models): return writer.write(models, in: &traversal)
+        }
+    }
+}

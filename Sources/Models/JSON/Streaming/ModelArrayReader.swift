@@ -1,0 +1,254 @@
+public import ModelKitFields
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Makes models of a JSON array of objects whose bytes come bit by bit.
+///
+/// ```swift
+/// var reader = ModelArrayReader<Person>()
+/// for chunk in chunks {
+///     for person in try reader.read(chunk) { keep(person) }
+/// }
+/// try reader.finish()
+/// ```
+///
+/// It holds the bytes of one element and what came with its end, so memory does not grow with the
+/// array. `Person.stream` does the same for asynchronous chunks and files.
+public struct ModelArrayReader<M: Model> {
+    /// How far it is.
+    public private(set) var progress: ImportProgress
+
+    private let context: ValueTransformerContext
+    private let policy: ImportPolicy
+    private let options: JSONOptions
+    private let elementLimit: Int
+
+    private enum State {
+        case beforeArray
+        /// After `[`, where the array may end.
+        case beforeFirst
+        case beforeElement
+        case inElement
+        case afterElement
+        case afterArray
+        case failed(ImportError)
+    }
+
+    private var state = State.beforeArray
+    private var buffer: [UInt8] = []
+    /// The byte of the buffer that is next.
+    private var position = 0
+    /// Where the buffer begins in the text.
+    private var start = JSONPlace.start
+    private var scanner = ElementScanner()
+    private var index = 0
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - context: How models are written there.
+    ///   - policy: What happens to values that do not fit. A strict import ends at the first element
+    ///     that has some; one that skips leaves out what is no object, too.
+    ///   - options: What else is asked of the text.
+    ///   - elementLimit: How many bytes one element may have.
+    ///   - byteCount: How many bytes there are, if that is known.
+    public init(
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict,
+        options: JSONOptions = JSONOptions(),
+        elementLimit: Int = 16 << 20,
+        byteCount: Int? = nil
+    ) {
+        self.context = context
+        self.policy = policy
+        self.options = options
+        self.elementLimit = elementLimit
+        progress = ImportProgress(byteCount: 0, totalByteCount: byteCount, modelCount: 0)
+    }
+
+    /// Takes the next bytes, as many or few as there are.
+    ///
+    /// - Returns: The models that end in them.
+    /// - Throws: An `ImportError` with the place in the whole text, now and at every later call. Models
+    ///   that come before it in the same bytes are given first, and it is thrown by the next call.
+    public mutating func read(_ chunk: Data) throws(ImportError) -> [M] {
+        if case .failed(let error) = state { throw error }
+        progress.byteCount += chunk.count
+        buffer.append(contentsOf: chunk)
+        var models: [M] = []
+        do throws(ImportError) {
+            while try step(into: &models) {}
+        } catch {
+            state = .failed(error)
+            if models.isEmpty { throw error }
+        }
+        progress.modelCount += models.count
+        forgetRead()
+        return models
+    }
+
+    /// Says that there are no more bytes.
+    ///
+    /// - Throws: An `ImportError` if the array has not ended.
+    public mutating func finish() throws(ImportError) {
+        if case .failed(let error) = state { throw error }
+        isAtEnd = true
+        var models: [M] = []
+        do throws(ImportError) {
+            while try step(into: &models) {}
+            switch state {
+            case .afterArray, .failed: return
+            case .beforeArray: throw failure { $0.failure("the text is empty") }
+            case .beforeFirst, .beforeElement: throw failure { $0.expected("a value") }
+            case .afterElement: throw failure { $0.expected("',' or ']'") }
+            case .inElement: throw unfinishedElement()
+            }
+        } catch {
+            state = .failed(error)
+            throw error
+        }
+    }
+
+    /// Takes one step; false where more bytes are needed.
+    private mutating func step(into models: inout [M]) throws(ImportError) -> Bool {
+        if case .inElement = state {
+            let length = buffer.withUnsafeBytes { bytes in
+                scanner.end(in: UnsafeRawBufferPointer(rebasing: bytes[position...]))
+            }
+            guard (length ?? buffer.count - position) <= elementLimit else {
+                throw failure { $0.failure("an element of more than \(elementLimit) bytes") }
+            }
+            guard let length else { return false }
+            if let model = try readElement(ofLength: length) { models.append(model) }
+            position += length
+            index += 1
+            state = .afterElement
+            return true
+        }
+        if case .beforeArray = state, start.byte == 0, position == 0 {
+            // Three bytes tell whether there is a mark of the byte order.
+            if buffer.first == 0xEF, buffer.count < 3 { return false }
+            if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        }
+        while position < buffer.count, Self.isSpace(buffer[position]) { position += 1 }
+        guard position < buffer.count else { return false }
+        let byte = buffer[position]
+        // No such byte is right here, but all of its scalar is to be named.
+        if byte >= 0x80, buffer.count - position < 4, !isAtEnd { return false }
+        switch state {
+        case .beforeArray:
+            guard byte == UInt8(ascii: "[") else { throw failure { $0.expected("'['") } }
+            guard options.maximumDepth > 0 else {
+                throw failure { $0.failure("it is nested deeper than 0 levels") }
+            }
+            state = .beforeFirst
+        case .beforeFirst where byte == UInt8(ascii: "]"),
+            .afterElement where byte == UInt8(ascii: "]"):
+            state = .afterArray
+        case .beforeFirst, .beforeElement:
+            scanner = ElementScanner()
+            state = .inElement
+            return true
+        case .afterElement:
+            guard byte == UInt8(ascii: ",") else { throw failure { $0.expected("',' or ']'") } }
+            state = .beforeElement
+        case .afterArray, .inElement, .failed:
+            throw failure { $0.expected("the end of the text") }
+        }
+        position += 1
+        return true
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    /// Reads the element that begins at the next byte.
+    private func readElement(ofLength length: Int) throws(ImportError) -> M? {
+        try withElement { (bytes, place) throws(ImportError) in
+            var reader = reader(of: bytes)
+            var scope = ImportScope(in: context, policy: policy)
+            let model: M?
+            do throws(JSONReader.Failure) {
+                model =
+                    options.duplicateKeys == .refused
+                    ? M.make(of: try reader.readValue(), at: [], in: &scope)
+                    : try reader.readModel(M.self, at: [], in: &scope)
+                guard reader.position == length else { throw reader.expected("',' or ']'") }
+            } catch {
+                throw reader.error(error, from: place())
+            }
+            if !scope.issues.isEmpty {
+                let start = place()
+                let places = JSONPlaces(of: scope.issues, in: bytes, from: start, options).places
+                scope.issues = scope.issues.map { $0.prefixed(by: start.path) }
+                try scope.finish(policy, at: places)
+            }
+            return model
+        }
+    }
+
+    /// Why the text does not end in the middle of an element.
+    private func unfinishedElement() -> ImportError {
+        withElement { bytes, place in
+            var reader = reader(of: bytes)
+            let start = place()
+            do throws(JSONReader.Failure) {
+                _ = try reader.readValue()
+                return reader.error(reader.expected("',' or ']'"), from: start)
+            } catch {
+                return reader.error(error, from: start)
+            }
+        }
+    }
+
+    private func reader(of element: UnsafeRawBufferPointer) -> JSONReader {
+        var reader = JSONReader(element, options)
+        // No mark of the byte order is skipped here.
+        reader.position = 0
+        reader.depth = 1
+        return reader
+    }
+
+    /// The error of a failure at the next byte.
+    private func failure(_ make: (JSONReader) -> JSONReader.Failure) -> ImportError {
+        withElement { bytes, place in
+            let reader = reader(of: bytes)
+            return reader.error(make(reader), from: place())
+        }
+    }
+
+    /// Runs a closure with the bytes from the next one on, and their place.
+    private func withElement<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer, _ place: () -> JSONPlace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // What a closure throws cannot leave the other one as its own type.
+        let result = buffer.withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            do throws(Failure) {
+                return .success(
+                    try body(rest) {
+                        var counter = PlaceCounter(bytes, from: start)
+                        return counter.place(of: position).with([.index(index)])
+                    }
+                )
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Drops the bytes that were read, but counts their lines.
+    private mutating func forgetRead() {
+        start = buffer.withUnsafeBytes { bytes in
+            var counter = PlaceCounter(bytes, from: start)
+            return counter.place(of: position)
+        }
+        buffer.removeFirst(position)
+        position = 0
+    }
+}

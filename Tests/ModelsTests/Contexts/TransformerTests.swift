@@ -1,0 +1,211 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite struct TransformerTests {
+    final class Values: Model {
+        let seconds = Field<Date>().transform(with: .epochSeconds)
+        let milliseconds = Field<Date>().transform(with: .epochMilliseconds)
+        let text = Field<Date>().transform(with: .rfc3339)
+        let count = Field<Int>().transform(with: .text)
+        let isOn = Field<Bool>().transform(with: .text)
+        let price = Field<Decimal>()
+        let cost = Field<Decimal>().transform(with: .number)
+        let size = Field<UInt64>()
+        let scores = Field<[String: Int]>()
+        let uuid = Field<UUID>()
+        let url = Field<URL>()
+        let data = Field<Data>()
+        let small = Field<Int8>()
+        let float = Field<Float>()
+    }
+
+    /// What a field is given, its value's form after that, or what is wrong.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let field: String
+        let given: AttributeValue
+        let form: AttributeValue?
+        let message: String?
+
+        init(_ field: String, _ given: AttributeValue, _ form: AttributeValue) {
+            (self.field, self.given, self.form, message) = (field, given, form, nil)
+        }
+
+        init(_ field: String, _ given: AttributeValue, wrong message: String) {
+            (self.field, self.given, form, self.message) = (field, given, nil, message)
+        }
+
+        var testDescription: String { "\(field) of \(given)" }
+    }
+
+    static let cases: [Case] = [
+        Case("seconds", 0, 0),
+        Case("seconds", -1.5, -1.5),
+        Case("seconds", 1_000_000.0, 1_000_000),
+        Case("seconds", .date(Date(timeIntervalSince1970: 3)), 3),
+        Case("seconds", .double(1e300), wrong: "1e+300 is out of the range of Date"),
+        Case("seconds", .double(.nan), wrong: "nan is out of the range of Date"),
+        Case("seconds", .int(.max), wrong: "9223372036854775807 is out of the range of Date"),
+        Case("seconds", "0", wrong: "must be a number, not a string"),
+        Case("milliseconds", 1_500, 1_500),
+        Case("milliseconds", 1_500.25, 1_500.25),
+        Case("milliseconds", .int(.min), wrong: "-9223372036854775808 is out of the range of Date"),
+        Case("text", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"),
+        Case("text", "1970-01-01", wrong: "is not a date and time: \"1970-01-01\""),
+        Case("count", "42", "42"),
+        Case("count", -42, "-42"),
+        Case("count", "4.2", wrong: "must be a text of Int, not \"4.2\""),
+        Case(
+            "count",
+            "9223372036854775808",
+            wrong: "must be a text of Int, not \"9223372036854775808\""
+        ),
+        Case("isOn", "true", "true"),
+        Case("isOn", false, "false"),
+        Case("isOn", "yes", wrong: "must be a text of Bool, not \"yes\""),
+        Case("price", "0.1", "0.1"),
+        Case("price", "-12345678901234567890.123456789", "-12345678901234567890.123456789"),
+        Case("price", 0.1, "0.1"),
+        Case("price", 7, "7"),
+        Case("price", "1e3", "1000"),
+        Case("price", "1.50", "1.5"),
+        Case(
+            "price",
+            "0.1000000000000000000000000000000000000000000001",
+            wrong:
+                "\"0.1000000000000000000000000000000000000000000001\" is out of the range of Decimal"
+        ),
+        Case("price", "1e999", wrong: "\"1e999\" is out of the range of Decimal"),
+        Case("price", "12abc", wrong: "must be a decimal number, not \"12abc\""),
+        Case("price", "", wrong: "must be a decimal number, not \"\""),
+        Case(
+            "price",
+            0.12345678901234568,
+            wrong: "has more digits than a number keeps; it must be a text"
+        ),
+        Case("price", .double(.infinity), wrong: "must be a number, not a number"),
+        Case("price", true, wrong: "must be a decimal number, not a boolean"),
+        Case("cost", "0.5", 0.5),
+        Case("cost", "5", 5),
+        Case("cost", "0.1234567890123456789", "0.1234567890123456789"),
+        Case("size", 7, 7),
+        Case("size", "18446744073709551615", "18446744073709551615"),
+        Case("size", -1, wrong: "-1 is out of the range of UInt64"),
+        Case(
+            "size",
+            "18446744073709551616",
+            wrong: "\"18446744073709551616\" is out of the range of UInt64"
+        ),
+        Case("size", "", wrong: "must be an integer, not a string"),
+        Case("scores", ["a": 1], ["a": 1]),
+        Case("scores", ["a": "x"], wrong: "a must be an integer, not a string"),
+        Case("uuid", "x", wrong: "must be a UUID, not \"x\""),
+        Case("url", "https://example.com/a?b=c", "https://example.com/a?b=c"),
+        Case("url", 1, wrong: "must be a URL, not 1"),
+        Case("data", "AQI=", .data(Data([1, 2]))),
+        Case("data", "AQI", wrong: "is not data in Base64"),
+        Case("small", 127, 127),
+        Case("small", 128, wrong: "128 is out of the range of Int8"),
+        Case("float", 1e39, wrong: "1e+39 is out of the range of Float"),
+        Case("float", 16_777_217, wrong: "16777217 is out of the range of Float"),
+    ]
+
+    @Test(arguments: cases)
+    func `a value has its form, or an issue says why not`(_ test: Case) {
+        let values = Values()
+        do {
+            try values.read(dictionaryValue: [test.field: test.given])
+            #expect(test.message == nil)
+            #expect(values.dictionaryValue()[test.field] == test.form)
+        } catch {
+            let message = error.description
+            let wanted = test.message.map { wanted in
+                wanted.hasPrefix("a ") ? "\(test.field).\(wanted)" : "\(test.field) \(wanted)"
+            }
+            #expect(message == wanted)
+            #expect(values.dictionaryValue()[test.field] == nil)
+        }
+    }
+
+    @Test func `dates are exact to the microsecond in every form`() throws {
+        try withSeed { random in
+            for _ in 0..<2_000 {
+                let microseconds = Int64.random(
+                    in: -3_700_000_000_000_000...4_200_000_000_000_000,
+                    using: &random
+                )
+                let date = Timestamp.date(microseconds: microseconds)
+                let values = Values()
+                for field in [values.seconds, values.milliseconds, values.text] {
+                    field.value = date
+                }
+                let copy = try Values(dictionaryValue: values.dictionaryValue())
+                for field in [copy.seconds, copy.milliseconds, copy.text] {
+                    let read = try #require(field.value)
+                    #expect(Timestamp.exactMicroseconds(of: read) == microseconds)
+                }
+            }
+        }
+    }
+
+    struct Money: Codable, Equatable, Sendable {
+        var amount: Double
+        var parts: [Int]
+        var at: Date?
+    }
+
+    final class Priced: Model {
+        let money = Field<Money>().transform(with: .codable)
+        let all = Field<Money>().transform(with: .codable)*
+    }
+
+    @Test func `a type that is Codable has the form that it codes itself in`() throws {
+        let priced = Priced()
+        let money = Money(amount: 1.5, parts: [1, 2], at: Date(timeIntervalSince1970: 5))
+        priced.money.value = money
+        priced.all.value = [money, Money(amount: 2, parts: [])]
+        let dictionary = priced.dictionaryValue()
+        #expect(
+            dictionary["money"]
+                == ["amount": 1.5, "parts": [1, 2], "at": -978_307_195]
+        )
+        let copy = try Priced(json: priced.jsonData())
+        #expect(copy.money.value == money)
+        #expect(copy.all.value == priced.all.value)
+    }
+
+    @Test func `what a decoder refuses is an issue with its path`() {
+        #expect {
+            try Priced(dictionaryValue: [
+                "money": ["amount": 1, "parts": [1, "x"]], "all": [["amount": 1]],
+            ])
+        } throws: { error in
+            (error as? ImportError)?.issues.map(\.path.description) == [
+                "money.parts[1]", "all[0].parts",
+            ]
+        }
+    }
+
+    @Test func `what an encoder refuses is null, and a diagnostic`() {
+        let messages = Collector<Diagnostic>()
+        let priced = Priced()
+        priced.money.value = Money(amount: .nan, parts: [])
+        let dictionary = ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            priced.dictionaryValue()
+        }
+        #expect(dictionary["money"] == .null)
+        #expect(messages.values.map(\.code) == [.unencodedValue])
+    }
+
+    @Test func `what is no number is not written as JSON`() {
+        let values = Values()
+        values.price.value = .nan
+        values.seconds.value = Date(timeIntervalSince1970: .nan)
+        #expect {
+            try values.jsonData()
+        } throws: { error in
+            (error as? ImportError)?.issues.map(\.path) == [["price"], ["seconds"]]
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite struct ModelStreamTests {
+    private static let document = Data(
+        """
+        \u{FEFF} [ {"id": 1, "text": "a \\"]}, b", "tags": ["x", "y"]} ,{"id":2},
+         {"id": 3, "child": {"id": 4, "children": [{}, {"text": "é"}]}}\t]
+
+        """.utf8
+    )
+
+    private func read(
+        _ json: Data,
+        cutAt cuts: [Int],
+        _ policy: ImportPolicy = .strict,
+        options: JSONOptions = JSONOptions()
+    ) throws -> [Item] {
+        var reader = ModelArrayReader<Item>(policy: policy, options: options)
+        var items: [Item] = []
+        var start = 0
+        for cut in cuts.sorted() + [json.count] {
+            items += try reader.read(json[start..<cut])
+            start = cut
+        }
+        try reader.finish()
+        #expect(reader.progress.byteCount == json.count)
+        #expect(reader.progress.modelCount == items.count)
+        return items
+    }
+
+    @Test func `however the bytes are cut, the models are the same`() throws {
+        let json = Self.document
+        let expected = try [Item](json: json).dictionaryValues()
+        #expect(expected.count == 3)
+        for cut in 0...json.count {
+            #expect(try read(json, cutAt: [cut]).dictionaryValues() == expected)
+        }
+        #expect(try read(json, cutAt: Array(0...json.count)).dictionaryValues() == expected)
+    }
+
+    @Test func `any text has the same models and errors as in one piece`() throws {
+        withSeed { random in
+            let letters = Array("{}[]\",:01a\\ \n-etrufalsn\u{E9}")
+            var taken = 0
+            for _ in 0..<4_000 {
+                var text = String(decoding: Self.document, as: UTF8.self)
+                if Bool.random(using: &random) {
+                    text = #"[{"id": 1}, {"id": "x", "tags": [1]}, 7, {"id": 2}]"#
+                }
+                var characters = Array(text)
+                for _ in 0..<Int.random(in: 0...2, using: &random) {
+                    let place = Int.random(in: 0..<characters.count, using: &random)
+                    if Bool.random(using: &random),
+                        let letter = letters.randomElement(using: &random)
+                    {
+                        characters[place] = letter
+                    } else {
+                        characters.removeSubrange(place...)
+                    }
+                    if characters.isEmpty { break }
+                }
+                let json = Data(String(characters).utf8)
+                let cuts = (0..<3).map { _ in Int.random(in: 0...json.count, using: &random) }
+                let report = ImportReport(), otherReport = ImportReport()
+                let whole = Result { try [Item](json: json, policy: .skipInvalid(report)) }
+                let parts = Result { try read(json, cutAt: cuts, .skipInvalid(otherReport)) }
+                switch (whole, parts) {
+                case (.success(let items), .success(let others)):
+                    taken += 1
+                    #expect(items.dictionaryValues() == others.dictionaryValues())
+                    #expect(report.issues == otherReport.issues)
+                    #expect(
+                        report.errors.flatMap(\.places) == otherReport.errors.flatMap(\.places),
+                        "\(String(characters))"
+                    )
+                case (.failure(let error as ImportError), .failure(let other as ImportError)):
+                    // In one piece a text is read to its end before it is told to be no array.
+                    if !other.description.contains("expected '['") {
+                        #expect(error == other, "\(String(characters).debugDescription)")
+                        #expect(error.places.map { $0?.byte } == other.places.map { $0?.byte })
+                    }
+                default: Issue.record("\(whole) but \(parts): \(String(characters))")
+                }
+            }
+            #expect(taken > 100)
+        }
+    }
+
+    @Test func `a strict reader gives the models before the first that does not fit`() throws {
+        let json = Data(#"[{"id": 1}, {"id": "x"}, {"id": 2}]"#.utf8)
+        var reader = ModelArrayReader<Item>()
+        #expect(try reader.read(json).map(\.id.value) == [1])
+        for _ in 0..<2 {
+            #expect {
+                try reader.finish()
+            } throws: { error in
+                let error = error as? ImportError
+                return error?.issues.map(\.path.description) == ["[1].id"]
+                    && error?.places.map { $0?.byte } == [19]
+            }
+        }
+    }
+
+    @Test func `an element has no more bytes than allowed`() throws {
+        var reader = ModelArrayReader<Item>(elementLimit: 20)
+        #expect(try reader.read(Data(#"[{"id": 1},"#.utf8)).count == 1)
+        #expect {
+            for _ in 0..<10 { _ = try reader.read(Data(#"{"text": "aaaaaaaaaaa"#.utf8)) }
+        } throws: { error in
+            "\(error)".contains("an element of more than 20 bytes at byte 11")
+        }
+    }
+
+    @Test func `a stream gives the models and tells the progress`() async throws {
+        let items = (0..<5_000).map { number in
+            let item = Item()
+            item.id.value = number
+            item.text.value = "number \(number)"
+            return item
+        }
+        let json = try items.jsonData()
+        let steps = Collector<ImportProgress>()
+        var numbers: [Int?] = []
+        for try await item in Item.stream(json: json, progress: { steps.add($0) }) {
+            numbers.append(item.id.value)
+        }
+        #expect(numbers == Array(0..<5_000))
+        #expect(steps.values.count > 2)
+        #expect(steps.values.last?.fraction == 1)
+        #expect(steps.values.last?.modelCount == 5_000)
+        #expect(
+            zip(steps.values, steps.values.dropFirst()).allSatisfy { $0.byteCount < $1.byteCount }
+        )
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        try json.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var count = 0
+        for try await _ in Item.stream(contentsOf: file, progress: { steps.add($0) }) { count += 1 }
+        #expect(count == 5_000)
+        #expect(steps.values.last?.totalByteCount == json.count)
+    }
+
+    @Test func `a cancelled task ends the stream`() async throws {
+        let json = Data("[\(Array(repeating: "{}", count: 1_000).joined(separator: ","))]".utf8)
+        let task = Task {
+            var count = 0
+            for try await _ in Item.stream(json: json) {
+                count += 1
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            return count
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a file that is not there is an error that names it`() async throws {
+        await #expect(throws: FileError(path: "/no/such.json", code: ENOENT)) {
+            for try await _ in Item.stream(contentsOf: URL(filePath: "/no/such.json")) {}
+        }
+        #expect(FileError(path: "/x", code: ENOENT).description.hasPrefix("/x: "))
+    }
+
+    @Test func `a text that ends early is an error`() async throws {
+        await #expect(throws: ImportError.self) {
+            for try await _ in Item.stream(json: Data("[{}".utf8)) {}
+        }
+        await #expect(throws: ImportError.self) {
+            for try await _ in Item.stream(json: Data()) {}
+        }
+    }
+}
