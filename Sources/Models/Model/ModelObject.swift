@@ -139,6 +139,7 @@ extension Model {
     ///   - dictionary: The fields' values by their keys.
     ///   - context: How they are written there.
     ///   - policy: What happens to values that do not fit.
+    /// - Returns: The model.
     /// - Throws: An `ImportError` with every value that does not fit its field.
     public static func make(
         of dictionary: AttributeDictionary,
