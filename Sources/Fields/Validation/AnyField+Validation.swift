@@ -80,6 +80,17 @@ extension AnyField {
         if old != nil { resetValidationState() }
     }
 
+    /// Forgets one issue that others than the rules have said.
+    package final func removeAddedIssue(_ issue: Issue) {
+        let old = lock.withLock { () -> [Issue]? in
+            let known = details?.addedIssues(at: lastRevision) ?? []
+            guard known.contains(issue) else { return nil }
+            details?.added = (lastRevision, known.filter { $0 != issue })
+            return known
+        }
+        if old != nil { resetValidationState() }
+    }
+
     /// Whether the state is what rules found before a revision.
     package final func isValidated(before revision: UInt64) -> Bool {
         guard hasRules || elementField?.hasRules ?? false else { return false }

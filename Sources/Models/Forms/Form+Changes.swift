@@ -71,8 +71,13 @@ extension Form {
         }
         for place in current.told { place.field.removeAddedIssues() }
         withContents { state in
-            let age = state.age + 1
-            state = Contents(parts: state.parts, disabled: state.disabled, age: age)
+            let (age, begun) = (state.age + 1, state.validations.begun)
+            state = Contents(
+                parts: state.parts,
+                disabled: state.disabled,
+                validations: (begun: begun, found: begun),
+                age: age
+            )
         }
     }
 }

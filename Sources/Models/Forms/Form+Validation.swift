@@ -6,7 +6,13 @@ extension Form {
     /// - Returns: The state.
     @discardableResult
     public func validate() -> ValidationState {
-        let seen = current
+        let outdated = current.verdicts.filter(\.isOutdated)
+        for verdict in outdated { verdict.field.removeAddedIssue(verdict.issue) }
+        let (seen, run) = withContents { state in
+            state.validations.begun += 1
+            state.verdicts.removeAll { old in outdated.contains { $0.isSame(as: old) } }
+            return (state, state.validations.begun)
+        }
         let found = seen.parts.map { part in
             var (revision, issues): (UInt64?, [Issue]) = (nil, [])
             // A check may set what it computes, of which those before it know nothing then.
@@ -18,6 +24,9 @@ extension Form {
         }
         let contexts = ValidationContext.current
         withContents { state in
+            // One that began later may have ended sooner.
+            guard state.validations.found < run else { return }
+            state.validations.found = run
             state.found = found
             state.contexts = contexts
         }
@@ -104,34 +113,52 @@ extension Form {
     func apply(_ issues: [Issue], asOf revision: UInt64?) {
         let state = current
         let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
+        let own = Set(entries.map { ObjectIdentifier($0.field) })
         var general: [Issue] = []
         var told: [FieldPlace] = []
+        var known: Set<ObjectIdentifier> = []
+        var verdicts: [ModelVerdict] = []
         for issue in issues {
             guard let place = FieldPlace(issue.path, among: entries) else {
                 general.append(issue)
                 continue
             }
-            let own = place.field.revision
+            let field = place.field
+            let last = field.revision
             // What it leads through may hold another model by now.
-            let isMoved = place.way.contains { $0.holder.revision > revision ?? .max }
-            if isMoved || own > revision ?? .max { continue }
+            let isMoved = place.way.contains { $0.holder.isSet(after: revision) }
+            if isMoved || field.isSet(after: revision) { continue }
             var local = issue
             local.path = place.rest
-            place.field.addValidationError(local, at: own)
-            if !entries.contains(where: { $0.field === place.field }) {
+            if let (model, rest) = place.model, rest.isEmpty {
+                let verdict = ModelVerdict(field: field, issue: local, model: model)
+                if let revision, verdict.isOutdated(since: revision) { continue }
+                verdicts.append(verdict)
+            }
+            field.addValidationError(local, at: last)
+            let identity = ObjectIdentifier(field)
+            if !own.contains(identity), known.insert(identity).inserted {
                 told.append(place.leading(to: []))
             }
         }
         withContents { state in
             state.general = general
-            state.told.removeAll { old in told.contains { $0.field === old.field } }
+            state.told.removeAll { known.contains(ObjectIdentifier($0.field)) }
             state.told += told
+            state.verdicts.removeAll { old in
+                verdicts.contains { $0.isSaid(old.issue, of: old.field) }
+            }
+            state.verdicts += verdicts
         }
     }
 
     /// What is wrong now, and whether there may be more.
     private func look() -> (issues: [FormIssue], isUnknown: Bool) {
         let state = current
+        let told = Dictionary(grouping: state.told) {
+            $0.way.first.map { ObjectIdentifier($0.holder) }
+        }
+        let outdated = state.verdicts.filter(\.isOutdated)
         var issues: [FormIssue] = []
         var known: Set<Issue> = []
         var isUnknown = false
@@ -149,13 +176,16 @@ extension Form {
                 for issue in entry.field.issues {
                     let place = FieldPlace(entry.field, at: entry.path, rest: issue.path).innermost
                     // A field or model inside that was set since knows no more of it.
-                    if place.stillHas(issue, of: entry.field) {
+                    if place.stillHas(issue, of: entry.field),
+                        !outdated.contains(where: { $0.isSaid(issue, of: field) })
+                    {
                         tell(issue.prefixed(by: entry.path), of: place)
                     } else {
                         isUnknown = true
                     }
                 }
-                for place in state.told.compactMap({ $0.found(in: entry) }) {
+                let inside = told[ObjectIdentifier(field)] ?? []
+                for place in inside.compactMap({ $0.found(in: entry) }) {
                     for issue in place.field.issues {
                         tell(issue.prefixed(by: place.path), of: place.leading(to: issue.path))
                     }
@@ -170,6 +200,37 @@ extension Form {
         }
         for issue in state.general { tell(issue, of: nil) }
         return (issues, isUnknown)
+    }
+}
+
+/// What a field was told about a model in it as a whole, which counts until that is changed.
+struct ModelVerdict {
+    let field: AnyField
+    /// With the path from the field.
+    let issue: Issue
+    let model: any Model
+    /// When it was told.
+    let moment = Revision.current
+
+    var isOutdated: Bool { isOutdated(since: moment) }
+
+    func isOutdated(since revision: UInt64) -> Bool { model.allFields.lastRevision > revision }
+
+    func isSame(as other: ModelVerdict) -> Bool {
+        moment == other.moment && isSaid(other.issue, of: other.field)
+    }
+
+    func isSaid(_ issue: Issue, of field: AnyField) -> Bool {
+        self.field === field && self.issue == issue
+    }
+}
+
+extension AnyField {
+    /// Whether it was set after a revision; never, if there is none.
+    fileprivate func isSet(after revision: UInt64?) -> Bool {
+        guard let revision else { return false }
+        // A value that waited may come later than its revision says.
+        return max(self.revision, changeRevision) > revision
     }
 }
 

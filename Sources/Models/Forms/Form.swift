@@ -46,8 +46,12 @@ public final class Form: @unchecked Sendable {
         var found: [(revision: UInt64, issues: [Issue])] = []
         /// The contexts of the last validation.
         var contexts: Set<ValidationContext> = []
+        /// How many validations have begun, and which of them has found what is here.
+        var validations = (begun: 0, found: 0)
         /// Fields of models in fields that were told something.
         var told: [FieldPlace] = []
+        /// What fields were told about models in them as a whole.
+        var verdicts: [ModelVerdict] = []
         var submitCount = 0
         /// How often the form was discarded, so that an answer to what it was before is known.
         var age = 0

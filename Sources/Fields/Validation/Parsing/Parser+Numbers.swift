@@ -163,10 +163,9 @@ private struct Numeral {
         var digits = digits
         var exponent = exponent
         let excess = digits.count + exponent - 1
-        if excess > 127 + 38 {
-            throw isNegative
-                ? .tooSmall(-Decimal.greatestFiniteMagnitude)
-                : .tooLarge(Decimal.greatestFiniteMagnitude)
+        if excess >= 127 + 38 {
+            let limit = Decimal(sign: .plus, exponent: 127, significand: .greatestOf38Digits)
+            throw isNegative ? .tooSmall(-limit) : .tooLarge(limit)
         }
         while exponent > 127 {
             digits.append(UInt8(ascii: "0"))
@@ -177,5 +176,11 @@ private struct Numeral {
         }
         let sign = isNegative ? "-" : ""
         return Decimal(string: "\(sign)\(String(decoding: digits, as: UTF8.self))e\(exponent)")
+    }
+}
+
+extension Decimal {
+    fileprivate static var greatestOf38Digits: Decimal {
+        (0..<38).reduce(into: Decimal(0)) { number, _ in number = number * 10 + 9 }
     }
 }
