@@ -39,7 +39,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     ///   - name: What people call the field.
     ///   - priority: The place among the fields of a model: lower first.
     ///   - key: The key in dictionaries.
-    public init(
+    public convenience init(
         _ inner: Field<Element>,
         value: [Element]? = nil,
         allowsDuplicates: Bool = true,
@@ -47,9 +47,21 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
+        self.init(inner, inner.domain, value, allowsDuplicates, name, priority, key)
+    }
+
+    private init(
+        _ inner: Field<Element>,
+        _ domain: Domain<Element>?,
+        _ value: [Element]? = nil,
+        _ allowsDuplicates: Bool,
+        _ name: String? = nil,
+        _ priority: Int? = nil,
+        _ key: FieldKey? = nil
+    ) {
         self.inner = inner
         self.allowsDuplicates = allowsDuplicates
-        elementDomain = inner.domain
+        elementDomain = domain
         let given = value ?? inner.value.map { [$0] } ?? []
         let value = elementDomain?.nearest(toEach: given) ?? given
         super.init(
@@ -74,7 +86,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     }
 
     public override func copy() -> ArrayField<Element> {
-        let copy = ArrayField(inner.copy(), allowsDuplicates: allowsDuplicates)
+        let copy = ArrayField(inner.copy(), elementDomain, nil, allowsDuplicates)
         copy.adopt(self)
         return copy
     }

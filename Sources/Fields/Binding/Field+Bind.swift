@@ -33,8 +33,10 @@ extension Field {
         upstream?.prepare()
         lock.lock()
         let value = storage
-        // Taken under the lock, so that every later set of this field is newer.
+        // Taken under the lock, so that every later set of this field is newer; what bindings bring
+        // of an earlier one is made so.
         let revision = Revision.next()
+        details?.linkedAt = revision
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         target.receive(value, revision, custom ?? Stamp.system(), from: self)
@@ -51,7 +53,8 @@ extension Field {
         let stamp = updated
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        if revision != known { target.receive(value, revision, stamp, from: self) }
+        // An older one waits while somebody edits this field.
+        if revision > known { target.receive(value, revision, stamp, from: self) }
     }
 
     /// Whether a field is this one, which is not bound to itself.
@@ -120,16 +123,20 @@ extension Field {
     @inlinable @inline(__always)
     final func storeLocked(
         _ value: Value?,
-        _ revision: UInt64,
+        _ given: UInt64,
         isChange: Bool,
         _ wave: inout Wave<Value>
     ) -> [Binding] {
+        // Meanwhile the old value was sent to a field that was bound, under a newer revision.
+        let isLate = details?.linkedAt ?? 0 > given
+        let revision = isLate ? Revision.next() : given
+        let isForced = wave.manner.isForced
         let old = storage
         storage = value
-        noteCommit(revision, wave.stamp, changed: isChange)
-        if wave.isForced { lastChange = revision }
-        // A computation may have read the old value when this revision was taken already.
-        if Tracking.isOn, details?.upstream == nil { _ = Revision.next() }
+        if wave.manner.hasOwnTime { updated = .none }
+        noteCommit(revision, wave.stamp, changed: isChange || isForced)
+        // What was read or validated since this revision was taken had the old value.
+        if isChange || lastChange == revision { lastChange = Revision.next() }
         guard let state else {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -137,19 +144,21 @@ extension Field {
         }
         let bindings = state.bindings
         if !state.dependents.isEmpty { wave.dirtied += state.dependents }
+        if isLate { wave.overtaken.append(self) }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}
         } else {
-            let change = Change(
+            var change = Change(
                 old: old,
                 new: value,
-                isChange: isChange,
+                isChange: isChange || isForced,
                 revision: revision
             )
-            enqueue(change, nil, state, &wave.owing)
+            change.isForced = isForced
+            enqueue(change, isForced ? .reset : nil, state, &wave.owing)
         }
-        return bindings
+        return isLate ? [] : bindings
     }
 
     /// Notes that this field holds a newer value than the wave, if it does, or lets the wave go on

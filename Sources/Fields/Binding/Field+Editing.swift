@@ -27,6 +27,7 @@ extension Field {
         defer { noteEditingEnd() }
         guard let parked else { return }
         var wave = Wave(parked.value, parked.revision, parked.stamp)
+        wave.manner = parked.manner
         accept(&wave, from: nil)
         wave.run()
         wave.deliver()
@@ -40,9 +41,25 @@ extension Field {
         guard let state else { return lock.unlock() }
         let old = state.parked
         if wave.revision > old?.revision ?? 0 {
-            state.parked = (wave.value, wave.revision, wave.stamp)
+            state.parked = Parked(
+                wave,
+                isForced: wave.manner.isForced || old?.manner.isForced ?? false
+            )
         }
         lock.unlock()
         withExtendedLifetime(old) {}
+    }
+}
+
+/// What a wave has brought while somebody was editing.
+struct Parked<Value: Equatable & Sendable>: Sendable {
+    let value: Value?
+    let revision: UInt64
+    let stamp: Stamp
+    private(set) var manner: Manner
+
+    init(_ wave: Wave<Value>, isForced: Bool) {
+        (value, revision, stamp, manner) = (wave.value, wave.revision, wave.stamp, wave.manner)
+        manner.isForced = isForced
     }
 }

@@ -72,6 +72,7 @@ extension Field {
         let held = lastRevision
         // Taken under the lock, so that every later set of this field is newer.
         let revision = Revision.next()
+        details?.linkedAt = revision
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         let journey = Journey()
@@ -79,12 +80,16 @@ extension Field {
             value: value,
             revision: revision,
             stamp: custom ?? Stamp.system(),
+            manner: Manner(),
             held: held,
             origin: ObjectIdentifier(self)
         )
         transform.send(parcel, journey)
         journey.run()
-        DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+        // It is a carrier until it ends.
+        withExtendedLifetime(journey) {
+            DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+        }
     }
 }
 

@@ -14,6 +14,7 @@ struct Parcel<Value: Equatable & Sendable>: Sendable {
     let value: Value?
     let revision: UInt64
     let stamp: Stamp
+    let manner: Manner
     /// The revision of the field that it comes from, when that held the value.
     let held: UInt64
     /// The field that the revision begins at, if that does not have it itself.
@@ -32,6 +33,7 @@ extension Wave {
             value: value,
             revision: revision,
             stamp: stamp,
+            manner: manner,
             held: revision,
             origin: origin
         )
@@ -42,7 +44,8 @@ extension Wave {
     func leave(to journey: Journey) {
         journey.owing += owing
         journey.dirtied += dirtied
-        for field in overtaken { journey.carryOn { field.resend(in: $0) } }
+        let isForced = manner.isForced
+        for field in overtaken { journey.carryOn { field.resend(in: $0, isForced: isForced) } }
     }
 }
 
@@ -54,7 +57,9 @@ extension Field {
     ) -> Transform<Value> {
         let sender = ObjectIdentifier(self)
         return Transform { [weak self, weak target] parcel, journey in
-            guard let target, target.isOlder(than: parcel.revision, journey) else { return }
+            guard let target,
+                target.isOlder(than: parcel.revision, journey, parcel.manner.isForced)
+            else { return }
             let value: Target?
             do {
                 value = try convert(parcel.value)
@@ -63,6 +68,7 @@ extension Field {
                 return
             }
             var wave = Wave<Target>(value, parcel.revision, parcel.stamp)
+            wave.manner = parcel.manner
             wave.journey = journey
             target.accept(&wave, from: sender)
             wave.spread(from: parcel.origin)
@@ -73,18 +79,23 @@ extension Field {
     /// Whether a revision is newer than this field's, which is asked before code of the user makes a
     /// value of it; otherwise the field's own value is sent on where another thread may have brought
     /// it.
-    private func isOlder(than revision: UInt64, _ journey: Journey) -> Bool {
+    private func isOlder(
+        than revision: UInt64,
+        _ journey: Journey,
+        _ isForced: Bool
+    ) -> Bool {
         let own = self.revision
         if own < revision { return true }
         if own > revision || journey.follows(self, at: own) {
-            journey.carryOn { self.resend(in: $0) }
+            journey.carryOn { self.resend(in: $0, isForced: isForced) }
         }
         return false
     }
 
     /// Sends this field's value on as a part of a journey.
-    func resend(in journey: Journey) {
+    func resend(in journey: Journey, isForced: Bool = false) {
         var wave = resend()
+        wave.manner.isForced = isForced
         wave.journey = journey
         wave.spread(from: nil)
         wave.leave(to: journey)

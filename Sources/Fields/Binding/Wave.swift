@@ -28,8 +28,7 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var journey: Journey?
     /// Where it has found its own value, and goes on.
     @usableFromInline var followed: Set<ObjectIdentifier> = []
-    /// Whether it tells of the inside of a value, which has changed although the value is the same.
-    @usableFromInline var isForced = false
+    @usableFromInline var manner = Manner()
     /// Whether it sends on what others have set.
     @usableFromInline var isResent = false
     /// The fields whose observers are to be told.
@@ -99,6 +98,7 @@ struct Wave<Value: Equatable & Sendable> {
         }
         while let field = overtaken.popLast() {
             var newer = field.resend()
+            newer.manner.isForced = manner.isForced
             newer.journey = journey
             newer.spread(from: nil)
             journey = newer.journey

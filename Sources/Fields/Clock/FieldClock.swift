@@ -77,6 +77,13 @@ public struct FieldClock: Sendable {
         overrides.load(ordering: .relaxed) ? taskStamp() : nil
     }
 
+    /// Whether the task has a clock of its own.
+    @inlinable @inline(__always)
+    static var isOverridden: Bool { overrides.load(ordering: .relaxed) && hasTaskClock }
+
+    @usableFromInline
+    static var hasTaskClock: Bool { override != nil }
+
     @usableFromInline @inline(never)
     static func taskStamp() -> Stamp? {
         override.map { Stamp(seconds: $0.source.next()) }

@@ -67,7 +67,7 @@ public final class Computed<Value: Equatable & Sendable>: ValueObservable, Senda
         if Tracking.isObserving { noteAccess() }
         let now = Revision.current
         node.lock.lock()
-        if node.validAt < now || node.evaluators != 0 || node.isUnlinked {
+        if node.validAt < now || node.evaluators != 0 || node.isUnlinked || node.tornUntil != 0 {
             node.lock.unlock()
             if !node.prepareToRead() { return (nil, ComputedCycle()) }
             node.lock.lock()
@@ -121,6 +121,8 @@ extension ComputedNode {
             return false
         }
         refresh()
+        // Once more, if it was made as part of an evaluation that has not looked at it yet.
+        if lock.withLock({ tornUntil != 0 }), !ThreadState.current.pointee.isPart { refresh() }
         return true
     }
 

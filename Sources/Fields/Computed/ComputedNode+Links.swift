@@ -83,6 +83,9 @@ extension ComputedNode {
     private func connect(_ nodes: [ComputedNode]) -> [Source] {
         var garbage: [Source] = []
         var waiting = nodes
+        // They stay alive as sources or as what is released later.
+        var walked: [(node: ComputedNode, publication: UInt64)] = []
+        var relinked: [ComputedNode] = []
         while let node = waiting.popLast() {
             node.lock.lock()
             let wasLive = node.isLive
@@ -96,14 +99,10 @@ extension ComputedNode {
             let wanted = node.dependencies?.sources ?? []
             let publication = node.publication
             node.lock.unlock()
-            defer {
-                node.lock.withLock {
-                    if node.publication == publication { node.isUnlinked = false }
-                }
-            }
+            walked.append((node, publication))
             if wanted.elementsEqual(node.links, by: { $0.id == $1.id }) { continue }
             // One that becomes live has no reader yet that could rely on its links.
-            if wasLive { node.countLinking() }
+            if wasLive { relinked.append(node) }
             let old = node.links
             let kept = Set(old.map(\.id))
             let needed = Set(wanted.map(\.id))
@@ -122,11 +121,20 @@ extension ComputedNode {
             }
             garbage += old
         }
+        // Who still takes one for unlinked waits for the lock, and finds the new count afterwards; a
+        // commit before the last link was made is told to nobody.
+        for node in relinked { node.countLinking() }
+        for (node, publication) in walked {
+            node.lock.withLock {
+                if node.publication == publication { node.isUnlinked = false }
+            }
+            garbage.append(.node(node))
+        }
         return garbage
     }
 
     /// Notes that its links are others, for all whose values may depend on it: before it counts as
-    /// linked.
+    /// linked, and after all links are made.
     ///
     /// The lock of the graph must be held.
     private func countLinking() {

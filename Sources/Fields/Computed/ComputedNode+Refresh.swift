@@ -19,10 +19,10 @@ extension ComputedNode {
     final func refresh() {
         var now = Revision.current
         let room = Self.room
-        guard case .deep(let source) = refresh(at: now, room) else { return }
         // Were all asked again for each commit that other threads make in between, a long chain would
         // never come to its end.
-        if let start = Tracker.current?.pointee.startOfAsking(), start < now { now = start }
+        if let start = Tracker.current?.pointee.startOfAsking(before: now) { now = start }
+        guard case .deep(let source) = refresh(at: now, room, isRoot: true) else { return }
         var way = [self, source]
         var open = Set(way.map { ObjectIdentifier($0) })
         let thread = ThreadState.current
@@ -30,7 +30,7 @@ extension ComputedNode {
         defer { thread.pointee.isOnWay = wasOnWay }
         while let node = way.last {
             thread.pointee.isOnWay = wasOnWay || way.count > 1
-            switch node.refresh(at: now, room) {
+            switch node.refresh(at: now, room, isRoot: true) {
             case .right:
                 way.removeLast()
                 open.remove(ObjectIdentifier(node))
@@ -47,13 +47,20 @@ extension ComputedNode {
     }
 
     /// Makes the value right if its sources are not too deep.
-    private func refresh(at now: UInt64, _ room: Int) -> Finding {
+    private func refresh(at now: UInt64, _ room: Int, isRoot: Bool) -> Finding {
         lock.lock()
-        return refreshLocked(at: now, room)
+        return refreshLocked(at: now, room, isRoot: isRoot)
     }
 
     /// The same with the lock, which it gives back.
-    private func refreshLocked(at now: UInt64, _ room: Int) -> Finding {
+    ///
+    /// - Parameters:
+    ///   - now: The revision at which the value is to be right.
+    ///   - room: How many sources may be asked on the stack.
+    ///   - isRoot: Whether it is not asked as a source of another. What sources are made of is looked
+    ///     at by the evaluation that follows, if there is one.
+    /// - Returns: What asking has led to.
+    private func refreshLocked(at now: UInt64, _ room: Int, isRoot: Bool) -> Finding {
         if isRight(at: now) {
             let revision = revision
             lock.unlock()
@@ -71,7 +78,9 @@ extension ComputedNode {
         readers += 1
         lock.unlock()
         let comparison = withExtendedLifetime(dependencies) {
-            Self.compare(dependencies.list, at: now, room)
+            isRoot
+                ? Self.compareAsPart(dependencies.list, at: now, room)
+                : Self.compare(dependencies.list, at: now, room)
         }
         lock.lock()
         readers -= 1
@@ -80,7 +89,7 @@ extension ComputedNode {
             if self.revision != revision {
                 // Another value was stored meanwhile, and may be older than this asks for.
                 lock.unlock()
-                return refresh(at: now, room)
+                return refresh(at: now, room, isRoot: isRoot)
             }
             return .right(noteValid(at: self.publication == publication ? now : 0))
         case .changed:
@@ -95,6 +104,17 @@ extension ComputedNode {
     private enum Comparison {
         case same, changed
         case deep(ComputedNode)
+    }
+
+    /// Compares what was read with what is there now, as part of an evaluation that may follow.
+    private static func compareAsPart(
+        _ dependencies: UnsafeBufferPointer<Dependency>,
+        at now: UInt64,
+        _ room: Int
+    ) -> Comparison {
+        let wasPart = beginEvaluation().wasPart
+        defer { endEvaluation(wasPart) }
+        return compare(dependencies, at: now, room)
     }
 
     /// Compares what was read with what is there now.
@@ -157,7 +177,7 @@ extension ComputedNode {
                 return isCycle ? nil : .deep(source)
             }
         }
-        return source.refreshLocked(at: now, room - 1)
+        return source.refreshLocked(at: now, room - 1, isRoot: false)
     }
 
     /// Notes that what it has read was found unchanged.
@@ -167,6 +187,7 @@ extension ComputedNode {
     /// - Returns: The revision of the value.
     private func noteValid(at now: UInt64) -> UInt64 {
         validAt = max(validAt, now)
+        if now >= tornUntil { tornUntil = 0 }
         let mustRelink = isUnlinked
         let revision = revision
         lock.unlock()

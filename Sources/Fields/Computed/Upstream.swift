@@ -27,9 +27,9 @@ final class Upstream: Sendable {
         let tracker = Tracking.pause()
         defer { Tracking.resume(tracker) }
         let thread = ThreadState.current
-        let wasOnWay = thread.pointee.isOnWay
-        thread.pointee.isOnWay = false
-        defer { thread.pointee.isOnWay = wasOnWay }
+        let (wasOnWay, wasPart) = (thread.pointee.isOnWay, thread.pointee.isPart)
+        (thread.pointee.isOnWay, thread.pointee.isPart) = (false, false)
+        defer { (thread.pointee.isOnWay, thread.pointee.isPart) = (wasOnWay, wasPart) }
         node.activate()
         var outflow = Outflow()
         node.push(node, &outflow)

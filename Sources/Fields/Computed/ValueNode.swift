@@ -14,9 +14,6 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     @exclusivity(unchecked) @usableFromInline var lastPush: UInt64 = 0
     /// Whether what the output has stands for an error.
     @exclusivity(unchecked) @usableFromInline var hasPushedError = false
-    /// Whether the value was made while others kept setting what it is made of, of some before and of
-    /// some after a set.
-    @exclusivity(unchecked) @usableFromInline var isTorn = false
 
     @inlinable
     init(_ body: @escaping Body) {
@@ -32,7 +29,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     ///
     /// The lock must be held.
     @inlinable
-    var isWithheld: Bool { isTorn && pushed != 0 && !(output?.isBound ?? false) }
+    var isWithheld: Bool { tornUntil != 0 && pushed != 0 && !(output?.isBound ?? false) }
 
     /// The field that brings the value to observers.
     ///
@@ -57,7 +54,8 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     ///
     /// Unlocks; the lock must be held.
     ///
-    /// - Returns: The revision of the value.
+    /// - Returns: The revision of the value; that of none, if others have set something meanwhile and the
+    ///   evaluation is part of one that is to look at it.
     @inlinable
     static func evaluate(_ node: ComputedNode, at now: UInt64) -> UInt64 {
         // The closure is called with the node that holds it.
@@ -82,6 +80,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         var failure: (any Error)?
         var (asked, start) = (now, now)
         var attempts = 0
+        let (wasPart, isPart) = beginEvaluation()
         repeat {
             if attempts > 0 { asked = Revision.current }
             attempts += 1
@@ -94,7 +93,8 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                     (value, failure) = (nil, error)
                 }
             }
-        } while reading.mayBeTorn(since: start) && attempts < 8
+        } while reading.mayBeTorn(since: start, isPart: isPart) && attempts < 8
+        if !isPart { endEvaluation(wasPart) }
         let revision = node.store(
             value,
             failure,
@@ -105,7 +105,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         if let postponed = reading.postponed {
             DeliveryLoop.deliver([], updating: postponed.takeDirtied())
         }
-        return revision
+        return isPart && reading.isTorn ? .max : revision
     }
 
     /// Stores a result, unless a fresher one is there.
@@ -148,7 +148,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 error = failure
                 revision = start
             }
-            isTorn = reading.isTorn
+            tornUntil = reading.isTorn ? Revision.current : 0
             if !isDisposed { swap(&dependencies, &reading.dependencies) }
             areTaken = false
             validAt = start
@@ -205,6 +205,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     ) {
         lock.lock()
         // Another value may have been stored since; what is told is that one.
+        if isWithheld, pushed != self.revision { return lock.unlock() }
         var isNew = isNew
         if pushed != self.revision, !(hasPushedError && error != nil) {
             isNew = true
@@ -221,6 +222,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         let (value, revision) = (value, lastPush)
         lock.unlock()
         var wave = Wave<Value>(value, revision, stamp)
+        wave.manner.hasOwnTime = FieldClock.isOverridden
         output.accept(&wave, from: nil)
         wave.run()
         if wave.isResent { Carriers.leave() }
@@ -280,21 +282,40 @@ struct Reading {
 
     /// Whether something was set since the evaluation began, so that it has to be done again: by
     /// another thread, as what it sets itself would be set again.
+    ///
+    /// What is part of another evaluation is not: that one looks at all of it, and were each of a chain
+    /// done again, the numbers would multiply.
     @inlinable
-    mutating func mayBeTorn(since start: UInt64) -> Bool {
-        isTorn = (isOutdated || Revision.current != start) && isOtherNow(since: start)
-        return isTorn
+    mutating func mayBeTorn(since start: UInt64, isPart: Bool) -> Bool {
+        isTorn = (isOutdated || Revision.current != start) && isOtherNow(since: start, isPart)
+        return isTorn && !isPart
     }
 
     @usableFromInline @inline(never)
-    func isOtherNow(since start: UInt64) -> Bool {
+    func isOtherNow(since start: UInt64, _ isPart: Bool) -> Bool {
         // To ask those of a cycle again would lead into it.
         guard let dependencies, !hasCycle, ThreadState.current.pointee.setAt <= start else {
             return false
         }
-        return ComputedNode.isOutdated(dependencies)
+        return isPart || ComputedNode.isOutdated(dependencies)
     }
 }
+
+/// Notes that what is evaluated from here on is part of an evaluation.
+///
+/// - Returns: Whether that was noted already, and whether this one is part of it: what a computation
+///   has others do is not, as it knows nothing of what they read.
+@usableFromInline
+func beginEvaluation() -> (wasPart: Bool, isPart: Bool) {
+    let thread = ThreadState.current
+    let wasPart = thread.pointee.isPart
+    thread.pointee.isPart = true
+    return (wasPart, wasPart && thread.pointee.tracker?.pointee.isSuspended != true)
+}
+
+/// Notes that the evaluation is over of which others were part.
+@usableFromInline
+func endEvaluation(_ wasPart: Bool) { ThreadState.current.pointee.isPart = wasPart }
 
 /// Runs a computation and writes down what it reads.
 @usableFromInline @inline(never)

@@ -120,7 +120,8 @@ extension Field {
             return DeliveryLoop.deliver(owing, updating: dirtied)
         }
         var wave = Wave<Value>(change.new, change.revision, stamp)
-        wave.isForced = change.isForced
+        wave.manner.isForced = change.isForced
+        wave.manner.hasOwnTime = FieldClock.isOverridden
         wave.add(state.bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {

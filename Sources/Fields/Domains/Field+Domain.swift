@@ -58,6 +58,10 @@ extension Field {
         storage = value
         // It counts as no set, but a computed field may have read the old one.
         lastChange = Revision.next()
+        // Those who observe it already are told with the next change.
+        if let state, !state.observers.isEmpty {
+            state.withhold(Change(old: old, new: value, isChange: true, revision: 0), .reset)
+        }
         if Tracking.isOn { Tracking.didSet() }
         let dirtied = details?.dependents ?? []
         lock.unlock()

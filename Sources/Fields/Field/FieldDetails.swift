@@ -32,6 +32,8 @@ class FieldDetails {
     /// Cancelled while a delivery ran: their closures are dropped when it ends.
     @exclusivity(unchecked) @usableFromInline final var retired: [Observation] = []
     @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []
+    /// The revision under which a value was sent along the last binding that was made.
+    @exclusivity(unchecked) @usableFromInline final var linkedAt: UInt64 = 0
     /// The live computations that read this field.
     @exclusivity(unchecked) @usableFromInline final var dependents: [ComputedNode] = []
     /// The computation whose value this field brings to observers, if it is such a one.
@@ -90,7 +92,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) var contextual: ContextualTransformers<Value>?
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
-    @exclusivity(unchecked) var parked: (value: Value?, revision: UInt64, stamp: Stamp)?
+    @exclusivity(unchecked) var parked: Parked<Value>?
     /// Makes a field of the same kind, if that is a class of another module.
     @exclusivity(unchecked) var makeCopy: (@Sendable () -> Field<Value>)?
     /// Whether two values are the same, if that is not `==`.

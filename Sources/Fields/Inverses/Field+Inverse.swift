@@ -106,7 +106,7 @@ extension Field {
         lock.unlock()
         let value = normaliseRelated(wave.value, inverse)
         var stamp = RelatedStamp(custom: wave.stamp, revision: wave.revision)
-        stamp.isForced = wave.isForced
+        stamp.isForced = wave.manner.isForced
         let isCoerced = differs(value, wave.value)
         if isCoerced {
             let next = Revision.next()

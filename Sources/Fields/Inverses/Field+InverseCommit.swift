@@ -133,7 +133,9 @@ extension Field {
         _ outflow: inout InverseOutflow,
         _ perform: (inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?)
     ) -> UInt64 {
-        let revision = stamp.revision ?? Revision.next()
+        var revision = stamp.revision ?? Revision.next()
+        // Meanwhile the old value was sent to a field that was bound, under a newer revision.
+        if details?.linkedAt ?? 0 > revision { revision = Revision.next() }
         let isTold = state.map { !$0.observers.isEmpty } ?? false
         // Without an observer nobody asks for the old value, and the edit needs no copy of it.
         let old = isTold ? storage : nil
@@ -146,8 +148,8 @@ extension Field {
         noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isChange)
         if isChange, let time = stamp.changed { changed = time }
         if stamp.isForced { lastChange = revision }
-        // A computation may have read the old value when this revision was taken already.
-        if stamp.revision != nil, Tracking.isOn { _ = Revision.next() }
+        // What was read or validated since this revision was taken had the old value.
+        if stamp.revision != nil, lastChange == revision { lastChange = Revision.next() }
         guard let state else { return revision }
         state.inverse?.unloaded = nil
         outflow.remains.append(removed)

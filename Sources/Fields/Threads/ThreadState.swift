@@ -18,6 +18,9 @@ struct ThreadState {
     @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
     /// Whether what is evaluated now is asked for on the way to another value.
     var isOnWay = false
+    /// Whether what is evaluated now is part of an evaluation that is done again if anything it has
+    /// read was torn.
+    @usableFromInline var isPart = false
     /// What is to be released, one after the other; nil while nothing is.
     var remains: UnsafeMutablePointer<[Any]>?
     /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.

@@ -113,8 +113,8 @@ struct Tracker {
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
     /// where it is read by others, who may have set something since, or this thread has.
-    mutating func startOfAsking() -> UInt64? {
-        if isSuspended || now < ThreadState.current.pointee.setAt { return nil }
+    mutating func startOfAsking(before current: UInt64) -> UInt64? {
+        if now >= current || isSuspended || now < ThreadState.current.pointee.setAt { return nil }
         isOutdated = true
         return now
     }

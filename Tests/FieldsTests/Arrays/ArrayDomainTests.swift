@@ -51,4 +51,15 @@ import Testing
             #expect(field.value == [50, 60])
         }
     }
+
+    @Test func `a copy has the domain that the array has, not one that the inner field got later`()
+    {
+        let inner = Field<Int>()
+        let array = ArrayField(inner)
+        inner.constrain(to: 0...9)
+        array.append(60)
+        let copy = array.copy()
+        copy.append(70)
+        #expect(copy.value == [60, 70])
+    }
 }

@@ -212,4 +212,19 @@ import Testing
         }
         #expect(Set(fields.map(\.value)).count == 1)
     }
+
+    @Test func `the time of a clock that is behind reaches bound fields, too`() {
+        let (source, target) = (Field<Int>(), Field<Int>())
+        let text = Field<String>()
+        source --> target
+        source.bind(to: text) { $0.map { String($0) } }
+        source.value = 1
+        let past = Date(timeIntervalSince1970: 0)
+        FieldClock.withCurrent(FieldClock { past }) { source.value = 2 }
+        #expect(source.updatedAt == past)
+        for field in [target, text] as [AnyField] {
+            #expect(field.updatedAt == past)
+            #expect(field.changedAt == past)
+        }
+    }
 }

@@ -72,4 +72,28 @@ import Testing
         #expect(last.value == 10)
         #expect(source.value == "10")
     }
+
+    @Test func `a touch that waits is told at the end`() {
+        let (source, field) = (Field<CountedBox>(value: CountedBox()), Field<CountedBox>())
+        source --> field
+        let count = Computed { field.value?.count.value }
+        #expect(count.value == 0)
+        field.beginEditing()
+        source.value?.count.increment()
+        source.touch()
+        source.value = source.value
+        field.endEditing()
+        #expect(count.value == 1)
+    }
+
+    @Test func `a pair that is made while one side is edited begins with the right one's value`() {
+        let (left, right) = (Field<Int>(), Field<Int>(value: 7))
+        left.value = 3
+        left.beginEditing()
+        left <--> right
+        #expect(left.value == 3)
+        #expect(right.value == 7)
+        left.endEditing()
+        #expect([left, right].map(\.value) == [7, 7])
+    }
 }

@@ -256,4 +256,36 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let expected = word.value
         for number in numbers { #expect(text(number.value) == expected) }
     }
+
+    @Test func `a field that is bound while a value is on its way to its source gets that value`() {
+        let (source, middle, last) = (Field<Int>(value: 0), Field<Int>(), Field<Int>())
+        let length = Field<String>()
+        source.bind(to: middle) { value in
+            if value == 1 {
+                middle --> last
+                middle.bind(to: length) { $0.map { String($0) } }
+            }
+            return value
+        }
+        source.value = 1
+        #expect([source, middle, last].map(\.value) == [1, 1, 1])
+        #expect(length.value == "1")
+    }
+
+    @Test func `what a touch says of the inside of a value goes on behind a transform`() {
+        let (source, middle, last) = (
+            Field<CountedBox>(value: CountedBox()), Field<CountedBox>(), Field<CountedBox>()
+        )
+        source.bind(to: middle) { $0 }
+        middle --> last
+        let count = Computed { last.value?.count.value }
+        let told = Counter()
+        last.observe(when: .changes) { told.increment() }
+        #expect(count.value == 0)
+        source.value?.count.increment()
+        source.touch()
+        #expect(count.value == 1)
+        #expect(told.value == 1)
+        #expect(last.changedAt == source.changedAt)
+    }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitFields
 import Testing
 
@@ -91,5 +92,45 @@ import Testing
         await pair.settled()
         #expect(torn.entries == [])
         #expect(pair.value == [number.value ?? -1, (number.value ?? -1) * 2])
+    }
+
+    @Test(arguments: [1, 4, 12])
+    func `a chain over what is set all the time is evaluated a few times for each, not for all`(
+        length: Int
+    ) {
+        let number = Field<Int>(value: 0)
+        let runs = Counter()
+        let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isOver = Log<Bool>()
+        // Its batch goes on, so that it does not evaluate itself.
+        let end = startWork {
+            batch {
+                while true {
+                    asked.wait()
+                    guard isOver.count == 0 else { return }
+                    number.value = runs.value
+                    answered.signal()
+                }
+            }
+        }
+        var chain = Computed { () -> Int? in
+            let value = number.value
+            runs.increment()
+            asked.signal()
+            answered.wait()
+            return value
+        }
+        for _ in 1..<length {
+            chain = Computed { [chain] () -> Int? in
+                runs.increment()
+                return chain.value
+            }
+        }
+        _ = chain.value
+        let count = runs.value
+        isOver.add(true)
+        asked.signal()
+        #expect(end())
+        #expect(count < 50 * length)
     }
 }

@@ -184,4 +184,20 @@ import Testing
             #expect((0...5).contains(field.value ?? -1))
         }
     }
+
+    @Test func `observers of a default value that is constrained are told with the next change`() {
+        let field = Field<Int>(value: 50)
+        let log = Log<[Int?]>()
+        field.observe(when: .changes) { old, new in log.add([old, new]) }
+        let array = ArrayField(Field<Int>(), value: [1, 2, 3])
+        let mirror = Mirror<Int>()
+        array.observeEdits { mirror.follow($0) }
+        field.constrain(to: 0...10)
+        array.constrain(to: Domain(.maxItems(2)) { Array($0.prefix(2)) })
+        field.value = 3
+        array.value = [1, 9]
+        #expect(log.entries == [[50, 3]])
+        #expect(mirror.elements == [1, 9])
+        #expect(mirror.faults.isEmpty)
+    }
 }

@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test func `what is computed from the inside of a value is right again, also along bindings`() {
-        let field = Field<Box>(value: Box())
-        let other = Field<Box>()
+        let field = Field<CountedBox>(value: CountedBox())
+        let other = Field<CountedBox>()
         field --> other
         let counts = [field, other].map { field in Computed { field.value?.count.value } }
         let logs = [Log<Int?>(), Log<Int?>()]
@@ -122,8 +122,8 @@ import Testing
 }
 
 /// A value that changes inside.
-private final class Box: Equatable, Sendable {
+final class CountedBox: Equatable, Sendable {
     let count = Counter()
 
-    static func == (left: Box, right: Box) -> Bool { left === right }
+    static func == (left: CountedBox, right: CountedBox) -> Bool { left === right }
 }
