@@ -39,7 +39,8 @@ extension Field {
         details?.linkedAt = revision
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        target.receive(value, revision, custom ?? Stamp.system(), from: self)
+        let manner = Manner(hasOwnTime: custom != nil)
+        target.receive(value, revision, custom ?? Stamp.system(), manner, from: self)
         return revision
     }
 
@@ -54,7 +55,7 @@ extension Field {
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         // An older one waits while somebody edits this field.
-        if revision > known { target.receive(value, revision, stamp, from: self) }
+        if revision > known { target.receive(value, revision, stamp, Manner(), from: self) }
     }
 
     /// Whether a field is this one, which is not bound to itself.
@@ -96,9 +97,11 @@ extension Field {
         _ value: Value?,
         _ revision: UInt64,
         _ stamp: Stamp,
+        _ manner: Manner,
         from source: Field<Value>
     ) {
         var wave = Wave<Value>(value, revision, stamp)
+        wave.manner = manner
         accept(&wave, from: nil)
         wave.run(from: ObjectIdentifier(source))
         wave.deliver()
@@ -127,16 +130,17 @@ extension Field {
         isChange: Bool,
         _ wave: inout Wave<Value>
     ) -> [Binding] {
-        // Meanwhile the old value was sent to a field that was bound, under a newer revision.
-        let isLate = details?.linkedAt ?? 0 > given
-        let revision = isLate ? Revision.next() : given
         let isForced = wave.manner.isForced
+        // Meanwhile another value was sent to a field that was bound, under a newer revision.
+        let isOther = isChange || isForced || traits.contains(.equality)
+        let isLate = isOther && details?.linkedAt ?? 0 > given
+        let revision = isLate ? Revision.next() : given
         let old = storage
         storage = value
         if wave.manner.hasOwnTime { updated = .none }
         noteCommit(revision, wave.stamp, changed: isChange || isForced)
         // What was read or validated since this revision was taken had the old value.
-        if isChange || lastChange == revision { lastChange = Revision.next() }
+        if lastChange == revision { noteLateChange() }
         guard let state else {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -168,6 +172,7 @@ extension Field {
         lock.lock()
         defer { lock.unlock() }
         if lastRevision > wave.revision {
+            if wave.manner.isForced { noteInsideLocked(&wave.dirtied) }
             wave.overtaken.append(self)
         } else if lastRevision == wave.revision, let details, Carriers.areAny,
             wave.followed.insert(ObjectIdentifier(self)).inserted
@@ -175,6 +180,16 @@ extension Field {
             wave.add(details.bindings, of: self, from: nil)
             wave.dirtied += details.dependents
         }
+    }
+
+    /// Notes that the inside of a value has changed that this field may hold.
+    final func noteInside(_ dirtied: inout [ComputedNode]) {
+        lock.withLock { noteInsideLocked(&dirtied) }
+    }
+
+    private func noteInsideLocked(_ dirtied: inout [ComputedNode]) {
+        noteLateChange()
+        if let details { dirtied += details.dependents }
     }
 
     /// A wave of the value that this field holds, which follows the one that brought it.

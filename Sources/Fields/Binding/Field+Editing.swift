@@ -45,6 +45,8 @@ extension Field {
                 wave,
                 isForced: wave.manner.isForced || old?.manner.isForced ?? false
             )
+        } else if wave.manner.isForced {
+            state.parked?.isForced = true
         }
         lock.unlock()
         withExtendedLifetime(old) {}
@@ -57,6 +59,10 @@ struct Parked<Value: Equatable & Sendable>: Sendable {
     let revision: UInt64
     let stamp: Stamp
     private(set) var manner: Manner
+    var isForced: Bool {
+        get { manner.isForced }
+        set { manner.isForced = newValue }
+    }
 
     init(_ wave: Wave<Value>, isForced: Bool) {
         (value, revision, stamp, manner) = (wave.value, wave.revision, wave.stamp, wave.manner)

@@ -80,7 +80,7 @@ extension Field {
             value: value,
             revision: revision,
             stamp: custom ?? Stamp.system(),
-            manner: Manner(),
+            manner: Manner(hasOwnTime: custom != nil),
             held: held,
             origin: ObjectIdentifier(self)
         )

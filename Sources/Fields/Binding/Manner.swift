@@ -7,5 +7,5 @@ struct Manner: Sendable {
     @usableFromInline var hasOwnTime = false
 
     @inlinable
-    init() {}
+    init(hasOwnTime: Bool = false) { self.hasOwnTime = hasOwnTime }
 }

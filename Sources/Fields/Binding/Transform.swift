@@ -44,8 +44,8 @@ extension Wave {
     func leave(to journey: Journey) {
         journey.owing += owing
         journey.dirtied += dirtied
-        let isForced = manner.isForced
-        for field in overtaken { journey.carryOn { field.resend(in: $0, isForced: isForced) } }
+        let manner = manner
+        for field in overtaken { journey.carryOn { field.resend(in: $0, manner) } }
     }
 }
 
@@ -58,7 +58,7 @@ extension Field {
         let sender = ObjectIdentifier(self)
         return Transform { [weak self, weak target] parcel, journey in
             guard let target,
-                target.isOlder(than: parcel.revision, journey, parcel.manner.isForced)
+                target.isOlder(than: parcel.revision, journey, parcel.manner)
             else { return }
             let value: Target?
             do {
@@ -82,20 +82,21 @@ extension Field {
     private func isOlder(
         than revision: UInt64,
         _ journey: Journey,
-        _ isForced: Bool
+        _ manner: Manner
     ) -> Bool {
         let own = self.revision
         if own < revision { return true }
         if own > revision || journey.follows(self, at: own) {
-            journey.carryOn { self.resend(in: $0, isForced: isForced) }
+            if manner.isForced { noteInside(&journey.dirtied) }
+            journey.carryOn { self.resend(in: $0, manner) }
         }
         return false
     }
 
     /// Sends this field's value on as a part of a journey.
-    func resend(in journey: Journey, isForced: Bool = false) {
+    func resend(in journey: Journey, _ manner: Manner) {
         var wave = resend()
-        wave.manner.isForced = isForced
+        wave.manner = manner
         wave.journey = journey
         wave.spread(from: nil)
         wave.leave(to: journey)

@@ -98,7 +98,7 @@ struct Wave<Value: Equatable & Sendable> {
         }
         while let field = overtaken.popLast() {
             var newer = field.resend()
-            newer.manner.isForced = manner.isForced
+            newer.manner = manner
             newer.journey = journey
             newer.spread(from: nil)
             journey = newer.journey

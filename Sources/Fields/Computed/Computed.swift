@@ -120,9 +120,14 @@ extension ComputedNode {
             )
             return false
         }
+        let now = Revision.current
         refresh()
         // Once more, if it was made as part of an evaluation that has not looked at it yet.
-        if lock.withLock({ tornUntil != 0 }), !ThreadState.current.pointee.isPart { refresh() }
+        if Revision.current != now, lock.withLock({ tornUntil != 0 }),
+            !ThreadState.current.pointee.isPart
+        {
+            refresh()
+        }
         return true
     }
 

@@ -112,8 +112,10 @@ extension ComputedNode {
         at now: UInt64,
         _ room: Int
     ) -> Comparison {
-        let wasPart = beginEvaluation().wasPart
-        defer { endEvaluation(wasPart) }
+        let thread = ThreadState.current
+        let before = thread.pointee.evaluating
+        thread.pointee.evaluating = ThreadState.Evaluating(tracker: thread.pointee.tracker)
+        defer { thread.pointee.evaluating = before }
         return compare(dependencies, at: now, room)
     }
 

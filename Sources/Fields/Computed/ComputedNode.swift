@@ -17,8 +17,8 @@ class ComputedNode: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var revision: UInt64 = 0
     /// What the value was made of; nil where that is nothing.
     @exclusivity(unchecked) @usableFromInline final var dependencies: Dependencies?
-    /// Until which revision others kept setting what the value is made of while it was made, so that
-    /// it may be of some before and of some after a set; 0 if they did not, or it was right afterwards.
+    /// Until which revision others set something while the value was made, so that it may be made of
+    /// some before and of some after a set; 0 if it is not, as far as it was looked at.
     @exclusivity(unchecked) @usableFromInline final var tornUntil: UInt64 = 0
     /// Whether an evaluation has the dependencies, to bring them up to date in place.
     @exclusivity(unchecked) @usableFromInline final var areTaken = false

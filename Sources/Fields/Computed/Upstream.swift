@@ -27,9 +27,9 @@ final class Upstream: Sendable {
         let tracker = Tracking.pause()
         defer { Tracking.resume(tracker) }
         let thread = ThreadState.current
-        let (wasOnWay, wasPart) = (thread.pointee.isOnWay, thread.pointee.isPart)
-        (thread.pointee.isOnWay, thread.pointee.isPart) = (false, false)
-        defer { (thread.pointee.isOnWay, thread.pointee.isPart) = (wasOnWay, wasPart) }
+        let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
+        (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
+        defer { (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before) }
         node.activate()
         var outflow = Outflow()
         node.push(node, &outflow)

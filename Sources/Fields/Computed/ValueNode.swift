@@ -80,13 +80,15 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         var failure: (any Error)?
         var (asked, start) = (now, now)
         var attempts = 0
-        let (wasPart, isPart) = beginEvaluation()
+        let thread = ThreadState.current
+        let before = thread.pointee.evaluating
+        let isPart = thread.pointee.beginEvaluation()
         repeat {
             if attempts > 0 { asked = Revision.current }
             attempts += 1
             // Read before anything is: what is committed from here on makes the result outdated.
             start = Revision.current
-            track(node, &reading, at: asked) {
+            track(node, &reading, at: asked, on: thread) {
                 do {
                     (value, failure) = (try body(), nil)
                 } catch {
@@ -94,7 +96,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                 }
             }
         } while reading.mayBeTorn(since: start, isPart: isPart) && attempts < 8
-        if !isPart { endEvaluation(wasPart) }
+        thread.pointee.evaluating = before
         let revision = node.store(
             value,
             failure,
@@ -103,7 +105,10 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             after: publication
         )
         if let postponed = reading.postponed {
+            // It is part of nothing any more.
+            thread.pointee.evaluating = nil
             DeliveryLoop.deliver([], updating: postponed.takeDirtied())
+            thread.pointee.evaluating = before
         }
         return isPart && reading.isTorn ? .max : revision
     }
@@ -171,6 +176,14 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         // The closure is called with the node that holds it.
         let node = unsafeDowncast(node, to: ValueNode<Value>.self)
         node.lock.lock()
+        var looks = 0
+        // A part of another thread's evaluation may have made it, which only reads.
+        while node.tornUntil != 0, node.madeOutput != nil, looks < 2 {
+            node.lock.unlock()
+            node.refresh()
+            node.lock.lock()
+            looks += 1
+        }
         guard let output = node.output, !node.isWithheld else { return node.lock.unlock() }
         // A bound field has nil from the first error; what it was set to since is not undone.
         let isSameError = node.hasPushedError && node.error != nil
@@ -272,7 +285,8 @@ struct Reading {
     @usableFromInline var isOutdated = false
     /// Whether it is part of a cycle, or may be.
     @usableFromInline var hasCycle = false
-    /// Whether some of it was read before and some after a set of another thread.
+    /// Whether some of it was read before and some after a set of another thread; where it is part of
+    /// another evaluation, whether that may be.
     @usableFromInline var isTorn = false
     /// The computations that are to be looked at as it has set something.
     @usableFromInline var postponed: Backlog?
@@ -297,25 +311,10 @@ struct Reading {
         guard let dependencies, !hasCycle, ThreadState.current.pointee.setAt <= start else {
             return false
         }
-        return isPart || ComputedNode.isOutdated(dependencies)
+        return isPart
+            ? dependencies.areFieldsSame != true : ComputedNode.isOutdated(dependencies)
     }
 }
-
-/// Notes that what is evaluated from here on is part of an evaluation.
-///
-/// - Returns: Whether that was noted already, and whether this one is part of it: what a computation
-///   has others do is not, as it knows nothing of what they read.
-@usableFromInline
-func beginEvaluation() -> (wasPart: Bool, isPart: Bool) {
-    let thread = ThreadState.current
-    let wasPart = thread.pointee.isPart
-    thread.pointee.isPart = true
-    return (wasPart, wasPart && thread.pointee.tracker?.pointee.isSuspended != true)
-}
-
-/// Notes that the evaluation is over of which others were part.
-@usableFromInline
-func endEvaluation(_ wasPart: Bool) { ThreadState.current.pointee.isPart = wasPart }
 
 /// Runs a computation and writes down what it reads.
 @usableFromInline @inline(never)
@@ -323,9 +322,9 @@ func track(
     _ node: ComputedNode,
     _ reading: inout Reading,
     at now: UInt64,
+    on thread: UnsafeMutablePointer<ThreadState>,
     _ body: () -> Void
 ) {
-    let thread = ThreadState.current
     let outer = thread.pointee.tracker
     var tracker = Tracker(node, reading.dependencies, at: now, parent: outer, reading.postponed)
     withUnsafeMutablePointer(to: &tracker) { pointer in

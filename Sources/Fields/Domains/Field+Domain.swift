@@ -56,17 +56,24 @@ extension Field {
         }
         let old = storage
         storage = value
-        // It counts as no set, but a computed field may have read the old one.
-        lastChange = Revision.next()
+        // It counts as no set, but a computed field may have read the old one, and bound ones have it.
+        let revision = Revision.next()
+        lastChange = revision
+        details?.linkedAt = revision
         // Those who observe it already are told with the next change.
         if let state, !state.observers.isEmpty {
             state.withhold(Change(old: old, new: value, isChange: true, revision: 0), .reset)
         }
         if Tracking.isOn { Tracking.didSet() }
-        let dirtied = details?.dependents ?? []
+        var wave = Wave<Value>(value, revision, Stamp.system())
+        if let details {
+            wave.add(details.bindings, of: self, from: nil)
+            wave.dirtied = details.dependents
+        }
         lock.unlock()
         withExtendedLifetime(old) {}
-        DeliveryLoop.deliver([], updating: dirtied)
+        wave.run(from: ObjectIdentifier(self))
+        wave.deliver()
         return true
     }
 

@@ -332,6 +332,18 @@ extension AnyField {
     }
 }
 
+extension AnyField {
+    /// Notes a change after the revision of its commit was taken: what was read or validated since then
+    /// had the old value.
+    ///
+    /// The lock must be held.
+    @inlinable
+    final func noteLateChange() {
+        lastChange = Revision.next()
+        if Tracking.isOn { Tracking.didSet() }
+    }
+}
+
 /// What the last validation said, without its issues.
 @usableFromInline
 enum Verdict: UInt8, Sendable {

@@ -249,7 +249,9 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         enqueueWithheld(&owing)
     }
 
-    final override func sendOn(in journey: Journey) { resend(in: journey) }
+    final override func sendOn(in journey: Journey) {
+        resend(in: journey, Manner(hasOwnTime: FieldClock.isOverridden))
+    }
 
     package final override var isRelated: Bool { relation != nil }
 

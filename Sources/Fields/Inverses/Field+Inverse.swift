@@ -8,6 +8,8 @@ struct RelatedStamp {
     var revision: UInt64?
     /// Whether the inside of the value has changed, although it may be the same.
     var isForced = false
+    /// Whether the time is of a clock that the task has brought.
+    var hasOwnTime = false
 
     /// Those of what follows from the set.
     var following: RelatedStamp { RelatedStamp(custom: changed == nil ? custom : nil) }
@@ -107,6 +109,7 @@ extension Field {
         let value = normaliseRelated(wave.value, inverse)
         var stamp = RelatedStamp(custom: wave.stamp, revision: wave.revision)
         stamp.isForced = wave.manner.isForced
+        stamp.hasOwnTime = wave.manner.hasOwnTime
         let isCoerced = differs(value, wave.value)
         if isCoerced {
             let next = Revision.next()
@@ -118,13 +121,13 @@ extension Field {
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
             known <= revision ? nil : replacement(inverse, value, of: seen, unloaded)
         }
-        guard revision != nil else { return noteOvertaking(&wave) }
+        guard let revision else { return noteOvertaking(&wave) }
         // What is bound to this field is the wave's to reach.
         outflow.bound.removeAll { $0 === self }
         let journey = wave.journey ?? Journey()
         wave.journey = journey
         outflow.leave(to: journey)
-        if isCoerced {
+        if isCoerced || revision != wave.revision {
             wave.overtaken.append(self)
         } else {
             wave.add(lock.withLock { state?.bindings ?? [] }, of: self, from: sender)

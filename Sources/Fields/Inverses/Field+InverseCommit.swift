@@ -134,8 +134,6 @@ extension Field {
         _ perform: (inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?)
     ) -> UInt64 {
         var revision = stamp.revision ?? Revision.next()
-        // Meanwhile the old value was sent to a field that was bound, under a newer revision.
-        if details?.linkedAt ?? 0 > revision { revision = Revision.next() }
         let isTold = state.map { !$0.observers.isEmpty } ?? false
         // Without an observer nobody asks for the old value, and the edit needs no copy of it.
         let old = isTold ? storage : nil
@@ -144,12 +142,14 @@ extension Field {
         let (removed, isChange, script) = perform(&value)
         storage = value
         // A clock that the task has brought may be behind the one of earlier sets.
-        if stamp.custom != nil, stamp.revision == nil { updated = .none }
-        noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isChange)
+        if stamp.custom != nil, stamp.revision == nil || stamp.hasOwnTime { updated = .none }
+        let isNews = isChange || stamp.isForced
+        // Meanwhile the old value was sent to a field that was bound, under a newer revision.
+        if isNews, details?.linkedAt ?? 0 > revision { revision = Revision.next() }
+        noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isNews)
         if isChange, let time = stamp.changed { changed = time }
-        if stamp.isForced { lastChange = revision }
         // What was read or validated since this revision was taken had the old value.
-        if stamp.revision != nil, lastChange == revision { lastChange = Revision.next() }
+        if stamp.revision != nil, lastChange == revision { noteLateChange() }
         guard let state else { return revision }
         state.inverse?.unloaded = nil
         outflow.remains.append(removed)
@@ -157,8 +157,9 @@ extension Field {
         if !state.bindings.isEmpty { outflow.bound.append(self) }
         guard isTold else { return revision }
         outflow.remains.append(old as Any)
-        let change = Change(old: old, new: nil, isChange: isChange, revision: revision)
-        state.withhold(change, state.recordsEdits ? script : nil)
+        var change = Change(old: old, new: nil, isChange: isNews, revision: revision)
+        change.isForced = stamp.isForced
+        state.withhold(change, stamp.isForced ? .reset : state.recordsEdits ? script : nil)
         outflow.told.append(self)
         return revision
     }

@@ -18,9 +18,9 @@ struct ThreadState {
     @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
     /// Whether what is evaluated now is asked for on the way to another value.
     var isOnWay = false
-    /// Whether what is evaluated now is part of an evaluation that is done again if anything it has
-    /// read was torn.
-    @usableFromInline var isPart = false
+    /// The evaluation that looks at what others that it is made of have read, and is done again if any
+    /// of that was torn; nil while there is none.
+    @usableFromInline var evaluating: Evaluating?
     /// What is to be released, one after the other; nil while nothing is.
     var remains: UnsafeMutablePointer<[Any]>?
     /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.
@@ -28,6 +28,33 @@ struct ThreadState {
     /// The revision of the process when this thread last set a field; 0 before the first computed
     /// field was made.
     var setAt: UInt64 = 0
+
+    /// An evaluation that looks at all it is made of.
+    @usableFromInline
+    struct Evaluating {
+        /// The tracker under which it began, and under which it looks.
+        let tracker: UnsafeMutablePointer<Tracker>?
+    }
+
+    /// Whether what is evaluated now is looked at by an evaluation that it is part of.
+    ///
+    /// What a computation has others do is not, as it knows nothing of what they read; nor is what it
+    /// reads after it has set something.
+    var isPart: Bool {
+        guard let evaluating else { return false }
+        return tracker == evaluating.tracker
+            || tracker.map { $0.pointee.isLooking(after: setAt) } ?? false
+    }
+
+    /// Notes that what is evaluated from here on is part of an evaluation.
+    ///
+    /// - Returns: Whether this one is part of another itself.
+    @usableFromInline
+    mutating func beginEvaluation() -> Bool {
+        if isPart { return true }
+        evaluating = Evaluating(tracker: tracker)
+        return false
+    }
 
     /// That of this thread; nil before something was kept.
     @usableFromInline

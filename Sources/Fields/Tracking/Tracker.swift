@@ -112,12 +112,15 @@ struct Tracker {
     }
 
     /// The revision at which the value was asked for, at which all that is read will do now; nil
-    /// where it is read by others, who may have set something since, or this thread has.
+    /// where nothing was set since, or this thread has, or it is read by others, who may have.
     mutating func startOfAsking(before current: UInt64) -> UInt64? {
         if now >= current || isSuspended || now < ThreadState.current.pointee.setAt { return nil }
         isOutdated = true
         return now
     }
+
+    /// Whether the evaluation looks at what it reads now.
+    func isLooking(after setAt: UInt64) -> Bool { !isSuspended && now >= setAt }
 
     /// Takes out what was expected and not read.
     mutating func finish() {

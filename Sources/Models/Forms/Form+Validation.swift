@@ -6,11 +6,9 @@ extension Form {
     /// - Returns: The state.
     @discardableResult
     public func validate() -> ValidationState {
-        let outdated = current.verdicts.filter(\.isOutdated)
-        for verdict in outdated { verdict.field.removeAddedIssue(verdict.issue) }
+        forgetOutdated()
         let (seen, run) = withContents { state in
             state.validations.begun += 1
-            state.verdicts.removeAll { old in outdated.contains { $0.isSame(as: old) } }
             return (state, state.validations.begun)
         }
         let found = seen.parts.map { part in
@@ -31,6 +29,26 @@ extension Form {
             state.contexts = contexts
         }
         return state
+    }
+
+    /// Forgets what was said of models that were changed since.
+    private func forgetOutdated() {
+        // Not under the lock, which others hold while they say something.
+        let outdated = current.verdicts.filter(\.isOutdated)
+        if outdated.isEmpty { return }
+        let dropped = withContents { state in
+            let dropped = state.verdicts.filter { old in
+                outdated.contains { $0.isSame(as: old) }
+            }
+            state.verdicts.removeAll { old in dropped.contains { $0.isSame(as: old) } }
+            return dropped
+        }
+        for verdict in dropped { verdict.field.removeAddedIssue(verdict.issue) }
+        // Said again meanwhile.
+        for verdict in current.verdicts
+        where dropped.contains(where: { $0.isSaid(verdict.issue, of: verdict.field) }) {
+            verdict.field.addValidationError(verdict.issue)
+        }
     }
 
     /// Validates every field that is enabled, and waits until their async rules have answered.
@@ -86,7 +104,8 @@ extension Form {
 
     /// Tells the fields what somebody else says against them, such as a server.
     ///
-    /// Each has its issue until it is set; an issue that leads through a model in a field is told the
+    /// Each has its issue until it is set, and one about a model as a whole until that is changed; an
+    /// issue that leads through a model in a field is told the
     /// field inside. What leads to no enabled field is kept in `generalIssues`, in place of what was
     /// there.
     ///
@@ -117,6 +136,7 @@ extension Form {
         var general: [Issue] = []
         var told: [FieldPlace] = []
         var known: Set<ObjectIdentifier> = []
+        var ways: Set<[ObjectIdentifier]> = []
         var verdicts: [ModelVerdict] = []
         for issue in issues {
             guard let place = FieldPlace(issue.path, among: entries) else {
@@ -137,9 +157,11 @@ extension Form {
             }
             field.addValidationError(local, at: last)
             let identity = ObjectIdentifier(field)
-            if !own.contains(identity), known.insert(identity).inserted {
-                told.append(place.leading(to: []))
-            }
+            if own.contains(identity) { continue }
+            known.insert(identity)
+            // One that is reached by several ways is told of each.
+            let way = place.way.map { ObjectIdentifier($0.holder) } + [identity]
+            if ways.insert(way).inserted { told.append(place.leading(to: [])) }
         }
         withContents { state in
             state.general = general
@@ -187,6 +209,10 @@ extension Form {
                 let inside = told[ObjectIdentifier(field)] ?? []
                 for place in inside.compactMap({ $0.found(in: entry) }) {
                     for issue in place.field.issues {
+                        if outdated.contains(where: { $0.isSaid(issue, of: place.field) }) {
+                            isUnknown = true
+                            continue
+                        }
                         tell(issue.prefixed(by: place.path), of: place.leading(to: issue.path))
                     }
                 }
@@ -212,7 +238,7 @@ struct ModelVerdict {
     /// When it was told.
     let moment = Revision.current
 
-    var isOutdated: Bool { isOutdated(since: moment) }
+    var isOutdated: Bool { field.changeRevision > moment || isOutdated(since: moment) }
 
     func isOutdated(since revision: UInt64) -> Bool { model.allFields.lastRevision > revision }
 

@@ -1,0 +1,183 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+/// Files about the Congress of the United States, which are in the public domain: those of the
+/// repository, or all of them in the folder that MODELKIT_CONGRESS names.
+@Suite struct CongressTests {
+    let map = IdentityMap()
+    let members: [Legislator]
+    let committees: [Committee]
+
+    init() throws {
+        (members, committees) = try map.use { () throws -> ([Legislator], [Committee]) in
+            // The same members are in three files.
+            let members = try [Legislator](json: Self.file("legislators-current"))
+            for name in ["legislators-district-offices", "legislators-social-media"] {
+                _ = try [Legislator](json: Self.file(name))
+            }
+            return (members, try [Committee](json: Self.file("committees-current")))
+        }
+        let lists = try Self.dictionary("committee-membership-current")
+        for (identifier, seats) in lists.sorted(by: { $0.key < $1.key }) {
+            try map.use { try body(identifier).read(dictionaryValue: ["seats": seats]) }
+        }
+    }
+
+    static func file(_ name: String) throws -> Data {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let folder =
+            ProcessInfo.processInfo.environment["MODELKIT_CONGRESS"]
+            .map { URL(fileURLWithPath: $0) } ?? tests.appending(path: "Data/congress")
+        return try Data(contentsOf: folder.appending(path: "\(name).json"))
+    }
+
+    static func dictionary(_ name: String) throws -> AttributeDictionary {
+        guard case .dictionary(let dictionary) = try AttributeValue(json: file(name)) else {
+            throw Issue(message: "is no dictionary")
+        }
+        return dictionary
+    }
+
+    /// The committee, or the subcommittee by its own number after that of its committee.
+    private func body(_ identifier: String) throws -> any Model {
+        if let committee = map.model(Committee.self, identifier: identifier) { return committee }
+        let parent = map.model(Committee.self, identifier: String(identifier.prefix(4)))
+        let number = String(identifier.dropFirst(4))
+        let list = try #require(parent?.subcommittees.value)
+        if let known = list.first(where: { $0.number.value == number }) { return known }
+        // There are lists of subcommittees that the other file does not have.
+        let made = Subcommittee()
+        made.number.value = number
+        parent?.subcommittees.append(made)
+        return made
+    }
+
+    private func fields(of model: any Model, except excluded: [AnyField]) -> [AnyField] {
+        Mirror(reflecting: model).children.compactMap { $0.value as? AnyField }
+            .filter { field in !excluded.contains { $0 === field } }
+    }
+
+    private func text(_ models: [AttributeDictionary]) throws -> Data {
+        try AttributeValue.array(models.map { .dictionary($0) }).jsonData()
+    }
+
+    @Test func `what was read of members is written again without loss`() throws {
+        let written = members.map { member in
+            let others = [member.offices, member.seats, member.social]
+            return member.dictionaryValue(fields: fields(of: member, except: others))
+        }
+        let file = try AttributeValue(json: Self.file("legislators-current"))
+        #expect(try AttributeValue(json: text(written)) == file)
+    }
+
+    @Test
+    func `offices and names in networks are those of the members, and are written as they were`()
+        throws
+    {
+        for name in ["legislators-district-offices", "legislators-social-media"] {
+            guard case .array(let entries) = try AttributeValue(json: Self.file(name)) else {
+                throw Issue(message: "is no array")
+            }
+            for case .dictionary(let entry) in entries {
+                let member = try Legislator.make(of: entry)
+                let known = map.model(Legislator.self, identifier: try #require(member.identifier))
+                let same = try #require(known)
+                // The name in the file may be another than the one that was given later.
+                let fields = [
+                    same.bioguide, same.thomas, same.govtrack,
+                    name.hasSuffix("media") ? same.social : same.offices,
+                ]
+                var written = same.dictionaryValue(fields: fields, in: .files)
+                var wanted = entry
+                for key in ["thomas", "govtrack"] where !Self.has(key, entry) {
+                    written = Self.without(key, written)
+                    wanted = Self.without(key, wanted)
+                }
+                #expect(written == wanted)
+            }
+        }
+        #expect(
+            members.allSatisfy { member in
+                (member.offices.value ?? []).allSatisfy { $0.member.value === member }
+            }
+        )
+    }
+
+    private static func has(_ key: String, _ entry: AttributeDictionary) -> Bool {
+        if case .dictionary(let id) = entry["id"] { id[key] != nil } else { false }
+    }
+
+    private static func without(_ key: String, _ entry: AttributeDictionary) -> AttributeDictionary
+    {
+        guard case .dictionary(var id) = entry["id"] else { return entry }
+        id[key] = nil
+        var entry = entry
+        entry["id"] = .dictionary(id)
+        return entry
+    }
+
+    @Test func `committees, their parts and who sits there are written as they were`() throws {
+        var lists: AttributeDictionary = [:]
+        func note(_ seats: ArrayField<Seat>, of identifier: String) {
+            if seats.isEmpty { return }
+            lists[identifier] = .array(
+                (seats.value ?? []).map { .dictionary($0.dictionaryValue(in: .files)) }
+            )
+        }
+        let known = try AttributeValue(json: Self.file("committees-current"))
+        var written: [AttributeValue] = []
+        for (index, committee) in committees.enumerated() {
+            let identifier = try #require(committee.id.value)
+            note(committee.seats, of: identifier)
+            for part in committee.subcommittees.value ?? [] {
+                note(part.seats, of: identifier + (part.number.value ?? ""))
+            }
+            guard case .array(let list) = known, case .dictionary(let entry) = list[index] else {
+                continue
+            }
+            var dictionary = committee.dictionaryValue(
+                fields: fields(of: committee, except: [committee.seats]),
+                in: .files
+            )
+            guard case .array(let parts) = dictionary["subcommittees"] else {
+                written.append(.dictionary(dictionary))
+                continue
+            }
+            // Without their seats, and without those that only have some.
+            let named = parts.compactMap { part -> AttributeValue? in
+                guard case .dictionary(var part) = part, part["name"] != nil else { return nil }
+                part["seats"] = nil
+                return .dictionary(part)
+            }
+            dictionary["subcommittees"] =
+                named.isEmpty && entry["subcommittees"] == nil ? nil : .array(named)
+            written.append(.dictionary(dictionary))
+        }
+        #expect(AttributeValue.array(written) == known)
+        #expect(try lists == Self.dictionary("committee-membership-current"))
+    }
+
+    @Test func `members know where they sit, and whoever leaves sits nowhere`() throws {
+        let seats = members.flatMap { member in member.seats.value ?? [] }
+        #expect(!seats.isEmpty)
+        for seat in seats {
+            #expect(seat.member.value?.bioguide.value != nil)
+            #expect((seat.committee.value == nil) != (seat.subcommittee.value == nil))
+        }
+        #expect(members.allSatisfy { $0.validate() == .valid })
+        let member = try #require(members.first { !$0.seats.isEmpty })
+        let offices = member.offices.value ?? []
+        let seat = try #require(member.seats[0])
+        let copy = member.copy()
+        #expect(copy.terms.count == member.terms.count)
+        member.seats.value = []
+        #expect(seat.member.value == nil)
+        member.offices.value = []
+        #expect(offices.allSatisfy { $0.member.value == nil })
+    }
+}
