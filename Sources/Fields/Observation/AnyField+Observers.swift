@@ -45,8 +45,7 @@ extension AnyField {
     public final var observerCount: Int {
         let own = lock.withLock {
             guard let details else { return 0 }
-            let mayHook = details.registrar != nil || details.live != nil
-            let hooks = mayHook ? details.observers.count(where: \.isInternal) : 0
+            let hooks = details.hasHooks ? details.observers.count(where: \.isInternal) : 0
             return details.observers.count - hooks + details.bindings.count
         }
         return liveOutputs.reduce(own) { $0 + $1.observerCount }
@@ -120,6 +119,7 @@ extension FieldDetails {
         lastNumber += 1
         observation.attach(to: field, number: lastNumber, since: field.lastRevision)
         observers.append(observation)
+        if observation.isInternal { hasHooks = true }
     }
 
     fileprivate func index(of observation: Observation) -> Int? {

@@ -1,0 +1,94 @@
+public import ModelKitFields
+
+extension Model {
+    /// Calls a closure whenever a field changes that a pattern leads to, in this model or in those
+    /// inside, or one on the way there.
+    ///
+    /// ```swift
+    /// company.observe("employees.*.name") { change in
+    ///     print("\(change.path) is \(change.field.anyValue ?? "none")")   // employees[2].name is Ada
+    /// }
+    /// ```
+    ///
+    /// Models that enter are observed from then on, and those that leave no more; a change of a field
+    /// on the way tells of both. It is told after the fields of models that entered are observed: what
+    /// is set later is told itself. A model to which several ways lead is told of once, with the shortest;
+    /// if it is at several places of the pattern, once for each. A change that is made before its model
+    /// leaves, but would be told after that, is not told.
+    ///
+    /// The closure is called as observers of fields are: after a change is stored, on the thread that
+    /// set it or one that already tells others, each field's changes in their order, with no lock held.
+    /// Several threads may call it at once. A `batch` tells of each field once.
+    ///
+    /// It lasts until it is cancelled or this model dies, and keeps no model alive. Adding it takes time
+    /// for every model that the pattern leads to; a change takes time for those that enter and leave, and
+    /// to find the path. Fields that are added to a `ModelObject` later are not observed.
+    ///
+    /// - Parameters:
+    ///   - pattern: The fields. One that leads to no field is told to `ModelKitDiagnostics`, and nothing
+    ///     is observed.
+    ///   - body: Is told of each change.
+    /// - Returns: What ends it, which may be dropped.
+    @discardableResult
+    public func observe(
+        _ pattern: FieldPattern,
+        _ body: @escaping @Sendable (_ change: ModelChange) -> Void
+    ) -> Observation {
+        watch(pattern) { change in
+            body(change)
+            return true
+        }
+    }
+
+    /// Calls a closure whenever any field of this model changes, or of those inside.
+    @discardableResult
+    public func observe(
+        _ body: @escaping @Sendable (_ change: ModelChange) -> Void
+    ) -> Observation {
+        observe([.all], body)
+    }
+
+    /// Calls a closure with its owner and each change, while the owner lives.
+    ///
+    /// The owner is held weakly and handed in, so that the closure need not capture it.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ pattern: FieldPattern,
+        by owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
+    ) -> Observation {
+        watch(pattern) { [weak owner] change in
+            guard let owner else { return false }
+            body(owner, change)
+            return true
+        }
+    }
+
+    /// Observes the fields that a pattern leads to.
+    ///
+    /// - Parameters:
+    ///   - pattern: The fields.
+    ///   - ending: Is called when it ends.
+    ///   - body: Is told of each change, and returns whether it goes on.
+    /// - Returns: What ends it.
+    func watch(
+        _ pattern: FieldPattern,
+        ending: @escaping @Sendable () -> Void = {},
+        _ body: @escaping @Sendable (ModelChange) -> Bool
+    ) -> Observation {
+        if pattern.leadsToField(of: self) {
+            return ModelWatch.start(pattern, of: self, ending: ending, body)
+        }
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .refusedPath,
+                message: "\(ownSchema.name) has no field that the pattern leads to",
+                field: pattern.description
+            )
+        )
+        let observation = CompositeObservation()
+        observation.whenEnded(ending)
+        observation.cancel()
+        return observation
+    }
+}
