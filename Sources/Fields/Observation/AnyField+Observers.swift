@@ -45,11 +45,13 @@ extension AnyField {
     public final var observerCount: Int {
         let own = lock.withLock {
             guard let details else { return 0 }
-            let hooks = details.hasHooks ? details.observers.count(where: \.isInternal) : 0
-            return details.observers.count - hooks + details.bindings.count
+            return details.observers.count - details.hookCount + details.bindings.count
         }
         return liveOutputs.reduce(own) { $0 + $1.observerCount }
     }
+
+    /// How many hooks of the library there are.
+    package final var hookCount: Int { lock.withLock { details?.hookCount ?? 0 } }
 
     /// Waits until the observers have been told of every change made so far.
     ///
@@ -111,6 +113,9 @@ private final class EndedObservations {
 }
 
 extension FieldDetails {
+    /// The lock must be held.
+    fileprivate var hookCount: Int { hasHooks ? observers.count(where: \.isInternal) : 0 }
+
     /// Adds an observation at the end.
     ///
     /// The lock must be held.

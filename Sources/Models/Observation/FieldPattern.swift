@@ -48,17 +48,6 @@ public struct FieldPattern: Hashable, Sendable {
     }
 }
 
-extension FieldPattern {
-    init(_ path: FieldPath) {
-        components = path.components.map { component in
-            switch component {
-            case .key(let key): .key(key)
-            case .index(let index): .index(index)
-            }
-        }
-    }
-}
-
 extension FieldPattern: CustomStringConvertible {
     /// Keys and stars between dots, indexes in brackets: `employees.*.name`.
     public var description: String {

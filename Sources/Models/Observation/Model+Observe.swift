@@ -92,3 +92,50 @@ extension Model {
         return observation
     }
 }
+
+extension Model {
+    /// Calls a closure whenever a field of the model in a field changes, or that field.
+    ///
+    /// ```swift
+    /// employee.observe(\.company, \.name) { change in print(change.path) }   // company.name
+    /// ```
+    @discardableResult
+    public func observe<M: Model, Inner: AnyField>(
+        _ field: KeyPath<Self, ModelField<M>>,
+        _ inner: KeyPath<M, Inner>,
+        _ body: @escaping @Sendable (_ change: ModelChange) -> Void
+    ) -> Observation {
+        observe(pattern(to: self[keyPath: field], [], inner), body)
+    }
+
+    /// Calls a closure whenever a field of any model in an array changes, or the array.
+    ///
+    /// ```swift
+    /// company.observe(\.employees, \.name) { change in print(change.path) }   // employees[2].name
+    /// ```
+    @discardableResult
+    public func observe<M: Model, Inner: AnyField>(
+        _ field: KeyPath<Self, ModelArrayField<M>>,
+        _ inner: KeyPath<M, Inner>,
+        _ body: @escaping @Sendable (_ change: ModelChange) -> Void
+    ) -> Observation {
+        observe(pattern(to: self[keyPath: field], [.each], inner), body)
+    }
+
+    private func pattern<M: Model, Inner: AnyField>(
+        to field: AnyField,
+        _ step: [FieldPattern.Component],
+        _ inner: KeyPath<M, Inner>
+    ) -> FieldPattern {
+        let prototype = M.schema.prototype as? M
+        return FieldPattern(
+            keys(of: field) + step + (prototype.map { $0.keys(of: $0[keyPath: inner]) } ?? [])
+        )
+    }
+
+    /// The key of a field of the model, or of one that no model has if it is none.
+    private func keys(of field: AnyField) -> [FieldPattern.Component] {
+        let entry = allEntries.first { $0.field(in: self) === field }
+        return (entry?.key.names ?? [""]).map { .key($0) }
+    }
+}

@@ -77,6 +77,7 @@ extension Model {
     ///   - pattern: The fields, as ``observe(_:_:)`` takes them. One that leads to no field is told to
     ///     `ModelKitDiagnostics` when an iterator is made, which ends at once.
     ///   - buffering: What is kept for a slow consumer.
+    /// - Returns: The sequence.
     public func changes(
         of pattern: FieldPattern,
         buffering: FieldBuffering = .unbounded

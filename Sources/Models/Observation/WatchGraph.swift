@@ -104,7 +104,9 @@ struct WatchGraph {
         var doubtful: [ObjectIdentifier: WatchNode] = [:]
         var open = unsupported
         while let node = open.popLast() {
-            guard doubtful.updateValue(node, forKey: ObjectIdentifier(node)) == nil else { continue }
+            guard doubtful.updateValue(node, forKey: ObjectIdentifier(node)) == nil else {
+                continue
+            }
             for edge in node.outgoing where edge.target.support === edge {
                 open.append(edge.target)
             }
@@ -117,11 +119,10 @@ struct WatchGraph {
         }
         for node in open { doubtful[ObjectIdentifier(node)] = nil }
         while let node = open.popLast() {
-            for edge in node.outgoing {
-                if doubtful.removeValue(forKey: ObjectIdentifier(edge.target)) != nil {
-                    edge.target.support = edge
-                    open.append(edge.target)
-                }
+            for edge in node.outgoing
+            where doubtful.removeValue(forKey: ObjectIdentifier(edge.target)) != nil {
+                edge.target.support = edge
+                open.append(edge.target)
             }
         }
         return drop(doubtful)

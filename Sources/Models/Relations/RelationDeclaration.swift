@@ -53,6 +53,7 @@ protocol RelationField: AnyField {
     /// - Parameters:
     ///   - index: The only element that counts, if it is one.
     ///   - body: Is told of the models that there are more or less often than before.
+    /// - Returns: What ends it.
     func hookModels(
         at index: Int?,
         _ body: @escaping @Sendable (_ counts: [ModelCount], HookCall) -> Void
