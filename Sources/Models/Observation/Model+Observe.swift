@@ -25,13 +25,13 @@ extension Model {
     /// to find the path. Fields that are added to a `ModelObject` later are not observed.
     ///
     /// - Parameters:
-    ///   - pattern: The fields. One that leads to no field is told to `ModelKitDiagnostics`, and nothing
+    ///   - pattern: The fields; all of this model and of models inside, if none is given. One that leads to no field is told to `ModelKitDiagnostics`, and nothing
     ///     is observed.
     ///   - body: Is told of each change.
     /// - Returns: What ends it, which may be dropped.
     @discardableResult
     public func observe(
-        _ pattern: FieldPattern,
+        _ pattern: FieldPattern = [.all],
         _ body: @escaping @Sendable (_ change: ModelChange) -> Void
     ) -> Observation {
         watch(pattern) { change in
@@ -40,20 +40,12 @@ extension Model {
         }
     }
 
-    /// Calls a closure whenever any field of this model changes, or of those inside.
-    @discardableResult
-    public func observe(
-        _ body: @escaping @Sendable (_ change: ModelChange) -> Void
-    ) -> Observation {
-        observe([.all], body)
-    }
-
     /// Calls a closure with its owner and each change, while the owner lives.
     ///
     /// The owner is held weakly and handed in, so that the closure need not capture it.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
-        _ pattern: FieldPattern,
+        _ pattern: FieldPattern = [.all],
         by owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
     ) -> Observation {

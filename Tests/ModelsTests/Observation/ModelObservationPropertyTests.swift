@@ -131,7 +131,7 @@ import Testing
         let walk = Walk(pattern: pattern.components, root: world.smiths[0])
         let told = Collector<ModelChange>()
         walk.root.observe(pattern) { told.add($0) }
-        for step in 0..<2000 {
+        for step in 0..<1000 {
             let before = world.smiths.map { ($0.name.value, $0.friend.value, $0.friends.value) }
             let (known, count) = (walk.places, told.values.count)
             let field = world.edit(&random)
@@ -168,7 +168,7 @@ import Testing
         let world = InversePropertyTests.World()
         let root = world.artists[0]
         let observation = root.observe { _ in }
-        for step in 0..<2000 {
+        for step in 0..<1000 {
             world.step(&random)
             guard world.isHooked(from: root) else {
                 Issue.record("seed \(seed), step \(step)")
@@ -183,7 +183,7 @@ import Testing
         async
     {
         let seed = UInt64.random(in: .min ... .max)
-        for round in 0..<20 {
+        for round in 0..<8 {
             let world = InversePropertyTests.World()
             let root = world.artists[0]
             let seen = Snapshots(root)
@@ -192,7 +192,7 @@ import Testing
                 for thread in 0..<4 {
                     group.addTask {
                         var random = SplitMix(seed: seed &+ UInt64(round * 4 + thread))
-                        for count in 0..<150 {
+                        for count in 0..<100 {
                             world.step(&random)
                             let artist = world.artists.randomElement(using: &random)
                             artist?.name.value = "\(thread) \(count)"
