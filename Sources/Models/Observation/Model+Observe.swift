@@ -25,8 +25,8 @@ extension Model {
     /// to find the path. Fields that are added to a `ModelObject` later are not observed.
     ///
     /// - Parameters:
-    ///   - pattern: The fields; all of this model and of models inside, if none is given. One that leads to no field is told to `ModelKitDiagnostics`, and nothing
-    ///     is observed.
+    ///   - pattern: The fields; all of this model and of models inside, if none is given. One that
+    ///     leads to no field is told to `ModelKitDiagnostics`, and nothing is observed.
     ///   - body: Is told of each change.
     /// - Returns: What ends it, which may be dropped.
     @discardableResult

@@ -1,7 +1,7 @@
 import ModelKitFields
 
 /// A model that is observed, at a place of the pattern.
-// Safe: the variables are guarded by the lock of the watch; `edges` of slots are, too.
+// Safe: the variables are guarded by the lock of the watch.
 final class WatchNode: @unchecked Sendable {
     /// What is known of one of the fields.
     struct Slot {
