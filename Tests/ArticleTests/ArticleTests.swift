@@ -5,7 +5,8 @@ import Testing
 @Suite struct ArticleTests {
     @Test(arguments: [
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
-        "FormsAndDrafts", "DictionariesAndJSON", "Relations", "Transformers",
+        "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
+        "Transformers",
     ])
     func `every example of an article is in the test of its name`(article: String) throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -40,8 +40,7 @@ extension Field {
                 _ observer: Observer<Value>, _ change: Change<Value>, EditScript
             ) -> Void
     ) -> Observation where Value == [Element], Element: Equatable & Sendable {
-        let details = ensureDetails()
-        lock.withLock { details.recordsEdits = true }
+        recordEdits()
         let action = Observer<Value>.Action.edits { observer, change, script in
             if let script = change.resolve(&script) { body(observer, change, script) }
         }

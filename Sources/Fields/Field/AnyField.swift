@@ -40,7 +40,7 @@ open class AnyField: @unchecked Sendable {
 
     /// Adds a hook of the library, which is told of changes or of every set, but nothing at the
     /// start, and counts as no observer.
-    func observeInternally(
+    package func observeInternally(
         everySet: Bool = false,
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? { nil }

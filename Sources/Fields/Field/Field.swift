@@ -261,7 +261,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         DeliveryLoop.run { Self.drain(self, $0) }
     }
 
-    final override func observeInternally(
+    package final override func observeInternally(
         everySet: Bool,
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? {

@@ -29,6 +29,8 @@ class FieldDetails {
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []
     @exclusivity(unchecked) final var lastNumber: UInt64 = 0
+    /// Whether some of them are hooks of the library, or were.
+    @exclusivity(unchecked) final var hasHooks = false
     /// Cancelled while a delivery ran: their closures are dropped when it ends.
     @exclusivity(unchecked) @usableFromInline final var retired: [Observation] = []
     @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []

@@ -45,12 +45,13 @@ extension AnyField {
     public final var observerCount: Int {
         let own = lock.withLock {
             guard let details else { return 0 }
-            let mayHook = details.registrar != nil || details.live != nil
-            let hooks = mayHook ? details.observers.count(where: \.isInternal) : 0
-            return details.observers.count - hooks + details.bindings.count
+            return details.observers.count - details.hookCount + details.bindings.count
         }
         return liveOutputs.reduce(own) { $0 + $1.observerCount }
     }
+
+    /// How many hooks of the library there are.
+    package final var hookCount: Int { lock.withLock { details?.hookCount ?? 0 } }
 
     /// Waits until the observers have been told of every change made so far.
     ///
@@ -112,6 +113,9 @@ private final class EndedObservations {
 }
 
 extension FieldDetails {
+    /// The lock must be held.
+    fileprivate var hookCount: Int { hasHooks ? observers.count(where: \.isInternal) : 0 }
+
     /// Adds an observation at the end.
     ///
     /// The lock must be held.
@@ -120,6 +124,7 @@ extension FieldDetails {
         lastNumber += 1
         observation.attach(to: field, number: lastNumber, since: field.lastRevision)
         observers.append(observation)
+        if observation.isInternal { hasHooks = true }
     }
 
     fileprivate func index(of observation: Observation) -> Int? {

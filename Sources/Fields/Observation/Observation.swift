@@ -56,7 +56,7 @@ public class Observation: @unchecked Sendable {
     /// No code of the user runs.
     ///
     /// - Returns: Whether the caller has to drop the closure.
-    final func end() -> Bool {
+    func end() -> Bool {
         // The own lock keeps the field alive: it is not freed before it has taken this lock.
         lock.lock()
         defer { lock.unlock() }

@@ -1,4 +1,5 @@
 public import ModelKitFields
+public import Observation
 
 /// A final class of fields, which turns itself into dictionaries and JSON and back.
 ///
@@ -20,7 +21,10 @@ public import ModelKitFields
 /// library makes two instances for that.
 ///
 /// Two models are equal when they are the same object.
-public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable,
+///
+/// A model is `Observable`, so that SwiftUI takes it for `@Bindable` and the environment; what a view
+/// reads of it are fields, which tell that themselves (see `FieldTracking`).
+public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable, Observable,
     CustomStringConvertible
 {
     /// Makes a model that knows nothing but its default values.

@@ -48,6 +48,19 @@ protocol RelationField: AnyField {
     /// Takes the value, times and load state of a field of the same type, with other models in place of
     /// its own.
     func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?)
+    /// Adds a hook that learns which models there are, and then at every set how that differs.
+    ///
+    /// - Parameters:
+    ///   - index: The only element that counts, if it is one.
+    ///   - body: Is told of the models that there are more or less often than before.
+    /// - Returns: What ends it.
+    func hookModels(
+        at index: Int?,
+        _ body: @escaping @Sendable (_ counts: [ModelCount], HookCall) -> Void
+    ) -> Observation
+    /// What leads from the field to a model in it; nil if it is not there, or not at the only index
+    /// that counts.
+    func place(of model: ObjectIdentifier, at index: Int?) -> FieldPath?
 }
 
 extension ModelField: RelationField {

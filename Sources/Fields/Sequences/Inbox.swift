@@ -1,0 +1,72 @@
+/// Keeps what comes for one iterator, and rings when there is something.
+// Safe: `waiting` is guarded by `lock`.
+package final class Inbox<Element: Sendable>: @unchecked Sendable {
+    private let lock = Lock()
+    // Only a bell, not the elements: a stream drops what it does not keep under a lock of its own,
+    // and a value that dies there may run code of the user.
+    private let bell: AsyncStream<Void>.Continuation
+    private var waiting = Fifo<Element>()
+
+    fileprivate init(_ bell: AsyncStream<Void>.Continuation) {
+        self.bell = bell
+    }
+
+    /// Adds an element; or lets the newest that waits, if there is one, take it in by a closure, which
+    /// returns what that forgets.
+    package func add<Forgotten>(
+        _ element: Element,
+        joining join: ((inout Element) -> Forgotten)?
+    ) {
+        lock.lock()
+        let wasEmpty = waiting.isEmpty
+        var forgotten: Forgotten?
+        if let join, !wasEmpty {
+            forgotten = waiting.updateNewest(join)
+        } else {
+            waiting.append(element)
+        }
+        lock.unlock()
+        withExtendedLifetime(forgotten) {}
+        if wasEmpty { bell.yield() }
+    }
+
+    /// The oldest element that waits.
+    fileprivate func next() -> Element? { lock.withLock { waiting.popFirst() } }
+
+    /// Ends the iterator when it has taken what waits.
+    package func close() { bell.finish() }
+
+    /// Says what is called when the iterator ends, whatever ends it.
+    package func whenClosed(_ body: @escaping @Sendable () -> Void) {
+        bell.onTermination = { _ in body() }
+    }
+}
+
+/// Takes what comes into an inbox, one element after the other.
+package struct InboxIterator<Element: Sendable> {
+    package let inbox: Inbox<Element>
+    private var bell: AsyncStream<Void>.Iterator
+    private var isOver = false
+
+    package init() {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        inbox = Inbox(continuation)
+        bell = stream.makeAsyncIterator()
+    }
+
+    /// The next element; nil when the task is cancelled, and after the last when the inbox is closed.
+    package mutating func next(isolation: isolated (any Actor)?) async -> Element? {
+        while true {
+            if Task.isCancelled {
+                inbox.close()
+                return nil
+            }
+            if let element = inbox.next() { return element }
+            if isOver { return nil }
+            isOver = await bell.next(isolation: isolation) == nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import ModelKitFields
+
+/// A change of a field of a model, or of a model inside of it.
+///
+/// ```swift
+/// company.observe("employees.*.name") { change in
+///     switch change.kind {
+///     case .value: print("\(change.path): \(change.field.anyValue ?? "none")")
+///     case .models(let entered, let left): print("\(entered.count) more, \(left.count) fewer")
+///     }
+/// }
+/// ```
+public struct ModelChange: Sendable {
+    /// What a field's value is made of.
+    ///
+    /// ```swift
+    /// if case .models(let entered, _) = change.kind { print(entered) }
+    /// ```
+    public enum Kind: Sendable {
+        /// The value of a field without models.
+        case value
+        /// The models in a field: those that are in it now and were not before, and those that are in
+        /// it no more.
+        ///
+        /// Both are empty where the models of an array have only moved.
+        case models(entered: [any Model], left: [any Model])
+    }
+
+    /// Where the field is now, from the observed model on: the shortest way that the pattern allows.
+    public let path: FieldPath
+    /// The field, which has the new value, or one that is newer still.
+    public let field: AnyField
+    /// The model that the field belongs to.
+    public let model: any Model
+    /// What has changed.
+    public let kind: Kind
+}
+
+extension ModelChange: CustomStringConvertible {
+    /// The path, and how many models entered and left.
+    public var description: String {
+        switch kind {
+        case .value: path.description
+        case .models(let entered, let left): "\(path) (+\(entered.count) -\(left.count))"
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import ModelKitFields
+
+/// The models that a pattern leads to, and what leads from one to the next.
+///
+/// No code of the user runs in it, so it is used under a lock.
+struct WatchGraph {
+    /// A model that a field has more or less often than before, with what is observed of it.
+    struct Arrival {
+        let model: any Model
+        let count: Int
+        let items: [WatchItem]
+    }
+
+    /// What comes of a change of a field.
+    struct Outcome {
+        var entered: [any Model] = []
+        var left: [any Model] = []
+        /// The hooks of models that nothing leads to any more.
+        var ended: [Observation] = []
+    }
+
+    let root: WatchNode
+    private(set) var nodes: [WatchPlace: WatchNode]
+    private var incomplete: [WatchNode] = []
+    private var lastNumber: UInt64 = 0
+
+    init(_ root: WatchNode) {
+        self.root = root
+        nodes = [root.place: root]
+    }
+
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// A model whose fields are not all observed yet.
+    mutating func nextIncomplete() -> WatchNode? {
+        while let last = incomplete.last {
+            if !last.isComplete, !last.isGone { return last }
+            incomplete.removeLast()
+        }
+        return nil
+    }
+
+    /// Takes in how the models in a field differ from before.
+    mutating func apply(_ arrivals: [Arrival], to source: WatchNode, _ slot: Int) -> Outcome {
+        var outcome = Outcome()
+        var removed: [WatchEdge] = []
+        let position = source.items[slot].step?.position
+        for arrival in arrivals {
+            let key = ObjectIdentifier(arrival.model)
+            let before = source.slots[slot].targets[key]?.count ?? 0
+            let after = max(0, before + arrival.count)
+            if before == 0, after > 0 {
+                let edge = position.map { link(source, slot, to: arrival, at: $0) }
+                source.slots[slot].targets[key] = WatchNode.Target(count: after, edge: edge)
+                outcome.entered.append(arrival.model)
+            } else if before > 0, after == 0 {
+                let target = source.slots[slot].targets.removeValue(forKey: key)
+                if let edge = target?.edge { removed.append(edge) }
+                outcome.left.append(arrival.model)
+            } else {
+                source.slots[slot].targets[key]?.count = after
+            }
+        }
+        outcome.ended = unlink(removed)
+        return outcome
+    }
+
+    private mutating func link(
+        _ source: WatchNode,
+        _ slot: Int,
+        to arrival: Arrival,
+        at position: Int
+    ) -> WatchEdge {
+        let place = WatchPlace(ObjectIdentifier(arrival.model), position)
+        let known = nodes[place]
+        let target = known ?? WatchNode(arrival.model, at: position, arrival.items)
+        let edge = WatchEdge(source, slot, target, nextNumber())
+        target.incoming[edge.number] = edge
+        if known == nil {
+            target.support = edge
+            nodes[place] = target
+            incomplete.append(target)
+        }
+        return edge
+    }
+
+    private mutating func unlink(_ edges: [WatchEdge]) -> [Observation] {
+        var unsupported: [WatchNode] = []
+        for edge in edges {
+            let target = edge.target
+            target.incoming[edge.number] = nil
+            if target.support === edge { unsupported.append(target) }
+        }
+        return remove(unsupported)
+    }
+
+    /// Removes models that have lost their support, and all that only they support, unless something
+    /// else leads there.
+    private mutating func remove(_ unsupported: [WatchNode]) -> [Observation] {
+        if unsupported.isEmpty { return [] }
+        var doubtful: [ObjectIdentifier: WatchNode] = [:]
+        var open = unsupported
+        while let node = open.popLast() {
+            guard doubtful.updateValue(node, forKey: ObjectIdentifier(node)) == nil else {
+                continue
+            }
+            for edge in node.outgoing where edge.target.support === edge {
+                open.append(edge.target)
+            }
+        }
+        for node in doubtful.values {
+            node.support = node.incoming.values.first {
+                doubtful[ObjectIdentifier($0.source)] == nil
+            }
+            if node.support != nil { open.append(node) }
+        }
+        for node in open { doubtful[ObjectIdentifier(node)] = nil }
+        while let node = open.popLast() {
+            for edge in node.outgoing
+            where doubtful.removeValue(forKey: ObjectIdentifier(edge.target)) != nil {
+                edge.target.support = edge
+                open.append(edge.target)
+            }
+        }
+        return drop(doubtful)
+    }
+
+    private mutating func drop(_ dead: [ObjectIdentifier: WatchNode]) -> [Observation] {
+        var hooks: [Observation] = []
+        for node in dead.values {
+            nodes[node.place] = nil
+            for edge in node.outgoing { edge.target.incoming[edge.number] = nil }
+            hooks += node.slots.compactMap(\.hook)
+        }
+        for node in dead.values {
+            node.isGone = true
+            node.support = nil
+            node.incoming = [:]
+            node.slots = []
+        }
+        return hooks
+    }
+}
+
+extension WatchGraph {
+    /// A field on the way to a model, and which model of it the way leads through.
+    struct Hop {
+        let node: WatchNode
+        let slot: Int
+        let model: ObjectIdentifier
+        let number: UInt64
+    }
+
+    /// The shortest way from the root, of several the one that is there longest; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - node: Where it leads.
+    ///   - avoided: The numbers of edges that it must not have.
+    /// - Returns: The way.
+    func way(to node: WatchNode, avoiding avoided: Set<UInt64>) -> [Hop]? {
+        var onward: [ObjectIdentifier: WatchEdge] = [:]
+        var (level, next) = ([node], [WatchNode]())
+        while onward[ObjectIdentifier(root)] == nil, node !== root {
+            for target in level {
+                let edges = target.incoming.values.filter { !avoided.contains($0.number) }
+                for edge in edges.sorted(by: { $0.number < $1.number }) {
+                    let source = edge.source
+                    guard source !== node, onward[ObjectIdentifier(source)] == nil else { continue }
+                    onward[ObjectIdentifier(source)] = edge
+                    next.append(source)
+                }
+            }
+            if next.isEmpty { return nil }
+            (level, next) = (next, [])
+        }
+        var way: [Hop] = []
+        var place = root
+        while place !== node, let edge = onward[ObjectIdentifier(place)] {
+            way.append(
+                Hop(
+                    node: place,
+                    slot: edge.slot,
+                    model: edge.target.place.object,
+                    number: edge.number
+                )
+            )
+            place = edge.target
+        }
+        return way
+    }
+}

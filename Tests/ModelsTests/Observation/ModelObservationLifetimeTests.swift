@@ -1,0 +1,86 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct ModelObservationLifetimeTests {
+    final class Probe: Sendable {}
+
+    @Test func `an observation keeps no model alive and ends with its own`() {
+        weak var probe: Probe?
+        weak var model: Guild?
+        let ada = Smith("Ada")
+        let told = Collector<String>()
+        var observation: Observation?
+        do {
+            let guild = Guild(), made = Probe()
+            (model, probe) = (guild, made)
+            guild.smiths.value = [ada, Smith()]
+            guild.chief.value = ada
+            observation = guild.observe { [made] change in
+                withExtendedLifetime(made) {}
+                told.add(change.description)
+            }
+            ada.name.value = "Anna"
+        }
+        #expect(model == nil && probe == nil)
+        #expect(observation?.isCancelled == true)
+        ada.name.value = "Ada"
+        #expect(told.values == ["chief.name"])
+        #expect(ada.hookCounts == [0, 0, 0])
+    }
+
+    @Test func `a field that outlives its model tells nothing more`() {
+        let told = Collector<String>()
+        var guild: Guild? = Guild()
+        let name = guild?.name
+        guild?.observe("name") { told.add($0.description) }
+        guild = nil
+        name?.value = "Acme"
+        #expect(told.values.isEmpty)
+        #expect(name?.hookCount == 0)
+    }
+
+    @Test func `cancelling releases the closure and all hooks`() {
+        weak var probe: Probe?
+        let guild = Guild(), ada = Smith("Ada")
+        guild.smiths.value = [ada]
+        ada.friends.value = [ada]
+        do {
+            let made = Probe()
+            probe = made
+            let observation = guild.observe { _ in withExtendedLifetime(made) {} }
+            ada.name.value = "Anna"
+            observation.cancel()
+            observation.cancel()
+        }
+        #expect(probe == nil)
+        #expect(guild.hookCounts.allSatisfy { $0 == 0 } && ada.hookCounts.allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a thousand observations leave nothing behind`() {
+        let guild = Guild(), ada = Smith("Ada")
+        guild.smiths.value = [ada]
+        for _ in 0..<1000 {
+            let observation = guild.observe("smiths.*.name") { _ in }
+            guild.smiths.append(Smith())
+            guild.smiths.remove(at: 1)
+            observation.cancel()
+        }
+        #expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
+    }
+
+    @Test func `a chain of a hundred thousand models is observed`() {
+        let chain = (0..<100_000).map { _ in Smith() }
+        for (smith, next) in zip(chain, chain.dropFirst()) { smith.friend.value = next }
+        let told = Collector<Int>()
+        let observation = chain[0].observe { told.add($0.path.components.count) }
+        chain.last?.name.value = "end"
+        chain[0].friend.value = nil
+        chain.last?.name.value = "no more"
+        #expect(told.values == [100_000, 1])
+        #expect(chain.dropFirst().allSatisfy { $0.name.hookCount == 0 })
+        observation.cancel()
+        // From the start, where to release one releases no other.
+        for smith in chain { smith.friend.value = nil }
+    }
+}

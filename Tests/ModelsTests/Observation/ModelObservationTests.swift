@@ -1,0 +1,307 @@
+import ModelKitFields
+import ModelKitModels
+import Observation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct ModelObservationTests {
+    private let guild = Guild()
+    private let ada = Smith("Ada"), bob = Smith("Bob"), cyd = Smith("Cyd")
+
+    @Test func `a field of an element is told with the index that the element has now`() {
+        guild.smiths.value = [ada, bob]
+        let log = guild.log("smiths.*.name")
+        bob.name.value = "Bill"
+        bob.name.value = "Bill"
+        guild.smiths.insert(cyd, at: 0)
+        bob.name.value = "Ben"
+        guild.smiths.move(from: 2, to: 0)
+        bob.name.value = "Bob"
+        cyd.name.value = "Cyn"
+        #expect(
+            log.values == [
+                "smiths[1].name", "smiths (+1 -0)", "smiths[2].name", "smiths (+0 -0)",
+                "smiths[0].name", "smiths[1].name",
+            ]
+        )
+    }
+
+    @Test func `a change has the field, the model and what entered and left`() {
+        guild.smiths.value = [ada, bob]
+        let changes = Collector<ModelChange>()
+        guild.observe("smiths.*.name") { changes.add($0) }
+        bob.name.value = "Bill"
+        guild.smiths.value = [cyd, bob]
+        let (first, last) = (changes.values.first, changes.values.last)
+        #expect(first?.path == ["smiths", 1, "name"])
+        #expect(first?.field === bob.name && first?.model === bob)
+        #expect(last?.field === guild.smiths && last?.model === guild)
+        guard case .value? = first?.kind, case .models(let entered, let left)? = last?.kind else {
+            Issue.record("the kinds are others")
+            return
+        }
+        #expect(entered.map { ObjectIdentifier($0) } == [ObjectIdentifier(cyd)])
+        #expect(left.map { ObjectIdentifier($0) } == [ObjectIdentifier(ada)])
+    }
+
+    @Test(
+        arguments: [
+            ("smiths.*.name", "smiths[0].name"),
+            ("smiths.*", ""), ("smiths", ""), ("chief.name", ""), ("chief", ""), ("name", "name"),
+            ("smiths.*.*", "smiths[0].name"), ("*", "name place.street tags"),
+            ("place.street", "place.street"),
+            ("smiths[0].name", "smiths[0].name"), ("smiths[1].name", ""),
+            ("smiths[0].friend.name", "smiths[0].friend.name"), ("tags.*", "tags"),
+            ("smiths.*.friend.*", "smiths[0].friend.name"), ("*.*.name", "smiths[0].name"),
+            ("**", "name place.street tags smiths[0].name smiths[0].friend.name"),
+            ("smiths.**", "smiths[0].name smiths[0].friend.name"), ("tags", "tags"),
+        ] as [(FieldPattern, String)]
+    )
+    func `a pattern leads to its fields and to no others`(pattern: FieldPattern, told: String) {
+        guild.smiths.append(ada)
+        ada.friend.value = bob
+        let log = guild.log(pattern)
+        guild.name.value = "Acme"
+        guild.street.value = "Main Street"
+        guild.tags.append("big")
+        ada.name.value = "Anna"
+        bob.name.value = "Bill"
+        #expect(log.values == told.split(separator: " ").map(String.init))
+    }
+
+    @Test func `a model that enters is observed before it is told, and one that leaves is not`() {
+        let log = Collector<String>()
+        guild.observe("smiths.*.friend.name") { change in
+            log.add(change.description)
+            // What an observer sets of a model that has just entered is told, too.
+            if case .models(let entered, _) = change.kind {
+                for case let smith as Smith in entered { smith.friend.value?.name.value = "new" }
+            }
+        }
+        ada.friend.value = bob
+        guild.smiths.append(ada)
+        ada.friend.value = cyd
+        bob.name.value = "Bill"
+        cyd.name.value = "Cyn"
+        guild.smiths.removeAll()
+        cyd.name.value = "Cyd"
+        ada.friend.value = nil
+        #expect(
+            log.values == [
+                "smiths (+1 -0)", "smiths[0].friend.name", "smiths[0].friend (+1 -1)",
+                "smiths[0].friend.name", "smiths (+0 -1)",
+            ]
+        )
+        #expect([ada, bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a pattern with an index follows the element that stands there`() {
+        guild.smiths.value = [ada, bob]
+        let log = guild.log("smiths[1].name")
+        guild.smiths.append(cyd)
+        guild.smiths.remove(at: 0)
+        ada.name.value = "Anna"
+        bob.name.value = "Bill"
+        cyd.name.value = "Cyn"
+        guild.smiths.value = nil
+        cyd.name.value = "Cyd"
+        #expect(log.values == ["smiths (+1 -1)", "smiths[1].name", "smiths (+0 -1)"])
+    }
+
+    @Test func `a model that is in an array twice is told once and stays until both are gone`() {
+        guild.smiths.value = [ada, bob, ada]
+        let log = guild.log("smiths.*.name")
+        ada.name.value = "Anna"
+        guild.smiths.remove(at: 0)
+        ada.name.value = "Ada"
+        guild.smiths.remove(at: 1)
+        ada.name.value = "Anna"
+        #expect(
+            log.values == [
+                "smiths[0].name", "smiths (+0 -0)", "smiths[1].name", "smiths (+0 -1)",
+            ]
+        )
+    }
+
+    @Test func `a model to which several ways lead is told once, with the shortest`() {
+        guild.smiths.value = [bob, ada]
+        bob.friend.value = cyd
+        let log = guild.log("**")
+        guild.chief.value = cyd
+        cyd.name.value = "Cyn"
+        guild.chief.value = nil
+        cyd.name.value = "Cyd"
+        bob.friend.value = nil
+        cyd.name.value = "Cyn"
+        #expect(
+            log.values == [
+                "chief (+1 -0)", "chief.name", "chief (+0 -1)", "smiths[0].friend.name",
+                "smiths[0].friend (+0 -1)",
+            ]
+        )
+    }
+
+    @Test func `cycles end, and what only leads to itself is observed no more`() {
+        ada.friends.value = [ada, bob]
+        bob.friend.value = ada
+        bob.friends.value = [cyd]
+        cyd.friend.value = bob
+        guild.chief.value = ada
+        let log = guild.log("**")
+        cyd.name.value = "Cyn"
+        ada.name.value = "Anna"
+        #expect(log.values == ["chief.friends[1].friends[0].name", "chief.name"])
+        #expect([ada, bob, cyd].flatMap(\.hookCounts) == Array(repeating: 1, count: 9))
+        guild.chief.value = nil
+        #expect([ada, bob, cyd].flatMap(\.hookCounts) == Array(repeating: 0, count: 9))
+        cyd.name.value = "Cyd"
+        #expect(log.values.count == 3)
+    }
+
+    @Test func `a model that is its own friend can be the root`() {
+        ada.friend.value = ada
+        let log = ada.log("**")
+        ada.name.value = "Anna"
+        ada.friend.value = nil
+        ada.name.value = "Ada"
+        #expect(log.values == ["name", "friend (+0 -1)", "name"])
+    }
+
+    @Test func `a batch tells of each field once`() {
+        guild.smiths.value = [ada, bob]
+        let log = guild.log("smiths.*.name")
+        batch {
+            guild.smiths.append(cyd)
+            cyd.name.value = "1"
+            guild.smiths.remove(at: 0)
+            guild.smiths.insert(ada, at: 0)
+            bob.name.value = "2"
+            bob.name.value = "3"
+        }
+        cyd.name.value = "4"
+        ada.name.value = "5"
+        #expect(
+            log.values == [
+                "smiths (+1 -0)", "smiths[1].name", "smiths[2].name", "smiths[0].name",
+            ]
+        )
+    }
+
+    @Test func `a touched field is told, and who is in it stays`() {
+        guild.smiths.value = [ada]
+        let log = guild.log("smiths.*.name")
+        guild.smiths.touch()
+        ada.name.touch()
+        #expect(log.values == ["smiths (+0 -0)", "smiths[0].name"])
+    }
+
+    @Test func `an observer that cancels itself is not called again`() {
+        guild.smiths.value = [ada, bob]
+        let log = Collector<String>()
+        let observation = Collector<ModelKitFields.Observation>()
+        observation.add(
+            guild.observe("smiths.*.name") { change in
+                log.add(change.description)
+                observation.values.first?.cancel()
+            }
+        )
+        batch {
+            ada.name.value = "Anna"
+            bob.name.value = "Bill"
+        }
+        guild.smiths.removeAll()
+        #expect(log.values == ["smiths[0].name"])
+        #expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
+    }
+
+    @Test func `the end of a scope or of an owner ends the observation`() {
+        final class Owner: Sendable { let log = Collector<String>() }
+        guild.chief.value = ada
+        var owner: Owner? = Owner()
+        let log = owner?.log
+        let owned = owner.map { guild.observe("chief.name", by: $0) { $0.log.add("\($1)") } }
+        var scoped: ScopedObservation? = guild.observe("chief.name") { log?.add("\($0)") }.scoped()
+        ada.name.value = "Anna"
+        owner = nil
+        withExtendedLifetime(scoped) {}
+        scoped = nil
+        ada.name.value = "Ada"
+        #expect(log?.values == ["chief.name", "chief.name"])
+        #expect(owned?.isCancelled == true)
+        #expect(ada.name.hookCount == 0 && guild.chief.hookCount == 0)
+    }
+
+    @Test func `to remove all observers of a field leaves observers of models`() {
+        guild.chief.value = ada
+        let log = guild.log("chief.name")
+        ada.name.removeAllObservers()
+        guild.chief.removeAllObservers()
+        ada.name.value = "Anna"
+        guild.chief.value = bob
+        bob.name.value = "Bill"
+        #expect(log.values == ["chief.name", "chief (+1 -1)", "chief.name"])
+        #expect(ada.name.observerCount == 0 && guild.chief.observerCount == 0)
+    }
+
+    @Test(
+        arguments: [
+            "nam", "smiths.name", "smiths.*.nam", "chief[0].name", "name.first", "place", "tags[0]",
+            "smiths[0][1]", "place.*", "**.name", "smiths..name", "",
+        ] as [FieldPattern]
+    )
+    func `a pattern that leads to no field is a diagnostic`(pattern: FieldPattern) {
+        let diagnostics = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) {
+            let observation = guild.observe(pattern) { _ in }
+            #expect(observation.isCancelled)
+        }
+        #expect(diagnostics.values.map(\.code) == [.refusedPath])
+        #expect(diagnostics.values.first?.field == pattern.description)
+        #expect(guild.hookCounts.allSatisfy { $0 == 0 })
+    }
+
+    @Test func `fields of subclasses and of one object alone are observed where they are`() {
+        let drawing = Drawing(), disc = Disc(), figure = Figure()
+        figure << Field<Int>(key: "radius")
+        drawing.figures.value = [Figure(), disc, figure]
+        let log = drawing.log("figures.*.radius")
+        disc.radius.value = 1
+        figure["radius"] = 2
+        disc.color.value = "red"
+        #expect(log.values == ["figures[1].radius", "figures[2].radius"])
+    }
+
+    @Test func `key paths lead to the fields of models in a field`() {
+        guild.smiths.value = [ada]
+        guild.chief.value = bob
+        let log = Collector<String>()
+        guild.observe(\.smiths, \.name) { log.add($0.description) }
+        guild.observe(\.chief, \.friends) { log.add($0.description) }
+        ada.name.value = "Anna"
+        bob.name.value = "Bill"
+        bob.friends.append(cyd)
+        #expect(log.values == ["smiths[0].name", "chief.friends (+1 -0)"])
+    }
+
+    @Test func `who reads fields of several models is told of the first change`() {
+        guild.smiths.value = [ada, bob]
+        let told = Collector<String>()
+        func read() {
+            withObservationTracking {
+                for smith in guild.smiths.observed ?? [] { _ = smith.name.observed }
+            } onChange: {
+                told.add("told")
+            }
+        }
+        read()
+        bob.name.value = "Bill"
+        #expect(told.values.count == 1)
+        read()
+        guild.smiths.append(cyd)
+        #expect(told.values.count == 2)
+        read()
+        cyd.name.value = "Cyn"
+        #expect(told.values.count == 3)
+        func isObservable(_ value: some Observable) -> Bool { true }
+        #expect(isObservable(guild))
+    }
+}
