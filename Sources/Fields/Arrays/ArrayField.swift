@@ -179,6 +179,9 @@ extension ArrayField {
     /// How many elements there are; 0 also when the value is nil.
     public var count: Int { value?.count ?? 0 }
 
+    /// Whether there are no elements, or there is no value.
+    public var isEmpty: Bool { value?.isEmpty ?? true }
+
     /// Whether an element equals the given one.
     public func contains(_ element: Element) -> Bool { value?.contains(element) ?? false }
 

@@ -288,4 +288,23 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         #expect(told.value == 1)
         #expect(last.changedAt == source.changedAt)
     }
+
+    @Test func `a pair whose transforms bind something comes to an end`() {
+        let (left, right) = (Field<Int>(value: 1), Field<Int>())
+        let (leftCopy, rightCopy) = (Field<Int>(), Field<Int>())
+        left.value = 1
+        left.bind(
+            to: right,
+            forward: { value in
+                right --> rightCopy
+                return value
+            },
+            backward: { value in
+                left --> leftCopy
+                return value
+            }
+        )
+        right.value = 2
+        #expect([left, right, rightCopy, leftCopy].map(\.value) == [2, 2, 2, 2])
+    }
 }

@@ -94,9 +94,10 @@ import Testing
         #expect(pair.value == [number.value ?? -1, (number.value ?? -1) * 2])
     }
 
-    @Test(arguments: [1, 4, 12])
+    @Test(arguments: [1, 4, 12], [false, true])
     func `a chain over what is set all the time is evaluated a few times for each, not for all`(
-        length: Int
+        length: Int,
+        isUntracked: Bool
     ) {
         let number = Field<Int>(value: 0)
         let runs = Counter()
@@ -126,11 +127,67 @@ import Testing
                 return chain.value
             }
         }
-        _ = chain.value
+        let last = chain
+        _ = isUntracked ? Computed { untracked { last.value } }.value : last.value
         let count = runs.value
         isOver.add(true)
         asked.signal()
         #expect(end())
         #expect(count < 50 * length)
+    }
+
+    @Test func `what a computation reads after it has set something is no pair that never was`() {
+        let (left, right, note) = (Field<Int>(value: 0), Field<Int>(value: 0), Field<Int>())
+        let gate = Gate(at: 1)
+        let pair = Computed { () -> [Int]? in
+            let value = left.value ?? -1
+            gate.pass()
+            return [value, right.value ?? -1]
+        }
+        let reader = Computed { () -> [Int]? in
+            note.value = 1
+            return pair.value
+        }
+        let log = Log<[Int]?>()
+        let end = startWork { log.add(reader.value) }
+        gate.awaitEntry()
+        batch {
+            left.value = 1
+            right.value = 1
+        }
+        gate.open()
+        #expect(end())
+        #expect(log.entries == [[1, 1]])
+    }
+
+    @Test func `an observer is told though another thread's evaluation has made the value`() {
+        let (source, other) = (Field<Int>(value: 0), Field<Int>(value: 0))
+        let (inFlush, inPart, inReader) = (Gate(at: 2), Gate(at: 3), Gate(at: 2))
+        let middle = Computed { () -> Int? in
+            let value = source.value
+            inFlush.pass()
+            inPart.pass()
+            return value
+        }
+        let reader = Computed { () -> Int? in
+            let value = middle.value
+            inReader.pass()
+            return value
+        }
+        _ = reader.value
+        let log = Log<Int?>()
+        middle.observe { log.add($0) }
+        let setting = startWork { source.value = 1 }
+        inFlush.awaitEntry()
+        let reading = startWork { _ = reader.value }
+        inPart.awaitEntry()
+        other.value = 1
+        inPart.open()
+        inReader.awaitEntry()
+        inFlush.open()
+        #expect(setting())
+        inReader.open()
+        #expect(reading())
+        #expect(log.entries == [0, 1])
     }
 }

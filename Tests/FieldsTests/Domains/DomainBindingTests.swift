@@ -1,3 +1,4 @@
+import Foundation
 import Dispatch
 import ModelKitFields
 import Testing
@@ -110,5 +111,26 @@ import Testing
             #expect(fields[0].value == 30_000)
             #expect(fields[19_999].value == 10_001)
         }
+    }
+
+    @Test func `a default value that is constrained reaches fields that are bound already`() {
+        let (source, target) = (Field<Int>(value: 50), Field<Int>())
+        source --> target
+        source.constrain(to: 0...10)
+        #expect([source, target].map(\.value) == [10, 10])
+        #expect(source.loadState == .notLoaded)
+    }
+
+    @Test func `the time of a clock that is behind goes on behind a field that clamps`() {
+        let (source, middle, last) = (
+            Field<Int>(), Field<Int>().constrain(to: 0...10), Field<Int>()
+        )
+        source --> middle
+        middle --> last
+        source.value = 1
+        let past = Date(timeIntervalSince1970: 0)
+        FieldClock.withCurrent(FieldClock { past }) { source.value = 50 }
+        #expect(last.value == 10)
+        #expect([middle, last].map(\.updatedAt) == [past, past])
     }
 }

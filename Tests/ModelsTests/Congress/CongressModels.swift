@@ -27,7 +27,7 @@ final class Legislator: Model {
     let fullName = Field<String>(key: ["name", "official_full"])
     let birthday = Field<String>(key: ["bio", "birthday"]).require(.date)
     let gender = Field<String>(key: ["bio", "gender"]).require(.oneOf(["F", "M"]))
-    let terms = ModelField<Term>().requireValid()*
+    let terms = ModelField<Service>().requireValid()*
     let roles = ArrayField(ModelField<Role>(), key: "leadership_roles")
     let family = ModelField<Relative>()*
     let offices = ModelField<DistrictOffice>(inverse: \.member, cascadeDelete: true)*
@@ -37,7 +37,7 @@ final class Legislator: Model {
     init() { linkFields() }
 }
 
-final class Term: Model {
+final class Service: Model {
     let type = Field<String>().require(.oneOf(["rep", "sen"]))
     let start = Field<String>().require(.date)
     let end = Field<String>().require(.date)

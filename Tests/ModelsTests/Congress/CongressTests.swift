@@ -170,9 +170,9 @@ private typealias Issue = ModelKitFields.Issue
             #expect((seat.committee.value == nil) != (seat.subcommittee.value == nil))
         }
         #expect(members.allSatisfy { $0.validate() == .valid })
-        let member = try #require(members.first { !$0.seats.isEmpty })
+        let member = try #require(members.first { member in !member.seats.isEmpty })
         let offices = member.offices.value ?? []
-        let seat = try #require(member.seats[0])
+        let seat = try #require(member.seats.value?.first)
         let copy = member.copy()
         #expect(copy.terms.count == member.terms.count)
         member.seats.value = []

@@ -391,4 +391,73 @@ private struct Booking {
         #expect(form.touched.count == 50)
         #expect(form.changes == [["email"], ["7"]])
     }
+
+    @Test func `what was said of a model as a whole is forgotten once that is changed`() {
+        final class Inner: Model {
+            let name = Field<String>(value: "a")
+            let boss = ModelField<Boss>()
+        }
+        final class Boss: Model { let name = Field<String>(value: "b") }
+        final class Outer: Model { let inner = ModelField<Inner>() }
+        let (outer, inner, boss) = (Outer(), Inner(), Boss())
+        outer.inner.value = inner
+        inner.boss.value = boss
+        let form = Form().add(outer)
+        form.validate()
+        for (path, field) in [(["inner"], inner.name), (["inner", "boss"], boss.name)]
+            as [([String], Field<String>)]
+        {
+            let path = FieldPath(path.map { .key($0) })
+            form.apply([Issue(path: path, message: "is unknown")])
+            #expect(form.state.isInvalid)
+            #expect(form.validate().isInvalid, "it is said of what is there still")
+            field.value = "other"
+            #expect(form.issues.isEmpty)
+            #expect(form.state == .unknown)
+            #expect(form.validate() == .valid)
+            form.apply([Issue(path: path, message: "is unknown")])
+            #expect(form.state.isInvalid, "said again")
+            field.value = "another"
+            #expect(form.validate() == .valid)
+        }
+    }
+
+    @Test func `a field that is reached by two ways is told of each`() {
+        final class Person: Model { let name = Field<String>(value: "a") }
+        final class Team: Model {
+            let lead = ModelField<Person>()
+            let owner = ModelField<Person>()
+        }
+        let (team, person) = (Team(), Person())
+        (team.lead.value, team.owner.value) = (person, person)
+        let form = Form().add(team)
+        form.apply([
+            Issue(path: ["lead", "name"], message: "is odd"),
+            Issue(path: ["owner", "name"], message: "is even"),
+        ])
+        team.lead.value = Person()
+        #expect(Set(form.issues.map(\.issue.path)) == [["owner", "name"]])
+    }
+
+    @Test func `a value that waited while it was edited makes a form unknown`() {
+        let (source, field, other) = (Field<Int>(value: 1), Field<Int>(), Field<Int>(value: 0))
+        final class Pair: Model {
+            let left = Field<Int>()
+            let right = Field<Int>()
+            func check(_ report: inout ModelReport) {
+                report.require("must differ") { left.value != right.value }
+            }
+        }
+        _ = (field, other)
+        let pair = Pair()
+        source --> pair.left
+        pair.left.beginEditing()
+        source.value = 2
+        pair.right.value = 2
+        let form = Form().add(pair)
+        #expect(form.validate() == .valid)
+        pair.left.endEditing()
+        #expect(form.state == .unknown)
+        #expect(form.validate().isInvalid)
+    }
 }
