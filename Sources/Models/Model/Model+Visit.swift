@@ -11,13 +11,18 @@ extension Model {
         recursive: Bool = true,
         _ action: (AnyField) throws -> Void
     ) rethrows {
+        let entries = allEntries
+        guard recursive, entries.contains(where: \.isRelation) else {
+            for entry in entries { try action(entry.field(in: self)) }
+            return
+        }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         // What is left of the fields of the models on the way, as the way may be long.
         var waiting = [Self.fields(of: self)[...]]
         while let field = waiting.last?.first {
             waiting[waiting.count - 1].removeFirst()
             try action(field)
-            if recursive, let relation = field as? any RelationField {
+            if let relation = field as? any RelationField {
                 let models = relation.models.filter { seen.insert(ObjectIdentifier($0)).inserted }
                 waiting += models.reversed().map { Self.fields(of: $0)[...] }
             }
