@@ -68,6 +68,10 @@ public final class ModelSchema: Sendable {
     public let fields: [Entry]
     /// These and those that are in no dictionary, which are edited and validated all the same.
     package let allFields: [Entry]
+    /// Where all of them stand in a model; nil if that is not known of each.
+    let offsets: [Int]?
+    /// Whether models are reached through one of them.
+    let hasRelations: Bool
     /// The field that identifies a model: the one declared with `.identifier()`, or else the one
     /// named `id`.
     public let identifier: Entry?
@@ -188,6 +192,9 @@ public final class ModelSchema: Sendable {
             }
             .map { $0.1 }
         fields = allFields.filter(\.isConvertible)
+        let known = allFields.compactMap(\.offset)
+        offsets = known.count == allFields.count ? known : nil
+        hasRelations = allFields.contains(where: \.isRelation)
         hasForeignKeys = fields.contains { entry in
             let field = entry.holdsModels ? entry.field(in: model) as? any RelationField : nil
             return field?.declaration.isForeignKey ?? false
