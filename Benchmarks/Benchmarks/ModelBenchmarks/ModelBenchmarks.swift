@@ -2,46 +2,7 @@ import Benchmark
 import Foundation
 import ModelKit
 
-// A thousand people of ten properties, as models and as a Codable class, from the same bytes.
-
-final class Person: Model {
-    let id = Field<Int>()
-    let firstName = Field<String>()
-    let lastName = Field<String>()
-    let email = Field<String>()
-    let age = Field<Int>()
-    let weight = Field<Double>()
-    let isActive = Field<Bool>()
-    let city = Field<String>()
-    let notes = Field<String>()
-    let tags = Field<String>()*
-}
-
-final class CodablePerson: Codable {
-    var id: Int
-    var firstName: String
-    var lastName: String
-    var email: String
-    var age: Int
-    var weight: Double
-    var isActive: Bool
-    var city: String
-    var notes: String
-    var tags: [String]
-
-    init(_ number: Int) {
-        id = number
-        firstName = "First\(number)"
-        lastName = "Last\(number % 97)"
-        email = "someone.\(number)@example.com"
-        age = number % 90
-        weight = Double(number % 700) / 7
-        isActive = number % 2 == 0
-        city = ["Oslo", "Rome", "Lima", "Quito"][number % 4]
-        notes = String(repeating: "Some text that is a little longer. ", count: 4)
-        tags = ["red", "green", "blue"]
-    }
-}
+// The same people from the same bytes as models and as Codable classes, which observe nothing.
 
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
@@ -53,29 +14,83 @@ let benchmarks: @Sendable () -> Void = {
     )
 
     Benchmark("JSON to 1000 people, ModelKit") { benchmark in
-        let json = try JSONEncoder().encode((0..<1000).map(CodablePerson.init))
+        let json = try CodablePerson.json(1000)
         benchmark.startMeasurement()
         blackHole(try [Person](json: json))
     }
     Benchmark("JSON to 1000 people, JSONDecoder") { benchmark in
-        let json = try JSONEncoder().encode((0..<1000).map(CodablePerson.init))
+        let json = try CodablePerson.json(1000)
         benchmark.startMeasurement()
         blackHole(try JSONDecoder().decode([CodablePerson].self, from: json))
     }
 
     Benchmark("1000 people to JSON, ModelKit") { benchmark in
-        let json = try JSONEncoder().encode((0..<1000).map(CodablePerson.init))
-        let people = try [Person](json: json)
+        let people = try [Person](json: CodablePerson.json(1000))
         benchmark.startMeasurement()
         blackHole(try people.jsonData())
     }
-    Benchmark("1000 people to JSON, JSONDecoder") { benchmark in
+    Benchmark("1000 people to JSON, JSONEncoder") { benchmark in
         let people = (0..<1000).map(CodablePerson.init)
         benchmark.startMeasurement()
         blackHole(try JSONEncoder().encode(people))
     }
 
-    Benchmark("create 1000 models of 10 fields, ModelKit") { benchmark in
+    Benchmark("one person to JSON and back 1000 times, ModelKit") { benchmark in
+        let people = try [Person](json: CodablePerson.json(1))
+        benchmark.startMeasurement()
+        for _ in 0..<1000 { blackHole(try Person(json: people[0].jsonData())) }
+    }
+    Benchmark("one person to JSON and back 1000 times, Codable") { benchmark in
+        let person = CodablePerson(0)
+        benchmark.startMeasurement()
+        for _ in 0..<1000 {
+            let json = try JSONEncoder().encode(person)
+            blackHole(try JSONDecoder().decode(CodablePerson.self, from: json))
+        }
+    }
+
+    // Each benchmark runs in a process of its own, whose peak this is.
+    let memory = Benchmark.Configuration(
+        metrics: [.peakMemoryResident],
+        timeUnits: .microseconds,
+        maxIterations: 1
+    )
+    Benchmark("memory of JSON to 10000 people, ModelKit", configuration: memory) { benchmark in
+        let json = try CodablePerson.json(10_000)
+        benchmark.startMeasurement()
+        blackHole(try [Person](json: json))
+    }
+    Benchmark("memory of JSON to 10000 people, JSONDecoder", configuration: memory) { benchmark in
+        let json = try CodablePerson.json(10_000)
+        benchmark.startMeasurement()
+        blackHole(try JSONDecoder().decode([CodablePerson].self, from: json))
+    }
+
+    Benchmark("create 1000 models of 10 fields, ModelKit") { _ in
         for _ in 0..<1000 { blackHole(Person()) }
+    }
+    Benchmark("visit 10 fields 1000 times, ModelKit") { benchmark in
+        let person = Person()
+        benchmark.startMeasurement()
+        for _ in 0..<1000 { person.visitAllFields(recursive: false) { blackHole($0) } }
+    }
+    Benchmark("visit 10 fields 1000 times, Mirror") { benchmark in
+        let person = Person()
+        benchmark.startMeasurement()
+        for _ in 0..<1000 {
+            for child in Mirror(reflecting: person).children { blackHole(child.value as? AnyField) }
+        }
+    }
+
+    Benchmark("1000 people to dictionaries, ModelKit") { benchmark in
+        let people = try [Person](json: CodablePerson.json(1000))
+        benchmark.startMeasurement()
+        for person in people { blackHole(person.dictionaryValue()) }
+    }
+    Benchmark("dictionaries to 1000 people, ModelKit") { benchmark in
+        let people = try [Person](json: CodablePerson.json(1000))
+        let dictionaries = people.dictionaryValues()
+        benchmark.startMeasurement()
+        blackHole(try [Person](dictionaryValues: dictionaries))
     }
 }

@@ -47,7 +47,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
-        self.init(inner, inner.domain, value, allowsDuplicates, name, priority, key)
+        self.init(inner, inner.isBare ? nil : inner.domain, value, allowsDuplicates, name, priority, key)
     }
 
     private init(
@@ -61,22 +61,25 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     ) {
         self.inner = inner
         self.allowsDuplicates = allowsDuplicates
+        // From most there is nothing to take over, and not to look for it is far quicker.
+        let source = inner.isBare ? nil : inner
         elementDomain = domain
-        let given = value ?? inner.value.map { [$0] } ?? []
+        let given = value ?? source?.value.map { [$0] } ?? []
         let value = elementDomain?.nearest(toEach: given) ?? given
         super.init(
             value: allowsDuplicates ? value : Self.withoutDuplicates(value),
-            name: name ?? inner.name,
-            priority: priority ?? inner.priority,
-            key: key ?? inner.key
+            name: name ?? source?.name,
+            priority: priority ?? source?.priority,
+            key: key ?? source?.key
         )
-        if inner.hasDetails { takeForms(of: inner) }
+        hasClassForm = inner.hasClassForm
+        if let source { takeForms(of: source) }
         if elementDomain != nil || !allowsDuplicates { traits.insert(.domain) }
     }
 
     /// Takes over what holds for each element.
     private func takeForms(of inner: Field<Element>) {
-        if let element = inner.ownTransformer { transform(with: .array(of: element)) }
+        if let element = inner.givenTransformer { transform(with: .array(of: element)) }
         for given in inner.contextual {
             let context = ValueTransformerContext(name: given.name)
             transform(with: .array(of: given.transformer), in: context)
@@ -89,6 +92,10 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         let copy = ArrayField(inner.copy(), elementDomain, nil, allowsDuplicates)
         copy.adopt(self)
         return copy
+    }
+
+    override func makeClassForm() -> FieldTransformer<[Element]>? {
+        inner.makeClassForm().map { .array(of: $0) }
     }
 
     package override var elementField: AnyField? { inner }

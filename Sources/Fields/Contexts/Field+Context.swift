@@ -40,7 +40,8 @@ extension Field {
     /// The transformer that counts in a context.
     final func transformer(in registry: TransformerRegistry?) -> FieldTransformer<Value>? {
         guard var level = registry else { return transformer }
-        let (own, contextual) = lock.withLock { (state?.transformer, state?.contextual) }
+        let own = ownTransformer
+        let contextual = lock.withLock { state?.contextual }
         while true {
             if let given = contextual?.all.first(where: { $0.name == level.name }) {
                 return given.transformer

@@ -23,7 +23,7 @@ extension Field {
     /// Stores the value and tells of it.
     ///
     /// Unlocks; the lock must be held.
-    @inlinable @inline(__always)
+    @inlinable @inline(__always) @discardableResult
     final func commitLocked(
         _ newValue: Value?,
         isChange: Bool,

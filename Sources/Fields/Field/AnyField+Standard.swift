@@ -58,10 +58,7 @@ extension AnyField {
     where Value: Equatable & Sendable {
         // Only a `Field<Value>` says so.
         guard valueType == Value.self else { return false }
-        let field = unsafeDowncast(self, to: Field<Value>.self)
-        guard field.hasStandardForm(in: registry, withoutDomain: true) else { return false }
-        field.commit(value, at: nil)
-        return true
+        return unsafeDowncast(self, to: Field<Value>.self).takeStandard(value, in: registry)
     }
 
     @inline(__always)
@@ -87,16 +84,33 @@ extension Field {
         return isStandard(in: registry) && !(withoutDomain && traits.contains(.domain))
     }
 
+    /// Sets a value that was read, unless the field has another form or a domain.
     @inline(__always)
-    package final func standardValue(in registry: TransformerRegistry?) -> StandardValue<Value> {
+    final func takeStandard(_ value: Value, in registry: TransformerRegistry?) -> Bool {
+        if registry == nil || registry?.transformsTypes == false {
+            let custom = FieldClock.overriddenStamp()
+            lock.lock()
+            // As it is in a model that is being read: nothing is compared, and nobody is told.
+            if details == nil, traits.isEmpty, storage == nil {
+                commitLocked(value, isChange: true, custom)
+                return true
+            }
+            lock.unlock()
+        }
+        guard hasStandardForm(in: registry, withoutDomain: true) else { return false }
+        commit(value, at: nil)
+        return true
+    }
+
+    @inline(__always)
+    final func standardValue(in registry: TransformerRegistry?) -> StandardValue<Value> {
         if let registry, registry.transformsTypes { return .other }
-        lock.lock()
-        let isStandard = isStandard(in: registry)
-        let value = isStandard ? storage : nil
-        let isSet = lastRevision != 0
-        lock.unlock()
-        if !isStandard { return .other }
-        return value.map { .value($0) } ?? (isSet ? .null : .absent)
+        let (value, isSet, isOther) = readTracked { () -> (Value?, Bool, Bool) in
+            isStandard(in: registry) ? (storage, isKnown, false) : (nil, false, true)
+        }
+        if isOther { return .other }
+        if let value { return .value(value) }
+        return isSet ? .null : .absent
     }
 
     /// The lock must be held.
@@ -107,5 +121,32 @@ extension Field {
         guard let state else { return true }
         return state.transformer?.isStandardModel ?? true
             && (registry == nil || state.contextual == nil)
+    }
+}
+
+// The same for types of which it is known how they are held, so that no metadata has to be asked.
+
+extension Field where Value: AnyObject {
+    package final func takeObject(_ value: Value, in registry: TransformerRegistry?) -> Bool {
+        takeStandard(value, in: registry)
+    }
+
+    package final func object(in registry: TransformerRegistry?) -> StandardValue<Value> {
+        standardValue(in: registry)
+    }
+}
+
+extension Field {
+    package final func takeElements<Element>(
+        _ value: [Element],
+        in registry: TransformerRegistry?
+    ) -> Bool where Value == [Element] {
+        takeStandard(value, in: registry)
+    }
+
+    package final func elements<Element>(
+        in registry: TransformerRegistry?
+    ) -> StandardValue<[Element]> where Value == [Element] {
+        standardValue(in: registry)
     }
 }

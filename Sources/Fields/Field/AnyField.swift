@@ -15,6 +15,15 @@ public import Foundation
 open class AnyField: @unchecked Sendable {
     @usableFromInline package final let lock = Lock()
 
+    // The small ones stand together, behind the lock, which is small, too.
+    @exclusivity(unchecked) @usableFromInline final var load = LoadState.notLoaded
+    @exclusivity(unchecked) @usableFromInline final var verdict = Verdict.unknown
+    @exclusivity(unchecked) @usableFromInline final var traits: FieldTraits = []
+    /// Whether its class says that values are models, exported in their standard form, so that no
+    /// transformer has to.
+    ///
+    /// Set before anybody else knows the field.
+    @exclusivity(unchecked) @usableFromInline package final var hasClassForm = false
     /// The revision of the last commit; 0 before the first.
     @exclusivity(unchecked) @usableFromInline final var lastRevision: UInt64 = 0
     /// The revision of the last commit that may have changed the value, by which computed fields know
@@ -22,9 +31,6 @@ open class AnyField: @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var lastChange: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var updated = Stamp.none
     @exclusivity(unchecked) @usableFromInline final var changed = Stamp.none
-    @exclusivity(unchecked) @usableFromInline final var load = LoadState.notLoaded
-    @exclusivity(unchecked) @usableFromInline final var verdict = Verdict.unknown
-    @exclusivity(unchecked) @usableFromInline final var traits: FieldTraits = []
     /// What only some fields have: a name, rules, observers, bindings.
     ///
     /// Always a `FieldState` of the field's value type.
@@ -280,6 +286,7 @@ extension AnyField {
     ///
     /// The lock must be held.
     final var isKnown: Bool { lastRevision != 0 && load != .notLoaded }
+
     /// Whether it was declared with anything but a value.
     final var hasDetails: Bool { lock.withLock { details != nil } }
 

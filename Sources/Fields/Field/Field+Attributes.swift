@@ -9,7 +9,7 @@ extension Field {
             let old = state.transformer
             state.transformer = transformer
             // In whatever form they are exported, models change without a set of the field.
-            if transformer.holdsModels { state.holdsModels = true }
+            if transformer.holdsModels || hasClassForm { state.holdsModels = true }
             state.transformer?.holdsModels = state.holdsModels
             return old
         }
@@ -27,11 +27,17 @@ extension Field {
         return self
     }
 
-    /// The field's own transformer, if it was given one.
-    final var ownTransformer: FieldTransformer<Value>? {
+    /// The transformer that the field was given.
+    final var givenTransformer: FieldTransformer<Value>? {
         lock.lock()
         defer { lock.unlock() }
-        return state?.transformer
+        // First, as in code of any type it takes a look at the metadata to know the state.
+        return details == nil ? nil : state?.transformer
+    }
+
+    /// The transformer that the field was given, or else that of its class.
+    final var ownTransformer: FieldTransformer<Value>? {
+        givenTransformer ?? (hasClassForm ? .form(of: self) : nil)
     }
 
     /// The field's transformer, or that of its type.

@@ -1,14 +1,8 @@
 extension Field {
-    /// Lets copies be made by a closure, for a subclass of another module.
-    package final func makeCopies(_ make: @escaping @Sendable () -> Field<Value>) {
-        let state = ensureState()
-        lock.withLock { state.makeCopy = make }
-    }
-
     /// A new field of the same kind, without a value.
     final func makeCopy() -> Field<Value> {
-        let make = lock.withLock { state?.makeCopy }
-        return make?() ?? Field<Value>()
+        if type(of: self) == Field<Value>.self { return Field<Value>() }
+        return (self as? any FormingField)?.makeBlank() as? Field<Value> ?? Field<Value>()
     }
 
     /// Takes over all that a copy has in common with another field.
@@ -17,7 +11,9 @@ extension Field {
     final func adopt(_ source: Field<Value>) {
         let original = source.readTracked { source.state }
         let own = original == nil ? nil : ensureState()
-        let old = (storage, own?.domain, own?.equality, own?.transformer)
+        let old = (storage, own?.domain, own?.equality, own?.transformer, details)
+        // Of what the parts of the other field were given after it was made, it has nothing.
+        if original == nil { details = nil }
         source.lock.lock()
         storage = source.storage
         lastRevision = source.lastRevision == 0 ? 0 : Revision.next()

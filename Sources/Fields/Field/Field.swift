@@ -13,11 +13,9 @@
 /// running call. When another thread is telling the observers, it tells them of this set too, and
 /// the set returns before: `settled()` waits for it.
 // Safe: as for `AnyField`; the value and the state are guarded by the lock.
-open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueObserver,
+open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservable, ValueObserver,
     @unchecked Sendable
 {
-    @exclusivity(unchecked) @usableFromInline final var storage: Value?
-
     /// A field with a default value, which does not count as loaded or set.
     ///
     /// - Parameters:
@@ -32,8 +30,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
-        storage = value
-        super.init()
+        super.init(value)
         if name != nil || priority != nil || key != nil { describe(name, priority, key) }
     }
 
@@ -221,7 +218,7 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     package final override var isConvertible: Bool { transformer != nil }
 
     package final override var holdsModels: Bool {
-        lock.withLock { state?.holdsModels ?? false }
+        lock.withLock { hasClassForm || state?.holdsModels ?? false }
     }
 
     package final override var showsValue: Bool { transformer?.showsValue ?? false }
@@ -274,13 +271,24 @@ open class Field<Value: Equatable & Sendable>: AnyField, ValueObservable, ValueO
     @usableFromInline
     final override func makeDetails() -> FieldDetails { FieldState<Value>() }
 
+    /// The form that the class of the field gives its values, if it gives them one.
+    func makeClassForm() -> FieldTransformer<Value>? {
+        (self as? any FormingField)?.classForm as? FieldTransformer<Value>
+    }
+
     /// The details as what they are for this value type.
     ///
     /// The lock must be held.
     @inlinable @inline(__always)
     final var state: FieldState<Value>? {
+        guard let details else { return nil }
         // `makeDetails` makes no other.
-        details.map { unsafeDowncast($0, to: FieldState<Value>.self) }
+        return unsafeDowncast(details, to: FieldState<Value>.self)
+    }
+
+    /// Whether it is as one is that was declared without anything.
+    final var isBare: Bool {
+        lock.withLock { details == nil && traits.isEmpty && lastRevision == 0 && storage == nil }
     }
 
     @usableFromInline

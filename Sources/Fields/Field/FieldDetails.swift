@@ -95,8 +95,6 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     @exclusivity(unchecked) @usableFromInline var domain: Domain<Value>?
     /// The newest value that a binding has brought while somebody was editing.
     @exclusivity(unchecked) var parked: Parked<Value>?
-    /// Makes a field of the same kind, if that is a class of another module.
-    @exclusivity(unchecked) var makeCopy: (@Sendable () -> Field<Value>)?
     /// Whether two values are the same, if that is not `==`.
     @exclusivity(unchecked) @usableFromInline var equality: (@Sendable (Value, Value) -> Bool)?
     /// What keeps the other side of a relation in step.

@@ -73,9 +73,10 @@ extension Field {
     final func validateValue(adding known: [Issue]) -> Findings {
         let (value, basis, rule, asksOthers, holdsModels) = readTracked {
             var basis = ValidationBasis(revision: lastRevision)
-            guard let state else { return (storage, basis, Rule<Value>?.none, false, false) }
+            guard let state else { return (storage, basis, Rule<Value>?.none, false, hasClassForm) }
             basis.ruleCount = state.ruleCount
-            return (storage, basis, state.allRules, state.checks != nil, state.holdsModels)
+            let holdsModels = hasClassForm || state.holdsModels
+            return (storage, basis, state.allRules, state.checks != nil, holdsModels)
         }
         if holdsModels {
             return validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)

@@ -17,8 +17,26 @@ extension FieldTransformer {
         if Value.self == Bool.self { return unsafeBitCast(Known.bool, to: Self.self) }
         if Value.self == Date.self { return unsafeBitCast(Known.date, to: Self.self) }
         if Value.self == [String].self { return unsafeBitCast(Known.strings, to: Self.self) }
-        return TransformerCache.shared.transformer(of: Value.self)
+        return TransformerCache.transformer(of: Value.self)
     }
+
+    /// The form that the class of a field gives its values, which is looked for once.
+    static func form(of field: Field<Value>) -> FieldTransformer? where Value: Equatable {
+        TransformerCache.transformer(for: ObjectIdentifier(type(of: field))) {
+            field.makeClassForm()
+        }
+    }
+}
+
+/// A field of a class of another module that says which form values have.
+package protocol FormingField: AnyField {
+    /// A `FieldTransformer` of the field's values.
+    ///
+    /// Asked only of fields with `hasClassForm`.
+    var classForm: any Sendable { get }
+
+    /// Another field of the same kind, without a value.
+    func makeBlank() -> AnyField
 }
 
 private enum Known {
@@ -31,23 +49,32 @@ private enum Known {
 }
 
 /// The transformers of types that were asked for.
-// Safe: the dictionary is guarded by the lock.
-private final class TransformerCache: @unchecked Sendable {
-    static let shared = TransformerCache()
+private enum TransformerCache {
+    // Safe: it has nothing, and its subclass a constant.
+    private class Kept: @unchecked Sendable {}
 
-    private let lock = Lock()
-    private var transformers: [ObjectIdentifier: AnyObject] = [:]
+    // Safe: its property is a constant.
+    private final class Box<Value: Sendable>: Kept, @unchecked Sendable {
+        let transformer: FieldTransformer<Value>?
+        init(_ transformer: FieldTransformer<Value>?) { self.transformer = transformer }
+    }
 
-    func transformer<Value>(of type: Value.Type) -> FieldTransformer<Value>? {
-        let key = ObjectIdentifier(type)
-        if let known = lock.withLock({ transformers[key] }) {
-            // Kept under its own type below.
-            return unsafeDowncast(known, to: Box<FieldTransformer<Value>?>.self).content
+    private static let known = TypeTable<Kept>()
+
+    static func transformer<Value>(of type: Value.Type) -> FieldTransformer<Value>? {
+        transformer(for: ObjectIdentifier(type)) {
+            (type as? any AttributeConvertible.Type).flatMap { make($0, for: type) }
         }
-        let made = (type as? any AttributeConvertible.Type).flatMap { Self.make($0, for: type) }
-        // Never replaced, so that nothing is released under the lock.
-        lock.withLock { if transformers[key] == nil { transformers[key] = Box(content: made) } }
-        return made
+    }
+
+    /// The transformer of a type of values, or of a class of fields.
+    static func transformer<Value>(
+        for key: ObjectIdentifier,
+        make: () -> FieldTransformer<Value>?
+    ) -> FieldTransformer<Value>? {
+        let kept = known[key] ?? known.keep(Box(make()), for: key)
+        // Of one key there is one type of values.
+        return unsafeDowncast(kept, to: Box<Value>.self).transformer
     }
 
     private static func make<Known: AttributeConvertible, Value>(
@@ -58,11 +85,6 @@ private final class TransformerCache: @unchecked Sendable {
             return array.transformer as? FieldTransformer<Value>
         }
         return FieldTransformer<Known>.convertible as? FieldTransformer<Value>
-    }
-
-    private final class Box<Content: Sendable>: Sendable {
-        let content: Content
-        init(content: Content) { self.content = content }
     }
 }
 

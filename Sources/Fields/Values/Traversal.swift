@@ -40,44 +40,41 @@ package struct Traversal {
     /// Whether nil that was set is written.
     package var writesNull: Bool { registry?.explicitNull ?? true }
 
-    /// Runs a closure inside a model, or gives nil where that is only to be referred to, or too deep.
+    /// Runs a closure inside a model, unless that is only to be referred to, or too deep.
     ///
     /// - Parameters:
     ///   - model: The model.
     ///   - hasName: Whether a reference tells which model it is.
     ///   - body: Writes the model.
-    /// - Returns: What the closure returned.
-    package mutating func visit<Result>(
+    package mutating func visit(
         _ model: AnyObject,
-        hasName: @autoclosure () -> Bool,
-        _ body: (inout Traversal) -> Result
-    ) -> Result? {
+        hasName: () -> Bool,
+        _ body: (inout Traversal) -> Void
+    ) {
         let identity = ObjectIdentifier(model)
         if let position = way.lastIndex(where: { $0.model == identity }) {
             noteReference(to: position)
-            return nil
+            return
         }
         if !written.isEmpty, let position = written[identity] {
             if hasName() || repeats >= Self.repeatLimit {
                 noteReference(to: position)
-                return nil
+                return
             }
             repeats += 1
         }
         let position = way.count
         guard position < Self.limit else {
             isCut = true
-            return nil
+            return
         }
         way.append(Step(model: identity, lowest: position))
-        var result: Result?
         if position < Self.harmless {
-            result = body(&self)
+            body(&self)
         } else {
-            DeepStack.run(atDepth: position) { result = body(&self) }
+            DeepStack.run(atDepth: position) { body(&self) }
         }
         end(way.removeLast(), at: position)
-        return result
     }
 
     private mutating func noteReference(to position: Int) {

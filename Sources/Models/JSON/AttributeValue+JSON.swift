@@ -53,6 +53,6 @@ extension AttributeValue {
         var writer = JSONWriter(isPretty: isPretty)
         writer.write(self)
         guard writer.issues.isEmpty else { throw ImportError(issues: writer.issues) }
-        return Data(writer.bytes)
+        return writer.data()
     }
 }

@@ -51,6 +51,9 @@ protocol ModelForm: AnyObject, Sendable {
         in scope: inout ImportScope
     ) throws(JSONReader.Failure) -> Bool
 
+    /// The attribute value of a field of one model, as the field gives it.
+    func attributeValue(of field: AnyField, in traversal: inout Traversal) -> AttributeValue?
+
     /// Writes the field's model.
     func write(
         _ field: AnyField,

@@ -1,30 +1,58 @@
 import ModelKitFields
+import Synchronization
 
 /// The keys of a JSON object that has the fields of a model: where they are read to, and how they are
 /// written.
-final class JSONPlan: Sendable {
+// Safe: all is constant but the followers, which are atomic.
+final class JSONPlan: @unchecked Sendable {
     /// An object, so that nothing is copied where it is used.
     final class Slot: Sendable {
         let key: [UInt8]
         /// The key in quotes and the colon after it.
         let written: [UInt8]
+        /// The same after a comma.
+        let separated: [UInt8]
         /// The field whose value stands there; nil where the rest of nested keys does.
         let entry: ModelSchema.Entry?
+        private let offset: Int?
         let form: FieldForm
         /// What the field's models read and write, if its form is that of models.
         let models: (any ModelForm)?
         /// The rest of nested keys.
         let inner: JSONPlan?
 
+        /// The field of a model, which the caller does not hold; nil where it has to be looked for.
+        @inline(__always)
+        func unretainedField(in model: AnyObject) -> Unmanaged<AnyField>? {
+            offset.map { FieldAccess.field(of: model, at: $0) }
+        }
+
+        /// Whether the key in quotes and the colon stand at a byte.
+        @inline(__always)
+        func stands(at position: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
+            written.withUnsafeBytes { written in
+                position + written.count <= bytes.count
+                    && JSONPlan.isSame(
+                        written,
+                        UnsafeRawBufferPointer(
+                            rebasing: bytes[position..<(position + written.count)]
+                        )
+                    )
+            }
+        }
+
         init(_ name: String, _ members: [Member]) {
             key = Array(name.utf8)
             var writer = JSONWriter(isPretty: false)
             writer.write(name)
-            written = writer.bytes + [UInt8(ascii: ":")]
+            writer.bytes.append(UInt8(ascii: ":"))
+            written = writer.bytes.array
+            separated = [UInt8(ascii: ",")] + written
             let own = members.first { $0.names.isEmpty }
             entry = own?.entry
-            form = own?.form ?? .any
-            models = own?.models
+            offset = own?.entry.offset
+            form = own?.entry.form ?? .any
+            models = own?.entry.models
             inner = own == nil ? JSONPlan(members) : nil
         }
     }
@@ -33,21 +61,23 @@ final class JSONPlan: Sendable {
     struct Member {
         var names: ArraySlice<String>
         let entry: ModelSchema.Entry
-        let form: FieldForm
-        let models: (any ModelForm)?
 
-        init(_ key: FieldKey, _ entry: ModelSchema.Entry, _ field: AnyField) {
+        init(_ key: FieldKey, _ entry: ModelSchema.Entry) {
             names = key.names[...]
             self.entry = entry
-            (form, models) = FieldForm.of(field)
         }
     }
 
     /// In the order in which they are written: that of the bytes of the keys.
     let slots: [Slot]
+    /// The same for those who need not hold them.
+    let unretained: [Unmanaged<Slot>]
     /// The places of the slots by the hashes of their keys; -1 where there is none.
     private let table: [Int]
     private let names: [String: Int]
+    /// The slot that came last after each one, and after none: who writes objects mostly writes their
+    /// keys in one order.
+    private let followers: UnsafeMutableBufferPointer<Atomic<Int>>
     /// Whether a key that is written in other bytes may be the same for Swift.
     private let hasOtherSpellings: Bool
 
@@ -58,6 +88,7 @@ final class JSONPlan: Sendable {
             groups[name, default: []].append(member)
         }
         slots = groups.map { Slot($0, $1) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        unretained = slots.map(Unmanaged.passUnretained)
         var table = [Int](repeating: -1, count: Self.tableSize(for: slots.count))
         for (index, slot) in slots.enumerated() {
             var place = slot.key.withUnsafeBytes(Self.hash) & (table.count - 1)
@@ -70,8 +101,24 @@ final class JSONPlan: Sendable {
                 (String(decoding: slot.key, as: UTF8.self), index)
             }
         )
+        followers = .allocate(capacity: slots.count + 1)
+        for index in 0...slots.count {
+            followers.initializeElement(at: index, to: Atomic((index + 1) % (slots.count + 1)))
+        }
         hasOtherSpellings = !slots.allSatisfy { $0.key.allSatisfy { $0 < 0x80 } }
     }
+
+    deinit {
+        followers.deinitialize()
+        followers.deallocate()
+    }
+
+    /// The slot whose key probably comes after that of another, or at the start after `slots.count`;
+    /// `slots.count` where none does.
+    @inline(__always)
+    func follower(of slot: Int) -> Int { followers[slot].load(ordering: .relaxed) }
+
+    func note(_ slot: Int, after last: Int) { followers[last].store(slot, ordering: .relaxed) }
 
     private static func tableSize(for count: Int) -> Int {
         var size = 4
@@ -108,7 +155,19 @@ final class JSONPlan: Sendable {
         _ left: UnsafeRawBufferPointer,
         _ right: UnsafeRawBufferPointer
     ) -> Bool {
-        for index in left.indices where left[index] != right[index] { return false }
+        var index = 0
+        while index + 8 <= left.count {
+            if left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                != right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            {
+                return false
+            }
+            index += 8
+        }
+        while index < left.count {
+            if left[index] != right[index] { return false }
+            index += 1
+        }
         return true
     }
 

@@ -35,12 +35,12 @@ extension JSONReader {
         if take(byte: "}") { return true }
         var seen: UInt64 = 0
         var seenLater: Set<Int> = []
+        var last = plan.slots.count
         while true {
-            let slot = try readSlot(of: plan)
-            skipSpace()
-            guard take(byte: ":") else { throw expected("':'") }
+            let slot = try readKey(of: plan, after: last)
             skipSpace()
             if let slot {
+                last = slot
                 if slot < 64 {
                     if seen & 1 << slot != 0 { return false }
                     seen |= 1 << slot
@@ -61,8 +61,30 @@ extension JSONReader {
         }
     }
 
-    /// Reads a key; nil if no field has it.
+    /// Reads a key and the colon after it.
+    ///
+    /// - Returns: Its slot; nil if no field has it.
     @inline(__always)
+    private mutating func readKey(
+        of plan: JSONPlan,
+        after last: Int
+    ) throws(Failure) -> Int? {
+        let guess = plan.follower(of: last)
+        if guess < plan.unretained.count {
+            let length = plan.unretained[guess]._withUnsafeGuaranteedRef { slot in
+                slot.stands(at: position, in: bytes) ? slot.written.count : 0
+            }
+            position += length
+            if length > 0 { return guess }
+        }
+        let slot = try readSlot(of: plan)
+        skipSpace()
+        guard take(byte: ":") else { throw expected("':'") }
+        if let slot { plan.note(slot, after: last) }
+        return slot
+    }
+
+    /// Reads a key; nil if no field has it.
     private mutating func readSlot(of plan: JSONPlan) throws(Failure) -> Int? {
         guard next == UInt8(ascii: "\"") else { throw expected("a key in quotes") }
         let start = position + 1
@@ -77,58 +99,95 @@ extension JSONReader {
         return plan.slot(named: try readString())
     }
 
+    @inline(__always)
     private mutating func readMember(
         _ slot: JSONPlan.Slot,
         of model: AnyObject,
         in scope: inout ImportScope
     ) throws(Failure) -> Bool {
+        if let field = slot.unretainedField(in: model) {
+            return try readMember(slot, into: field, in: &scope)
+        }
         guard let field = slot.entry?.field(in: model) else {
             guard let inner = slot.inner, next == UInt8(ascii: "{") else { return false }
             return try readMembers(of: model, by: inner, in: &scope)
         }
+        defer { withExtendedLifetime(field) {} }
+        return try readMember(slot, into: .passUnretained(field), in: &scope)
+    }
+
+    private mutating func readMember(
+        _ slot: JSONPlan.Slot,
+        into unretained: Unmanaged<AnyField>,
+        in scope: inout ImportScope
+    ) throws(Failure) -> Bool {
+        let registry = scope.registry
         switch slot.form {
         case .text:
             guard next == UInt8(ascii: "\"") else { break }
             let text = try readString()
-            return field.take(text, in: scope.registry) || set(.string(text), in: field, &scope)
+            if unretained._withUnsafeGuaranteedRef({ $0.take(text, in: registry) }) { return true }
+            return set(.string(text), in: unretained.takeUnretainedValue(), &scope)
         case .integer:
             guard startsNumber else { break }
+            if let integer = readShortInteger() {
+                if unretained._withUnsafeGuaranteedRef({ $0.take(integer, in: registry) }) {
+                    return true
+                }
+                return set(.int(Int64(integer)), in: unretained.takeUnretainedValue(), &scope)
+            }
             let value = try readNumber()
             if case .int(let integer) = value, let integer = Int(exactly: integer),
-                field.take(integer, in: scope.registry)
+                unretained._withUnsafeGuaranteedRef({ $0.take(integer, in: registry) })
             {
                 return true
             }
-            return set(value, in: field, &scope)
+            return set(value, in: unretained.takeUnretainedValue(), &scope)
         case .number:
             guard startsNumber else { break }
             let value = try readNumber()
-            if case .double(let number) = value, field.take(number, in: scope.registry) {
+            if case .double(let number) = value,
+                unretained._withUnsafeGuaranteedRef({ $0.take(number, in: registry) })
+            {
                 return true
             }
-            return set(value, in: field, &scope)
+            return set(value, in: unretained.takeUnretainedValue(), &scope)
         case .boolean:
             let isTrue = take("true")
             guard isTrue || take("false") else { break }
-            return field.take(isTrue, in: scope.registry) || set(.bool(isTrue), in: field, &scope)
-        case .texts:
-            guard next == UInt8(ascii: "[") else { break }
-            var texts: [String] = []
-            let areTexts = try readElements { reader throws(Failure) in
-                guard reader.next == UInt8(ascii: "\"") else { return false }
-                texts.append(try reader.readString())
+            if unretained._withUnsafeGuaranteedRef({ $0.take(isTrue, in: registry) }) {
                 return true
             }
-            return areTexts
-                && (field.take(texts, in: scope.registry)
-                    || set(texts.attributeValue, in: field, &scope))
+            return set(.bool(isTrue), in: unretained.takeUnretainedValue(), &scope)
+        case .texts:
+            guard next == UInt8(ascii: "[") else { break }
+            guard let texts = try readTexts() else { return false }
+            if unretained._withUnsafeGuaranteedRef({ $0.take(texts, in: registry) }) {
+                return true
+            }
+            return set(texts.attributeValue, in: unretained.takeUnretainedValue(), &scope)
         case .model:
-            if let form = slot.models { return try form.read(&self, into: field, in: &scope) }
+            guard let form = slot.models else { break }
+            return try form.read(&self, into: unretained.takeUnretainedValue(), in: &scope)
         case .models:
-            if let form = slot.models { return try form.readArray(&self, into: field, in: &scope) }
+            guard let form = slot.models else { break }
+            return try form.readArray(&self, into: unretained.takeUnretainedValue(), in: &scope)
         case .any: break
         }
-        return try readAny(into: field, in: &scope)
+        return try readAny(into: unretained.takeUnretainedValue(), in: &scope)
+    }
+
+    /// Reads an array of strings; nil where there is something else in it.
+    private mutating func readTexts() throws(Failure) -> [String]? {
+        var texts: [String] = []
+        let areTexts = try readElements { reader throws(Failure) in
+            guard reader.next == UInt8(ascii: "\"") else { return false }
+            let text = try reader.readString()
+            if texts.isEmpty { texts.reserveCapacity(4) }
+            texts.append(text)
+            return true
+        }
+        return areTexts ? texts : nil
     }
 
     /// Reads whatever value stands here into a field.

@@ -15,6 +15,32 @@ extension JSONReader {
         }
     }
 
+    /// Reads an integer of up to 18 digits, which fits; where something else stands, nothing.
+    @inline(__always)
+    mutating func readShortInteger() -> Int? {
+        let isNegative = next == UInt8(ascii: "-")
+        let start = isNegative ? position + 1 : position
+        var end = start
+        var magnitude = 0
+        while end < bytes.count, end < start + 18 {
+            let digit = bytes[end] &- UInt8(ascii: "0")
+            if digit > 9 { break }
+            magnitude = magnitude &* 10 &+ Int(digit)
+            end += 1
+        }
+        guard end > start, end == start + 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+        if end < bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"),
+                UInt8(ascii: "E"):
+                return nil
+            default: break
+            }
+        }
+        position = end
+        return isNegative ? -magnitude : magnitude
+    }
+
     /// Reads a number: without fraction and exponent it is an integer.
     mutating func readNumber() throws(Failure) -> AttributeValue {
         let start = position

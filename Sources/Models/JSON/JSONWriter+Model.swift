@@ -20,8 +20,9 @@ extension JSONWriter {
     mutating func write(_ model: some Model, in traversal: inout Traversal) -> Outcome {
         guard depth < Self.recursionLimit, model.dynamicFields.isEmpty else { return .undecided }
         let plan = model.ownSchema.plan(in: traversal.registry).json
-        let outcome = traversal.visit(model, hasName: model.identifier != nil) { traversal in
-            writeMembers(of: model, by: plan, in: &traversal, isInner: false)
+        var outcome: Outcome?
+        traversal.visit(model, hasName: { model.identifier != nil }) { traversal in
+            outcome = writeMembers(of: model, by: plan, in: &traversal, isInner: false)
         }
         if let outcome { return outcome }
         return writeTree(.dictionary(model.reference(in: &traversal)))
@@ -31,9 +32,14 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "["))
         depth += 1
         defer { depth -= 1 }
-        for (index, model) in models.enumerated() {
+        let start = bytes.count
+        for index in models.indices {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            guard case .written = write(model, in: &traversal) else { return .undecided }
+            // As much as the others take if they are like the first, but within limits.
+            if index == 1 {
+                bytes.reserve(min(min(bytes.count - start, 4096) * models.count, 1 << 22))
+            }
+            guard case .written = write(models[index], in: &traversal) else { return .undecided }
         }
         bytes.append(UInt8(ascii: "]"))
         return .written
@@ -50,14 +56,19 @@ extension JSONWriter {
         depth += 1
         defer { depth -= 1 }
         var isEmpty = true
-        for slot in plan.slots {
+        for slot in plan.unretained {
             let start = bytes.count
-            if !isEmpty { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(contentsOf: slot.written)
-            let outcome = writeMember(slot, of: model, in: &traversal)
+            let outcome = slot._withUnsafeGuaranteedRef { slot in
+                if isEmpty {
+                    slot.written.withUnsafeBytes { bytes.append($0) }
+                } else {
+                    slot.separated.withUnsafeBytes { bytes.append($0) }
+                }
+                return writeMember(slot, of: model, in: &traversal)
+            }
             switch outcome {
             case .written: isEmpty = false
-            case .nothing: bytes.removeSubrange(start...)
+            case .nothing: bytes.truncate(to: start)
             case .undecided: return .undecided
             }
         }
@@ -66,28 +77,47 @@ extension JSONWriter {
         return .written
     }
 
+    @inline(__always)
     private mutating func writeMember(
         _ slot: JSONPlan.Slot,
         of model: AnyObject,
         in traversal: inout Traversal
     ) -> Outcome {
+        if let field = slot.unretainedField(in: model) {
+            return write(slot, field, in: &traversal)
+        }
         guard let field = slot.entry?.field(in: model) else {
             return slot.inner.map {
                 writeMembers(of: model, by: $0, in: &traversal, isInner: true)
             } ?? .nothing
         }
+        defer { withExtendedLifetime(field) {} }
+        return write(slot, .passUnretained(field), in: &traversal)
+    }
+
+    /// Writes the value of a field, which somebody else holds.
+    private mutating func write(
+        _ slot: JSONPlan.Slot,
+        _ field: Unmanaged<AnyField>,
+        in traversal: inout Traversal
+    ) -> Outcome {
         let registry = traversal.registry
         switch slot.form {
         case .text:
-            return write(field, field.text(in: registry), in: &traversal) { $0.write($1) }
+            let value = field._withUnsafeGuaranteedRef { $0.text(in: registry) }
+            return write(value, of: field, in: &traversal) { $0.write($1) }
         case .integer:
-            return write(field, field.integer(in: registry), in: &traversal) { $0.write(Int64($1)) }
+            let value = field._withUnsafeGuaranteedRef { $0.integer(in: registry) }
+            return write(value, of: field, in: &traversal) { $0.write(Int64($1)) }
         case .number:
-            return write(field, field.number(in: registry), in: &traversal) { $0.write($1) }
+            let value = field._withUnsafeGuaranteedRef { $0.number(in: registry) }
+            return write(value, of: field, in: &traversal) { $0.write($1) }
         case .boolean:
-            return write(field, field.boolean(in: registry), in: &traversal) { $0.write($1) }
+            let value = field._withUnsafeGuaranteedRef { $0.boolean(in: registry) }
+            return write(value, of: field, in: &traversal) { $0.write($1) }
         case .texts:
-            return write(field, field.texts(in: registry), in: &traversal) { writer, texts in
+            let value = field._withUnsafeGuaranteedRef { $0.texts(in: registry) }
+            return write(value, of: field, in: &traversal) { writer, texts in
                 writer.bytes.append(UInt8(ascii: "["))
                 for (index, text) in texts.enumerated() {
                     if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
@@ -96,17 +126,19 @@ extension JSONWriter {
                 writer.bytes.append(UInt8(ascii: "]"))
             }
         case .model:
+            let field = field.takeUnretainedValue()
             return slot.models?.write(field, to: &self, in: &traversal) ?? .nothing
         case .models:
+            let field = field.takeUnretainedValue()
             return slot.models?.writeArray(field, to: &self, in: &traversal) ?? .nothing
-        case .any: return writeAny(field, in: &traversal)
+        case .any: return writeAny(field.takeUnretainedValue(), in: &traversal)
         }
     }
 
     @inline(__always)
     private mutating func write<Value>(
-        _ field: AnyField,
         _ value: StandardValue<Value>,
+        of field: Unmanaged<AnyField>,
         in traversal: inout Traversal,
         _ write: (inout JSONWriter, Value) -> Void
     ) -> Outcome {
@@ -116,13 +148,13 @@ extension JSONWriter {
             return issues.isEmpty ? .written : .undecided
         case .absent: return .nothing
         case .null: return writeNull(in: traversal)
-        case .other: return writeAny(field, in: &traversal)
+        case .other: return writeAny(field.takeUnretainedValue(), in: &traversal)
         }
     }
 
     mutating func writeNull(in traversal: Traversal) -> Outcome {
         guard traversal.writesNull else { return .nothing }
-        bytes.append(contentsOf: "null".utf8)
+        bytes.append("null")
         return .written
     }
 

@@ -8,8 +8,8 @@ import Foundation
 
 /// Writes an attribute value as JSON in UTF-8, without recursion: what stands open waits on a stack
 /// of its own.
-struct JSONWriter {
-    var bytes: [UInt8] = []
+struct JSONWriter: ~Copyable {
+    var bytes = ByteBuffer()
     /// What JSON cannot say, with its path; nothing is written in its place.
     private(set) var issues: [Issue] = []
 
@@ -33,6 +33,9 @@ struct JSONWriter {
     init(isPretty: Bool) {
         self.isPretty = isPretty
     }
+
+    /// What was written.
+    consuming func data() -> Data { bytes.data() }
 
     /// Writes a value with all that is in it.
     mutating func write(_ value: AttributeValue) {
@@ -59,7 +62,7 @@ struct JSONWriter {
 
     private mutating func writeOrOpen(_ value: AttributeValue) {
         switch value {
-        case .null: bytes.append(contentsOf: "null".utf8)
+        case .null: bytes.append("null")
         case .bool(let value): write(value)
         case .int(let value): write(value)
         case .double(let value): write(value)
@@ -92,7 +95,7 @@ struct JSONWriter {
     private mutating func breakLine() {
         guard isPretty else { return }
         bytes.append(0x0A)
-        bytes.append(contentsOf: repeatElement(0x20, count: 2 * levels.count))
+        for _ in levels { bytes.append("  ") }
     }
 
     private mutating func refuse(_ reason: String) {
@@ -108,23 +111,26 @@ struct JSONWriter {
 
 extension JSONWriter {
     mutating func write(_ value: Bool) {
-        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        if value { bytes.append("true") } else { bytes.append("false") }
     }
 
-    /// Writes the digits from the last, then turns them round.
+    /// Writes the digits from the last, once it is known how many there are.
     mutating func write(_ value: Int64) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var first = bytes.count
-        var rest = value.magnitude
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        var last = bytes.count - 1
-        while first < last {
-            bytes.swapAt(first, last)
-            first += 1
-            last -= 1
+        bytes.append(upTo: 20) { start in
+            var count = 1
+            var rest = value.magnitude
+            while rest >= 10 {
+                rest /= 10
+                count += 1
+            }
+            rest = value.magnitude
+            for index in (0..<count).reversed() {
+                let digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                start.storeBytes(of: digit, toByteOffset: index, as: UInt8.self)
+                rest /= 10
+            }
+            return count
         }
     }
 
@@ -134,7 +140,7 @@ extension JSONWriter {
             refuse("it is \(value)")
             return
         }
-        bytes.append(contentsOf: value.description.utf8)
+        bytes.append(value.description)
     }
 
     private mutating func write(_ date: Date) {
@@ -146,18 +152,29 @@ extension JSONWriter {
     }
 
     mutating func write(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
+        let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            write(UnsafeRawBufferPointer(utf8))
+        }
+        if isWritten != nil { return }
+        // Another kind of string than Swift's own: this copies it.
         var text = text
-        text.withUTF8 { utf8 in
-            let utf8 = UnsafeRawBufferPointer(utf8)
-            var start = 0
-            while true {
-                let end = PlainRun(in: utf8, from: start).end
-                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<end]))
-                if end == utf8.count { break }
-                bytes.append(contentsOf: Self.escape(utf8[end]).utf8)
-                start = end + 1
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a string of UTF-8.
+    private mutating func write(_ utf8: UnsafeRawBufferPointer) {
+        bytes.reserve(utf8.count + 2)
+        bytes.append(UInt8(ascii: "\""))
+        var start = 0
+        while true {
+            var end = start
+            bytes.append(upTo: utf8.count - start) { target in
+                end = PlainRun.copy(utf8, from: start, to: target)
+                return end - start
             }
+            if end == utf8.count { break }
+            bytes.append(Self.escape(utf8[end]))
+            start = end + 1
         }
         bytes.append(UInt8(ascii: "\""))
     }

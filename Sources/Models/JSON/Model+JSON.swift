@@ -47,7 +47,7 @@ extension Model {
     {
         var writer = JSONWriter(isPretty: false)
         var traversal = Traversal(in: context.registry)
-        if case .written = writer.write(self, in: &traversal) { return Data(writer.bytes) }
+        if case .written = writer.write(self, in: &traversal) { return writer.data() }
         traversal = Traversal(in: context.registry)
         let dictionary = dictionaryValue(in: &traversal) ?? [:]
         if traversal.isCut { throw .tooDeep }
@@ -88,7 +88,7 @@ extension Array where Element: Model {
     {
         var writer = JSONWriter(isPretty: false)
         var traversal = Traversal(in: context.registry)
-        if case .written = writer.write(self, in: &traversal) { return Data(writer.bytes) }
+        if case .written = writer.write(self, in: &traversal) { return writer.data() }
         traversal = Traversal(in: context.registry)
         let elements = map { AttributeValue.dictionary($0.dictionaryValue(in: &traversal) ?? [:]) }
         if traversal.isCut { throw .tooDeep }

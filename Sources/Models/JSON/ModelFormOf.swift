@@ -14,8 +14,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         else { return try reader.readAny(into: field, in: &scope) }
         let model = M()
         guard try reader.read(model, in: &scope) else { return false }
-        field.value = model
-        return true
+        return field.takeObject(model, in: scope.registry)
     }
 
     func readArray(
@@ -35,9 +34,18 @@ final class ModelFormOf<M: Model>: ModelForm {
             models.append(model)
             return try reader.read(model, in: &scope)
         }
-        guard isRead else { return false }
-        field.value = models
-        return true
+        return isRead && field.takeElements(models, in: scope.registry)
+    }
+
+    func attributeValue(of field: AnyField, in traversal: inout Traversal) -> AttributeValue? {
+        guard field.valueType == M.self else { return field.attributeValue(in: &traversal) }
+        let known = unsafeDowncast(field, to: Field<M>.self).object(in: traversal.registry)
+        switch known {
+        case .other: return field.attributeValue(in: &traversal)
+        case .absent: return nil
+        case .null: return .null
+        case .value(let model): return .dictionary(model.nestedDictionary(in: &traversal))
+        }
     }
 
     func write(
@@ -46,7 +54,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         in traversal: inout Traversal
     ) -> JSONWriter.Outcome {
         guard field.valueType == M.self else { return writer.writeAny(field, in: &traversal) }
-        let known = unsafeDowncast(field, to: Field<M>.self).standardValue(in: traversal.registry)
+        let known = unsafeDowncast(field, to: Field<M>.self).object(in: traversal.registry)
         switch known {
         case .other: return writer.writeAny(field, in: &traversal)
         case .absent: return .nothing
@@ -61,7 +69,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         in traversal: inout Traversal
     ) -> JSONWriter.Outcome {
         guard field.valueType == [M].self else { return writer.writeAny(field, in: &traversal) }
-        let known = unsafeDowncast(field, to: Field<[M]>.self).standardValue(in: traversal.registry)
+        let known = unsafeDowncast(field, to: Field<[M]>.self).elements(in: traversal.registry)
         switch known {
         case .other: return writer.writeAny(field, in: &traversal)
         case .absent: return .nothing

@@ -32,6 +32,34 @@ struct PlainRun {
         }
     }
 
+    /// Copies the run that begins at a byte, in words where there are enough bytes.
+    ///
+    /// - Returns: Where the run ends.
+    @inline(__always)
+    static func copy(
+        _ bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        to target: UnsafeMutableRawPointer
+    ) -> Int {
+        var end = start
+        while end + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
+            let special = specialBytes(in: UInt64(littleEndian: word))
+            target.storeBytes(of: word, toByteOffset: end - start, as: UInt64.self)
+            if special != 0 { return end + special.trailingZeroBitCount / 8 }
+            end += 8
+        }
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return end
+            }
+            target.storeBytes(of: byte, toByteOffset: end - start, as: UInt8.self)
+            end += 1
+        }
+        return end
+    }
+
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let topBits: UInt64 = 0x8080_8080_8080_8080
 

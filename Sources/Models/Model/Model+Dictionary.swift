@@ -78,30 +78,47 @@ extension Model {
         _ selection: [AnyField]? = nil,
         in traversal: inout Traversal
     ) -> AttributeDictionary? {
-        traversal.visit(self, hasName: identifier != nil) { traversal in
+        var result: AttributeDictionary?
+        traversal.visit(self, hasName: { identifier != nil }) { traversal in
             let schema = ownSchema
             let plan = schema.plan(in: traversal.registry)
             let writesNull = traversal.writesNull
-            var dictionary = AttributeDictionary(minimumCapacity: schema.fields.count)
-            func write(_ field: AnyField, at key: FieldKey, name: String?) {
-                if let selection, !selection.contains(where: { $0 === field }) { return }
-                guard let value = field.attributeValue(in: &traversal),
-                    writesNull || !value.isNull
-                else { return }
-                if let name {
-                    dictionary[name] = value
-                } else {
-                    dictionary.set(value, at: key.names[...])
+            func value(of field: AnyField, _ entry: ModelSchema.Entry?) -> AttributeValue? {
+                if let selection, !selection.contains(where: { $0 === field }) { return nil }
+                let value =
+                    if case .model? = entry?.form, let models = entry?.models {
+                        models.attributeValue(of: field, in: &traversal)
+                    } else {
+                        field.attributeValue(in: &traversal)
+                    }
+                return writesNull || value?.isNull != true ? value : nil
+            }
+            var dictionary = plan.template
+            var nested: [(FieldKey, AttributeValue)] = []
+            var absent: [String] = []
+            func fill(_ values: inout AttributeDictionary.Values) {
+                for (index, entry) in schema.fields.enumerated() {
+                    let value = value(of: entry.field(in: self), entry)
+                    if let place = plan.places[index] {
+                        if let value {
+                            values[place] = value
+                        } else if let name = plan.names[index] {
+                            absent.append(name)
+                        }
+                    } else if let value {
+                        nested.append((plan.keys[index], value))
+                    }
                 }
             }
-            for (index, entry) in schema.fields.enumerated() {
-                write(entry.field(in: self), at: plan.keys[index], name: plan.names[index])
-            }
+            fill(&dictionary.values)
+            for name in absent { dictionary[name] = nil }
             for (key, field) in dynamicFields(in: traversal.registry, plan) {
-                write(field, at: key, name: nil)
+                if let value = value(of: field, nil) { nested.append((key, value)) }
             }
-            return dictionary
+            for (key, value) in nested { dictionary.set(value, at: key.names[...]) }
+            result = dictionary
         }
+        return result
     }
 
     func read(_ dictionary: AttributeDictionary, at path: FieldPath, in scope: inout ImportScope) {

@@ -11,13 +11,19 @@ extension Model {
         recursive: Bool = true,
         _ action: (AnyField) throws -> Void
     ) rethrows {
+        if dynamicFields.isEmpty {
+            let schema = ownSchema
+            if !recursive || !schema.hasRelations { return try visitOwn(schema, action) }
+        } else if !recursive {
+            return try Self.fields(of: self).forEach(action)
+        }
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         // What is left of the fields of the models on the way, as the way may be long.
         var waiting = [Self.fields(of: self)[...]]
         while let field = waiting.last?.first {
             waiting[waiting.count - 1].removeFirst()
             try action(field)
-            if recursive, let relation = field as? any RelationField {
+            if let relation = field as? any RelationField {
                 let models = relation.models.filter { seen.insert(ObjectIdentifier($0)).inserted }
                 waiting += models.reversed().map { Self.fields(of: $0)[...] }
             }
@@ -40,6 +46,23 @@ extension Model {
             let value = field.anyValue
             try action(value)
             if field.elementField != nil { try (value as? [Any])?.forEach(action) }
+        }
+    }
+
+    /// Calls a closure with the fields of the class.
+    private func visitOwn(
+        _ schema: ModelSchema,
+        _ action: (AnyField) throws -> Void
+    ) rethrows {
+        guard let offsets = schema.offsets else {
+            return try schema.allFields.forEach { try action($0.field(in: self)) }
+        }
+        // The model holds them, so the loop need not.
+        defer { withExtendedLifetime(self) {} }
+        for offset in offsets {
+            try FieldAccess.field(of: self, at: offset)._withUnsafeGuaranteedRef { field in
+                try action(field)
+            }
         }
     }
 

@@ -89,8 +89,9 @@ extension Model {
     }
 
     func describe(in traversal: inout Traversal) -> String {
-        let fields = traversal.visit(self, hasName: true) { traversal in
-            entries.compactMap { entry in
+        var fields: [String]?
+        traversal.visit(self, hasName: { true }) { traversal in
+            fields = entries.compactMap { entry in
                 entry.field(in: self).valueDescription(in: &traversal).map {
                     "\(entry.name): \($0)"
                 }

@@ -125,8 +125,7 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     ) {
         self.declaration = declaration
         super.init(value: value, name: name, priority: priority, key: key)
-        transform(with: declaration.isForeignKey ? .foreignKey : .model)
-        makeCopies { ModelField(declaration) }
+        if declaration.isForeignKey { transform(with: .foreignKey) } else { hasClassForm = true }
     }
 
     /// Makes a model in this field (or in each element, of `ModelField<M>().requireValid()*`) valid
@@ -137,6 +136,12 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     public func requireValid() -> Self {
         require(Rule(constraint: .valid, issues: { $0?.nestedIssues() ?? [] }))
     }
+}
+
+extension ModelField: FormingField {
+    package var classForm: any Sendable { FieldTransformer<M>.model }
+
+    package func makeBlank() -> AnyField { ModelField(declaration) }
 }
 
 /// A field whose value is several models, in order.
@@ -154,12 +159,7 @@ extension FieldTransformer where Value: Model {
         var transformer = FieldTransformer(
             kind: .dictionary,
             holdsModels: true,
-            traversing: { model, traversal in
-                if let dictionary = model.dictionaryValue(in: &traversal) {
-                    return .dictionary(dictionary)
-                }
-                return .dictionary(model.reference(in: &traversal))
-            },
+            traversing: { .dictionary($0.nestedDictionary(in: &$1)) },
             read: { value, path, scope in
                 guard case .dictionary(let dictionary) = value else {
                     scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
@@ -176,6 +176,11 @@ extension FieldTransformer where Value: Model {
 }
 
 extension Model {
+    /// The dictionary of a model in a field.
+    func nestedDictionary(in traversal: inout Traversal) -> AttributeDictionary {
+        dictionaryValue(in: &traversal) ?? reference(in: &traversal)
+    }
+
     /// The dictionary with nothing but the identifier, if there is one.
     func reference(in traversal: inout Traversal) -> AttributeDictionary {
         let schema = ownSchema

@@ -29,12 +29,16 @@ enum FieldAccess: Sendable {
     /// It is this one: only one model has it.
     case field(AnyField)
 
+    /// The field at an offset, which lives as long as the model.
+    @inline(__always)
+    static func field(of model: AnyObject, at offset: Int) -> Unmanaged<AnyField> {
+        let base = UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
+        return .fromOpaque(base.load(fromByteOffset: offset, as: UnsafeRawPointer.self))
+    }
+
     func field(in model: AnyObject) -> AnyField {
         switch self {
-        case .offset(let offset):
-            let base = UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
-            let pointer = base.load(fromByteOffset: offset, as: UnsafeRawPointer.self)
-            return Unmanaged<AnyField>.fromOpaque(pointer).takeUnretainedValue()
+        case .offset(let offset): return Self.field(of: model, at: offset).takeUnretainedValue()
         case .field(let field): return field
         case .reflection(let name, let depth):
             var mirror: Mirror? = Mirror(reflecting: model)

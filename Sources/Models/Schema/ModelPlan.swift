@@ -8,6 +8,10 @@ final class ModelPlan: Sendable {
     let paths: [FieldPath]
     /// The only name of each key; nil of those that have several.
     let names: [String?]
+    /// A dictionary with null for each of these names, and where each stands in it, so that no name has
+    /// to be looked for where all are written.
+    let template: AttributeDictionary
+    let places: [AttributeDictionary.Index?]
     /// The same as the keys of JSON objects.
     let json: JSONPlan
     /// Whether JSON is read straight to the fields: not where a relation may reach models that others
@@ -22,13 +26,14 @@ final class ModelPlan: Sendable {
         keys = Self.keys(of: fields, type(of: prototype).modelName, in: keyCase)
         paths = keys.map(\.path)
         names = keys.map { $0.names.count == 1 ? $0.names[0] : nil }
-        let members = zip(keys, fields).map { key, entry in
-            JSONPlan.Member(key, entry, entry.field(in: prototype))
-        }
-        json = JSONPlan(members)
+        var template = AttributeDictionary(minimumCapacity: names.count)
+        for case let name? in names { template[name] = .null }
+        self.template = template
+        places = names.map { $0.flatMap(template.index(forKey:)) }
+        json = JSONPlan(zip(keys, fields).map { JSONPlan.Member($0, $1) })
         // Which class it is of, or which fields it has, an object may say itself.
         let isFixed = !(prototype is ModelObject)
-        readsDirectly = isFixed && members.allSatisfy { $0.models != nil || !$0.entry.holdsModels }
+        readsDirectly = isFixed && fields.allSatisfy { $0.models != nil || !$0.holdsModels }
     }
 
     /// The keys in a case; where one would be that of another field, it stays as it is declared.

@@ -31,7 +31,14 @@ public final class ModelSchema: Sendable {
         package let holdsModels: Bool
         /// Whether its values have an attribute form, without which they are in no dictionary.
         let isConvertible: Bool
+        /// What its values are in JSON, and the same of the models in it.
+        let form: FieldForm
+        let models: (any ModelForm)?
+        /// Whether its models, if it has any, are reached through it.
+        let isRelation: Bool
         private let access: FieldAccess
+        /// Where the field stands in every model of the type, if that is known.
+        let offset: Int?
 
         init(_ name: String, _ field: AnyField, key: FieldKey, access: FieldAccess) {
             self.name = name
@@ -42,11 +49,17 @@ public final class ModelSchema: Sendable {
             title = field.name
             holdsModels = field.holdsModels
             isConvertible = field.isConvertible
+            (form, models) = FieldForm.of(field)
+            isRelation = field is any RelationField
             self.access = access
+            offset = if case .offset(let offset) = access { offset } else { nil }
         }
 
         /// The field of a model, which must be of the schema's type.
-        package func field(in model: AnyObject) -> AnyField { access.field(in: model) }
+        package func field(in model: AnyObject) -> AnyField {
+            guard let offset else { return access.field(in: model) }
+            return FieldAccess.field(of: model, at: offset).takeUnretainedValue()
+        }
     }
 
     /// What stores and messages call the type.
@@ -55,6 +68,10 @@ public final class ModelSchema: Sendable {
     public let fields: [Entry]
     /// These and those that are in no dictionary, which are edited and validated all the same.
     package let allFields: [Entry]
+    /// Where all of them stand in a model; nil if that is not known of each.
+    let offsets: [Int]?
+    /// Whether models are reached through one of them.
+    let hasRelations: Bool
     /// The field that identifies a model: the one declared with `.identifier()`, or else the one
     /// named `id`.
     public let identifier: Entry?
@@ -104,12 +121,12 @@ public final class ModelSchema: Sendable {
 
     /// The schema of a type.
     static func of<M: Model>(_ type: M.Type) -> ModelSchema {
-        if let schema = cache.schema(of: ObjectIdentifier(type)) { return schema }
+        if let schema = cache[ObjectIdentifier(type)] { return schema }
         // Made without a lock: the initialiser of the model is code of the user. If two threads make
         // it, the first one is kept.
         let deferred = Linking.Deferred()
         let made = Linking.$mode.withValue(.deferred(deferred)) { ModelSchema(of: type, deferred) }
-        let schema = cache.keep(made, of: ObjectIdentifier(type))
+        let schema = cache.keep(made, for: ObjectIdentifier(type))
         deferred.link()
         return schema
     }
@@ -175,6 +192,9 @@ public final class ModelSchema: Sendable {
             }
             .map { $0.1 }
         fields = allFields.filter(\.isConvertible)
+        let known = allFields.compactMap(\.offset)
+        offsets = known.count == allFields.count ? known : nil
+        hasRelations = allFields.contains(where: \.isRelation)
         hasForeignKeys = fields.contains { entry in
             let field = entry.holdsModels ? entry.field(in: model) as? any RelationField : nil
             return field?.declaration.isForeignKey ?? false
@@ -200,7 +220,7 @@ public final class ModelSchema: Sendable {
         return greatest
     }
 
-    private static let cache = SchemaCache()
+    private static let cache = TypeTable<ModelSchema>()
 }
 
 extension ModelSchema: CustomStringConvertible {
@@ -218,24 +238,6 @@ extension FieldKey {
     /// Whether another key is this one, or inside of it, or this one inside of that.
     func collides(with other: FieldKey) -> Bool {
         names.starts(with: other.names) || other.names.starts(with: names)
-    }
-}
-
-// Safe: the dictionary is guarded by the lock.
-private final class SchemaCache: @unchecked Sendable {
-    private let lock = Lock()
-    private var schemas: [ObjectIdentifier: ModelSchema] = [:]
-
-    func schema(of type: ObjectIdentifier) -> ModelSchema? {
-        lock.withLock { schemas[type] }
-    }
-
-    func keep(_ schema: ModelSchema, of type: ObjectIdentifier) -> ModelSchema {
-        lock.withLock {
-            if let schema = schemas[type] { return schema }
-            schemas[type] = schema
-            return schema
-        }
     }
 }
 
