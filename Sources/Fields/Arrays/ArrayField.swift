@@ -47,7 +47,8 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
-        self.init(inner, inner.isBare ? nil : inner.domain, value, allowsDuplicates, name, priority, key)
+        let domain = inner.isBare ? nil : inner.domain
+        self.init(inner, domain, value, allowsDuplicates, name, priority, key)
     }
 
     private init(

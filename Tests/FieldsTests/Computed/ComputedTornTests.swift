@@ -162,7 +162,7 @@ import Testing
 
     @Test func `an observer is told though another thread's evaluation has made the value`() {
         let (source, other) = (Field<Int>(value: 0), Field<Int>(value: 0))
-        let (inFlush, inPart, inReader) = (Gate(at: 2), Gate(at: 3), Gate(at: 2))
+        let (inFlush, inPart, inReader) = (Gate(at: 2), Gate(at: 2), Gate(at: 2))
         let middle = Computed { () -> Int? in
             let value = source.value
             inFlush.pass()
