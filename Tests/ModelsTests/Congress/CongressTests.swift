@@ -133,14 +133,15 @@ private typealias Issue = ModelKitFields.Issue
     }
 
     @Test func `committees, their parts and who sits there are written as they were`() throws {
+        let known = try Self.dictionary("committee-membership-current")
         var lists: AttributeDictionary = [:]
         func note(_ seats: ArrayField<Seat>, of identifier: String) {
-            if seats.isEmpty { return }
+            if seats.isEmpty, known[identifier] == nil { return }
             lists[identifier] = .array(
                 (seats.value ?? []).map { .dictionary($0.dictionaryValue(in: .files)) }
             )
         }
-        let known = try AttributeValue(json: Self.file("committees-current"))
+        let file = try AttributeValue(json: Self.file("committees-current"))
         var written: [AttributeValue] = []
         for committee in committees {
             let identifier = try #require(committee.id.value)
@@ -165,8 +166,8 @@ private typealias Issue = ModelKitFields.Issue
             dictionary["subcommittees"] = .array(named)
             written.append(.dictionary(dictionary))
         }
-        #expect(Self.trimmed(.array(written)) == known)
-        #expect(try lists == Self.dictionary("committee-membership-current"))
+        #expect(Self.trimmed(.array(written)) == file)
+        #expect(lists == known)
     }
 
     @Test func `members know where they sit, and whoever leaves sits nowhere`() throws {

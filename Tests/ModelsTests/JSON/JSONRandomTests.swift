@@ -44,6 +44,44 @@ import Testing
         }
     }
 
+    /// `.ci/json-judge` asks another reader whether it finds in the texts what was written.
+    @Test func `two thousand trees for another reader`() throws {
+        try withSeed { random in
+            var lines = ""
+            for _ in 0..<2_000 {
+                let value = randomValue(depth: 0, using: &random)
+                let isPretty = Bool.random(using: &random)
+                let json = try value.jsonData(isPretty: isPretty)
+                lines += "\(hexadecimal(json)) \(plainForm(value))\n"
+            }
+            let environment = ProcessInfo.processInfo.environment
+            guard let path = environment["MODELKIT_JSON_CASES"] else { return }
+            try Data(lines.utf8).write(to: URL(fileURLWithPath: path))
+        }
+    }
+
+    /// A value in a form that needs no reader of JSON: `i-5`, `d` and the bits of a double, `s` and the
+    /// bytes of a text, each of them in hexadecimal digits.
+    private func plainForm(_ value: AttributeValue) -> String {
+        switch value {
+        case .null: "n"
+        case .bool(let isTrue): isTrue ? "t" : "f"
+        case .int(let integer): "i\(integer)"
+        case .double(let double): "d\(String(double.bitPattern, radix: 16))"
+        case .array(let elements): "[\(elements.map(plainForm).joined(separator: ","))]"
+        case .dictionary(let members):
+            "{\(members.map { "\(text($0.key)):\(plainForm($0.value))" }.joined(separator: ","))}"
+        case .string(let content): text(content)
+        case .data, .date: preconditionFailure("no tree here has one")
+        }
+    }
+
+    private func text(_ text: String) -> String { "s" + hexadecimal(Data(text.utf8)) }
+
+    private func hexadecimal(_ bytes: Data) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
     /// Whether values are the same where a double may have come back as an integer.
     private func isSame(_ value: AttributeValue, _ other: AttributeValue) -> Bool {
         switch (value, other) {
