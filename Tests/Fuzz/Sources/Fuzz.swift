@@ -23,7 +23,7 @@ final class Part: Model {
 ///
 /// What must hold is a precondition: where it does not, the process ends, and libFuzzer keeps them.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
     guard let subject = bytes.first else { return 0 }
     let input = Data(bytes.dropFirst())
@@ -103,4 +103,22 @@ private func fuzzPattern(_ input: String) {
     let parts = input.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     guard let source = parts.first, let pattern = try? Pattern(String(source)) else { return }
     _ = pattern.isFound(in: String(parts.last ?? ""))
+}
+
+/// libFuzzer, where the main function is not its own.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runFuzzer(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// What the package manager links as the main function of the executable.
+@_cdecl("fuzz_main")
+func fuzzMain(
+    _ count: CInt,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+    var (count, arguments) = (count, arguments)
+    return runFuzzer(&count, &arguments) { fuzz($0, $1) }
 }
