@@ -6,14 +6,29 @@ final class Backlog {
     /// The computations that have read what was set.
     private var dirtied: [ComputedNode] = []
     private var limit = 64
+    /// Whether others go on from what this thread has set, as it has not told the computations.
+    private var isCarrier = false
 
-    func add(_ nodes: [ComputedNode]) {
+    deinit { endCarrying() }
+
+    /// Adds computations, which a flush of this thread, if one runs, is to come to.
+    func add(_ nodes: [ComputedNode], inFlush: Bool = false) {
+        if !isCarrier, !inFlush, !nodes.isEmpty {
+            isCarrier = true
+            Carriers.enter()
+        }
         dirtied += nodes
         guard dirtied.count > limit else { return }
         // A long batch that sets one field again and again names the same ones.
         var known: Set<ObjectIdentifier> = []
         dirtied = dirtied.filter { known.insert(ObjectIdentifier($0)).inserted }
         limit = max(64, dirtied.count * 2)
+    }
+
+    /// Leaves it to a flush.
+    func endCarrying() {
+        if isCarrier { Carriers.leave() }
+        isCarrier = false
     }
 
     func takeNodes() -> [ComputedNode] {

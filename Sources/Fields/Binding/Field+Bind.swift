@@ -114,7 +114,13 @@ extension Field {
         guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else {
             return acceptSpecially(&wave, from: sender)
         }
-        let bindings = storeLocked(wave.value, wave.revision, isChange: isChange, &wave)
+        let bindings = storeLocked(
+            wave.value,
+            wave.revision,
+            isChange: isChange,
+            &wave,
+            from: sender
+        )
         wave.add(bindings, of: self, from: sender)
     }
 
@@ -128,13 +134,17 @@ extension Field {
         _ value: Value?,
         _ given: UInt64,
         isChange: Bool,
-        _ wave: inout Wave<Value>
+        _ wave: inout Wave<Value>,
+        from sender: ObjectIdentifier?
     ) -> [Binding] {
         let isForced = wave.manner.isForced
-        // Meanwhile another value was sent to a field that was bound, under a newer revision.
-        let isOther = isChange || isForced || traits.contains(.equality)
-        let isLate = isOther && details?.linkedAt ?? 0 > given
+        let isLate =
+            lastRevision > given
+            || details?.linkedAt ?? 0 > given && isNews(isChange: isChange, &wave)
         let revision = isLate ? Revision.next() : given
+        if revision != wave.revision {
+            details?.given = Given(origin: wave.revision, held: revision)
+        }
         let old = storage
         storage = value
         if wave.manner.hasOwnTime { updated = .none }
@@ -148,7 +158,8 @@ extension Field {
         }
         let bindings = state.bindings
         if !state.dependents.isEmpty { wave.dirtied += state.dependents }
-        if isLate { wave.overtaken.append(self) }
+        // Who sent it has it already.
+        if isLate { wave.overtaken.append(Overtaken(self, from: sender)) }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -165,6 +176,16 @@ extension Field {
         return isLate ? [] : bindings
     }
 
+    /// Whether a value that came after another one was sent to a field that was bound, under a newer
+    /// revision, has to be sent there, too.
+    @usableFromInline @inline(never)
+    final func isNews(isChange: Bool, _ wave: inout Wave<Value>) -> Bool {
+        guard isChange || wave.manner.isForced || traits.contains(.equality) else { return false }
+        let journey = wave.journey ?? Journey()
+        wave.journey = journey
+        return journey.noteLate(ObjectIdentifier(self), isChange: isChange)
+    }
+
     /// Notes that this field holds a newer value than the wave, if it does, or lets the wave go on
     /// where another thread has brought its value.
     @usableFromInline @inline(never)
@@ -173,7 +194,7 @@ extension Field {
         defer { lock.unlock() }
         if lastRevision > wave.revision {
             if wave.manner.isForced { noteInsideLocked(&wave.dirtied) }
-            wave.overtaken.append(self)
+            wave.overtaken.append(Overtaken(self))
         } else if lastRevision == wave.revision, let details, Carriers.areAny,
             wave.followed.insert(ObjectIdentifier(self)).inserted
         {
@@ -193,12 +214,17 @@ extension Field {
     }
 
     /// A wave of the value that this field holds, which follows the one that brought it.
+    ///
+    /// - Parameter sender: Who need not get it.
+    /// - Returns: The wave.
     @usableFromInline @inline(never)
-    final func resend() -> Wave<Value> {
+    final func resend(except sender: ObjectIdentifier? = nil) -> Wave<Value> {
         lock.lock()
         var wave = Wave(storage, lastRevision, updated)
         if let details {
-            wave.add(details.bindings, of: self, from: nil)
+            var bindings = details.bindings
+            if let sender { bindings.removeAll { $0.targetID == sender } }
+            wave.add(bindings, of: self, from: nil)
             wave.dirtied = details.dependents
         }
         lock.unlock()
@@ -211,7 +237,7 @@ extension Field {
     final func lockComparing(_ value: Value?, newerThan revision: UInt64) -> Bool? {
         if hasKnownEquality(Value.self) {
             lock.lock()
-            if revision > lastRevision, traits.isEmpty { return differs(storage, value) }
+            if takes(revision), traits.isEmpty { return differs(storage, value) }
             lock.unlock()
             return nil
         }
@@ -219,9 +245,9 @@ extension Field {
             lock.lock()
             let seen = storage
             let before = lastRevision
-            let isPlain = traits.isEmpty
+            let isTaken = takes(revision) && traits.isEmpty
             lock.unlock()
-            if revision <= before || !isPlain { return nil }
+            if !isTaken { return nil }
             let isChange = differs(seen, value)
             lock.lock()
             if lastRevision == before, traits.isEmpty { return isChange }

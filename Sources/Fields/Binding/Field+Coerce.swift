@@ -4,13 +4,19 @@ extension Field {
     final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         if becomesRelated() { return acceptRelated(&wave, from: sender) }
         let revision = wave.revision
-        guard let taken = lockTaking(wave.value, unless: { revision <= $0 }) else {
+        guard let taken = lockTaking(wave.value, unless: { _ in !takes(revision) }) else {
             return noteOvertaking(&wave)
         }
         defer { withExtendedLifetime(taken) {} }
         if traits.contains(.held) { return park(wave) }
         if taken.isCoerced { return storeCoerced(taken, &wave) }
-        let bindings = storeLocked(taken.value, revision, isChange: taken.isChange, &wave)
+        let bindings = storeLocked(
+            taken.value,
+            revision,
+            isChange: taken.isChange,
+            &wave,
+            from: sender
+        )
         wave.add(bindings, of: self, from: sender)
     }
 
@@ -25,8 +31,8 @@ extension Field {
             lock.unlock()
             return reportDisjointDomains()
         }
-        let bindings = storeLocked(taken.value, next, isChange: taken.isChange, &wave)
-        if !bindings.isEmpty { wave.overtaken.append(self) }
+        let bindings = storeLocked(taken.value, next, isChange: taken.isChange, &wave, from: nil)
+        if !bindings.isEmpty { wave.overtaken.append(Overtaken(self)) }
     }
 
     final func reportDisjointDomains() {

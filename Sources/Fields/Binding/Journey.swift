@@ -13,6 +13,9 @@ final class Journey {
     /// The values that they have made, by their revisions: who made it, and of which.
     private var coercions: [UInt64: (field: ObjectIdentifier, origin: UInt64)] = [:]
 
+    /// How often fields have put a newer revision on a value of it.
+    private var late: [ObjectIdentifier: Int] = [:]
+
     /// Whether it carries on what others have set.
     private var isCarrier = false
     /// Where it has found its own value behind a transform, and goes on.
@@ -36,6 +39,17 @@ final class Journey {
             }
         }
         coercions[next] = (field, revision)
+        return true
+    }
+
+    /// Notes that a field may put a newer revision on a value, as it was linked since.
+    ///
+    /// - Returns: Whether it does: transforms that bind something link their fields each time, so that it
+    ///   would never end. One that has changed nothing is news to the linked ones once.
+    func noteLate(_ field: ObjectIdentifier, isChange: Bool) -> Bool {
+        let count = late[field, default: 0]
+        if count > (isChange ? 100 : 0) { return false }
+        late[field] = count + 1
         return true
     }
 

@@ -45,7 +45,9 @@ extension Wave {
         journey.owing += owing
         journey.dirtied += dirtied
         let manner = manner
-        for field in overtaken { journey.carryOn { field.resend(in: $0, manner) } }
+        for next in overtaken {
+            journey.carryOn { next.field.resend(in: $0, manner, except: next.sender) }
+        }
     }
 }
 
@@ -84,8 +86,8 @@ extension Field {
         _ journey: Journey,
         _ manner: Manner
     ) -> Bool {
-        let own = self.revision
-        if own < revision { return true }
+        let (isTaken, own) = lock.withLock { (takes(revision), lastRevision) }
+        if isTaken { return true }
         if own > revision || journey.follows(self, at: own) {
             if manner.isForced { noteInside(&journey.dirtied) }
             journey.carryOn { self.resend(in: $0, manner) }
@@ -94,8 +96,12 @@ extension Field {
     }
 
     /// Sends this field's value on as a part of a journey.
-    func resend(in journey: Journey, _ manner: Manner) {
-        var wave = resend()
+    func resend(
+        in journey: Journey,
+        _ manner: Manner,
+        except sender: ObjectIdentifier? = nil
+    ) {
+        var wave = resend(except: sender)
         wave.manner = manner
         wave.journey = journey
         wave.spread(from: nil)

@@ -23,7 +23,7 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var later: [Step] = []
     @usableFromInline var head = 0
     /// The fields that held a newer value, or made one of this.
-    @usableFromInline var overtaken: [Field<Value>] = []
+    @usableFromInline var overtaken: [Overtaken<Value>] = []
     /// What this wave shares with those that follow it; nil until there is something.
     @usableFromInline var journey: Journey?
     /// Where it has found its own value, and goes on.
@@ -96,8 +96,8 @@ struct Wave<Value: Equatable & Sendable> {
             isResent = true
             Carriers.enter()
         }
-        while let field = overtaken.popLast() {
-            var newer = field.resend()
+        while let next = overtaken.popLast() {
+            var newer = next.field.resend(except: next.sender)
             newer.manner = manner
             newer.journey = journey
             newer.spread(from: nil)
@@ -141,5 +141,19 @@ struct Wave<Value: Equatable & Sendable> {
         defer { if isResent { Carriers.leave() } }
         // A journey is a carrier until it ends.
         withExtendedLifetime(journey) { DeliveryLoop.deliver(owing, updating: dirtied) }
+    }
+}
+
+/// A field from which the value it holds is to be sent on, instead of that of a wave.
+@usableFromInline
+struct Overtaken<Value: Equatable & Sendable> {
+    let field: Field<Value>
+    /// Who has the value already.
+    let sender: ObjectIdentifier?
+
+    @usableFromInline
+    init(_ field: Field<Value>, from sender: ObjectIdentifier? = nil) {
+        self.field = field
+        self.sender = sender
     }
 }

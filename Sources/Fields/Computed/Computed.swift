@@ -124,7 +124,7 @@ extension ComputedNode {
         refresh()
         // Once more, if it was made as part of an evaluation that has not looked at it yet.
         if Revision.current != now, lock.withLock({ tornUntil != 0 }),
-            !ThreadState.current.pointee.isPart
+            ThreadState.current.pointee.mayLookAgain()
         {
             refresh()
         }

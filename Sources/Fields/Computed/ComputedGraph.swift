@@ -23,11 +23,12 @@ enum ComputedGraph {
         endsBatch: Bool = false
     ) {
         if loop.pointee.batchDepth > (endsBatch ? 1 : 0) || loop.pointee.isFlushing {
-            return loop.pointee.backlog.add(dirtied)
+            return loop.pointee.backlog.add(dirtied, inFlush: loop.pointee.isFlushing)
         }
         if let tracker = Tracker.outermost { return tracker.pointee.postpone(dirtied) }
         Carriers.enter()
         defer { Carriers.leave() }
+        loop.pointee.madeBacklog?.endCarrying()
         loop.pointee.isFlushing = true
         var isHolding = false
         var pending = dirtied

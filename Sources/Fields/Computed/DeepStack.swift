@@ -80,7 +80,9 @@ package enum DeepStack {
             #else
             pthread_join(thread, nil)
             #endif
-            ThreadState.current.pointee.setAt = job.state.setAt
+            let state = ThreadState.current
+            state.pointee.setAt = job.state.setAt
+            state.pointee.looks = job.state.looks
         }
     }
 
@@ -97,7 +99,7 @@ package enum DeepStack {
             thread.pointee = state
             thread.pointee.stackLimit = 0
             values.run(body)
-            state.setAt = thread.pointee.setAt
+            (state.setAt, state.looks) = (thread.pointee.setAt, thread.pointee.looks)
             thread.pointee = ThreadState()
         }
     }

@@ -121,6 +121,24 @@ final class Dependencies: @unchecked Sendable {
         return rest
     }
 
+    /// Whether some are known to have other values than those that were read, or torn ones, by another
+    /// thread's sets.
+    func wereSetByOthers(except own: Set<ObjectIdentifier>) -> Bool {
+        list.contains { dependency in
+            if dependency.isField {
+                !own.contains(dependency.id)
+                    && dependency.withField { $0.changeRevision } != dependency.revision
+            } else {
+                dependency.withNode { node in
+                    let (isTorn, revision) = node.lock.withLock {
+                        (node.tornUntil != 0, node.revision)
+                    }
+                    return isTorn || revision != dependency.revision
+                }
+            }
+        }
+    }
+
     /// Whether all still have the values that were read, if they are fields; nil if others are
     /// among them.
     @inline(__always)

@@ -81,6 +81,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         var (asked, start) = (now, now)
         var attempts = 0
         let thread = ThreadState.current
+        let isOutermost = thread.pointee.tracker == nil
         let before = thread.pointee.evaluating
         let isPart = thread.pointee.beginEvaluation()
         repeat {
@@ -95,7 +96,8 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                     (value, failure) = (nil, error)
                 }
             }
-        } while reading.mayBeTorn(since: start, isPart: isPart) && attempts < 8
+        } while reading.mayBeTorn(since: start, isPart: isPart)
+            && attempts < 8 && (isOutermost || thread.pointee.looksAgain())
         thread.pointee.evaluating = before
         let revision = node.store(
             value,
@@ -105,10 +107,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             after: publication
         )
         if let postponed = reading.postponed {
-            // It is part of nothing any more.
-            thread.pointee.evaluating = nil
+            // It is part of nothing any more, and on the way to nothing.
+            let wasOnWay = thread.pointee.isOnWay
+            (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
             DeliveryLoop.deliver([], updating: postponed.takeDirtied())
-            thread.pointee.evaluating = before
+            (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before)
         }
         return isPart && reading.isTorn ? .max : revision
     }
@@ -178,7 +181,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         node.lock.lock()
         var looks = 0
         // A part of another thread's evaluation may have made it, which only reads.
-        while node.tornUntil != 0, node.madeOutput != nil, looks < 2 {
+        while node.tornUntil != 0, node.madeOutput != nil, looks < 4 {
             node.lock.unlock()
             node.refresh()
             node.lock.lock()
@@ -290,26 +293,30 @@ struct Reading {
     @usableFromInline var isTorn = false
     /// The computations that are to be looked at as it has set something.
     @usableFromInline var postponed: Backlog?
+    /// The fields that were set meanwhile by this thread.
+    @usableFromInline var ownSets: Set<ObjectIdentifier> = []
 
     @inlinable
     init() {}
 
     /// Whether something was set since the evaluation began, so that it has to be done again: by
-    /// another thread, as what it sets itself would be set again.
+    /// another thread, and not if it has set something itself, which would be set again; that is left
+    /// to whoever needs the value.
     ///
     /// What is part of another evaluation is not: that one looks at all of it, and were each of a chain
     /// done again, the numbers would multiply.
     @inlinable
     mutating func mayBeTorn(since start: UInt64, isPart: Bool) -> Bool {
         isTorn = (isOutdated || Revision.current != start) && isOtherNow(since: start, isPart)
-        return isTorn && !isPart
+        return isTorn && !isPart && ThreadState.current.pointee.setAt <= start
     }
 
     @usableFromInline @inline(never)
     func isOtherNow(since start: UInt64, _ isPart: Bool) -> Bool {
         // To ask those of a cycle again would lead into it.
-        guard let dependencies, !hasCycle, ThreadState.current.pointee.setAt <= start else {
-            return false
+        guard let dependencies, !hasCycle else { return false }
+        if ThreadState.current.pointee.setAt > start {
+            return !isPart && dependencies.wereSetByOthers(except: ownSets)
         }
         return isPart
             ? dependencies.areFieldsSame != true : ComputedNode.isOutdated(dependencies)
@@ -341,5 +348,6 @@ func track(
     reading.hasCycle =
         tracker.hasCycle || outer != nil && Tracker.outermost?.pointee.hasCycle ?? false
     reading.isOutdated = tracker.isOutdated
+    reading.ownSets = tracker.ownSets
     reading.postponed = tracker.postponed
 }

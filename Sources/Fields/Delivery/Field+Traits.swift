@@ -33,7 +33,7 @@ extension Field {
     }
 
     /// Takes the lock for a commit of what the field makes of a value; gives nil, with the lock free,
-    /// if the condition refuses the field's revision.
+    /// if the condition refuses the field's revision, which is asked under the lock.
     ///
     /// The code of the user runs without the lock, so it runs again when the field was set meanwhile.
     @inlinable
@@ -44,8 +44,9 @@ extension Field {
             let before = lastRevision
             let domain = state?.domain
             let hasDomain = traits.contains(.domain)
+            let isRefused = refuses(before)
             lock.unlock()
-            if refuses(before) { return nil }
+            if isRefused { return nil }
             let new = hasDomain ? normalise(value) : value
             let taken = Taken(
                 value: new,

@@ -64,7 +64,7 @@ extension Field {
         if let state, !state.observers.isEmpty {
             state.withhold(Change(old: old, new: value, isChange: true, revision: 0), .reset)
         }
-        if Tracking.isOn { Tracking.didSet() }
+        if Tracking.isOn { Tracking.didSet(self) }
         var wave = Wave<Value>(value, revision, Stamp.system())
         if let details {
             wave.add(details.bindings, of: self, from: nil)

@@ -326,7 +326,7 @@ extension AnyField {
     @inlinable @inline(__always)
     final func noteCommit(_ revision: UInt64, _ stamp: Stamp, changed isChange: Bool) {
         lastRevision = revision
-        if Tracking.isOn { Tracking.didSet() }
+        if Tracking.isOn { Tracking.didSet(self) }
         // What its own equality takes for the same is stored all the same.
         if isChange || traits.contains(.equality) { lastChange = revision }
         // Another thread's time may have been taken later and committed sooner.
@@ -340,6 +340,24 @@ extension AnyField {
 }
 
 extension AnyField {
+    /// Whether a binding may bring a value of a revision: one that is newer than what the field holds.
+    ///
+    /// What the field itself has put a newer revision on is as old as the set that it comes of. The
+    /// lock must be held.
+    @inlinable @inline(__always)
+    final func takes(_ revision: UInt64) -> Bool {
+        revision > lastRevision || details != nil && takesLate(revision)
+    }
+
+    @usableFromInline @inline(never)
+    final func takesLate(_ revision: UInt64) -> Bool {
+        guard let details, details.given.held == lastRevision, revision < lastRevision else {
+            return false
+        }
+        // What was sent at the linking is what the field had before.
+        return revision > details.given.origin && revision != details.linkedAt
+    }
+
     /// Notes a change after the revision of its commit was taken: what was read or validated since then
     /// had the old value.
     ///
@@ -347,7 +365,7 @@ extension AnyField {
     @inlinable
     final func noteLateChange() {
         lastChange = Revision.next()
-        if Tracking.isOn { Tracking.didSet() }
+        if Tracking.isOn { Tracking.didSet(self) }
     }
 }
 

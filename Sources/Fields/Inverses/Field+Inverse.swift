@@ -6,6 +6,8 @@ struct RelatedStamp {
     var changed: Stamp?
     /// The revision of the set that this one forwards.
     var revision: UInt64?
+    /// The revision of the set that it comes of, where that is another one.
+    var origin: UInt64?
     /// Whether the inside of the value has changed, although it may be the same.
     var isForced = false
     /// Whether the time is of a clock that the task has brought.
@@ -104,10 +106,14 @@ extension Field {
     final func acceptRelated(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         guard let inverse = relation else { return }
         lock.lock()
-        if traits.contains(.held), wave.revision > lastRevision { return park(wave) }
+        if traits.contains(.held), takes(wave.revision) { return park(wave) }
         lock.unlock()
         let value = normaliseRelated(wave.value, inverse)
-        var stamp = RelatedStamp(custom: wave.stamp, revision: wave.revision)
+        var stamp = RelatedStamp(
+            custom: wave.stamp,
+            revision: wave.revision,
+            origin: wave.revision
+        )
         stamp.isForced = wave.manner.isForced
         stamp.hasOwnTime = wave.manner.hasOwnTime
         let isCoerced = differs(value, wave.value)
@@ -118,8 +124,9 @@ extension Field {
         }
         let known = wave.revision
         var outflow = InverseOutflow()
-        let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
-            known <= revision ? nil : replacement(inverse, value, of: seen, unloaded)
+        let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
+            // Where it was set since it was looked at, it is looked at again.
+            lock.withLock { takes(known) } ? replacement(inverse, value, of: seen, unloaded) : nil
         }
         guard let revision else { return noteOvertaking(&wave) }
         // What is bound to this field is the wave's to reach.
@@ -127,8 +134,8 @@ extension Field {
         let journey = wave.journey ?? Journey()
         wave.journey = journey
         outflow.leave(to: journey)
-        if isCoerced || revision != wave.revision {
-            wave.overtaken.append(self)
+        if revision != wave.revision {
+            wave.overtaken.append(Overtaken(self, from: isCoerced ? nil : sender))
         } else {
             wave.add(lock.withLock { state?.bindings ?? [] }, of: self, from: sender)
         }

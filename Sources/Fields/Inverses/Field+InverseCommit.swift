@@ -66,7 +66,10 @@ extension Field {
         let journey = Journey()
         outflow.leave(to: journey)
         journey.run()
-        DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+        // It is a carrier until it ends.
+        withExtendedLifetime(journey) {
+            DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+        }
     }
 
     /// What the field says of an object.
@@ -145,7 +148,12 @@ extension Field {
         if stamp.custom != nil, stamp.revision == nil || stamp.hasOwnTime { updated = .none }
         let isNews = isChange || stamp.isForced
         // Meanwhile the old value was sent to a field that was bound, under a newer revision.
-        if isNews, details?.linkedAt ?? 0 > revision { revision = Revision.next() }
+        if lastRevision > revision || isNews && details?.linkedAt ?? 0 > revision {
+            revision = Revision.next()
+        }
+        if let origin = stamp.origin, origin != revision {
+            details?.given = Given(origin: origin, held: revision)
+        }
         noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isNews)
         if isChange, let time = stamp.changed { changed = time }
         // What was read or validated since this revision was taken had the old value.

@@ -17,17 +17,20 @@ struct ThreadState {
     /// What the innermost computation has read; nil while none runs.
     @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
     /// Whether what is evaluated now is asked for on the way to another value.
-    var isOnWay = false
+    @usableFromInline var isOnWay = false
     /// The evaluation that looks at what others that it is made of have read, and is done again if any
     /// of that was torn; nil while there is none.
     @usableFromInline var evaluating: Evaluating?
+    /// How often evaluations may be done again until the computation that this thread runs is through:
+    /// were each that reads what nobody looks at done so often, the numbers would multiply.
+    var looks = 0
     /// What is to be released, one after the other; nil while nothing is.
     var remains: UnsafeMutablePointer<[Any]>?
     /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.
     var stackLimit: UInt = 0
     /// The revision of the process when this thread last set a field; 0 before the first computed
     /// field was made.
-    var setAt: UInt64 = 0
+    @usableFromInline var setAt: UInt64 = 0
 
     /// An evaluation that looks at all it is made of.
     @usableFromInline
@@ -52,8 +55,20 @@ struct ThreadState {
     @usableFromInline
     mutating func beginEvaluation() -> Bool {
         if isPart { return true }
+        if tracker == nil { looks = 8 }
         evaluating = Evaluating(tracker: tracker)
         return false
+    }
+
+    /// Whether a value that was made as part of an evaluation is looked at by whoever reads it.
+    mutating func mayLookAgain() -> Bool { !isPart && (tracker == nil || looksAgain()) }
+
+    /// Whether an evaluation that others have overtaken is done again within another.
+    @usableFromInline
+    mutating func looksAgain() -> Bool {
+        if looks == 0 { return false }
+        looks -= 1
+        return true
     }
 
     /// That of this thread; nil before something was kept.

@@ -29,6 +29,8 @@ struct Tracker {
     private(set) var postponed: Backlog?
     /// Whether something in the outermost evaluation has read one that was being evaluated.
     private(set) var hasCycle = false
+    /// The fields that this thread has set meanwhile.
+    private(set) var ownSets: Set<ObjectIdentifier> = []
 
     /// What is needed only where other sources are read than the last time, or many.
     private final class Detour {
@@ -89,6 +91,12 @@ struct Tracker {
 
     /// The list, if there was none before.
     var made: Dependencies? { detour?.made }
+
+    /// Notes that this thread has set a field.
+    mutating func noteSet(_ field: ObjectIdentifier) {
+        ownSets.insert(field)
+        parent?.pointee.noteSet(field)
+    }
 
     mutating func postpone(_ nodes: [ComputedNode]) { madePostponed.add(nodes) }
 
@@ -216,8 +224,10 @@ enum Tracking {
 
     /// Notes that this thread has set a field.
     @usableFromInline
-    static func didSet() {
-        ThreadState.known?.pointee.setAt = Revision.current
+    static func didSet(_ field: AnyField) {
+        guard let thread = ThreadState.known else { return }
+        thread.pointee.setAt = Revision.current
+        thread.pointee.tracker?.pointee.noteSet(ObjectIdentifier(field))
     }
 
     /// Begins calls of observers, whose reads are nothing to a computation that has caused them.

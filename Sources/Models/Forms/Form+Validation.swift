@@ -138,6 +138,7 @@ extension Form {
         var known: Set<ObjectIdentifier> = []
         var ways: Set<[ObjectIdentifier]> = []
         var verdicts: [ModelVerdict] = []
+        var said: [(field: AnyField, issue: Issue, revision: UInt64)] = []
         for issue in issues {
             guard let place = FieldPlace(issue.path, among: entries) else {
                 general.append(issue)
@@ -155,7 +156,7 @@ extension Form {
                 if let revision, verdict.isOutdated(since: revision) { continue }
                 verdicts.append(verdict)
             }
-            field.addValidationError(local, at: last)
+            said.append((field, local, last))
             let identity = ObjectIdentifier(field)
             if own.contains(identity) { continue }
             known.insert(identity)
@@ -172,6 +173,8 @@ extension Form {
             }
             state.verdicts += verdicts
         }
+        // Not before: a validation that forgets an older verdict must know that it is said again.
+        for (field, issue, revision) in said { field.addValidationError(issue, at: revision) }
     }
 
     /// What is wrong now, and whether there may be more.
@@ -197,9 +200,13 @@ extension Form {
                 }
                 for issue in entry.field.issues {
                     let place = FieldPlace(entry.field, at: entry.path, rest: issue.path).innermost
+                    var local = issue
+                    local.path = place.rest
                     // A field or model inside that was set since knows no more of it.
                     if place.stillHas(issue, of: entry.field),
-                        !outdated.contains(where: { $0.isSaid(issue, of: field) })
+                        !outdated.contains(where: {
+                            $0.isSaid(issue, of: field) || $0.isSaid(local, of: place.field)
+                        })
                     {
                         tell(issue.prefixed(by: entry.path), of: place)
                     } else {

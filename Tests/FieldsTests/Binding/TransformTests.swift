@@ -307,4 +307,49 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         right.value = 2
         #expect([left, right, rightCopy, leftCopy].map(\.value) == [2, 2, 2, 2])
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a touch of a pair whose transforms bind something comes to an end`() {
+        let (left, right) = (Field<CountedBox>(value: CountedBox()), Field<CountedBox>())
+        let (leftCopy, rightCopy) = (Field<CountedBox>(), Field<CountedBox>())
+        left.bind(
+            to: right,
+            forward: { value in
+                right --> rightCopy
+                return value
+            },
+            backward: { value in
+                left --> leftCopy
+                return value
+            }
+        )
+        let counts = [right, leftCopy, rightCopy].map { field in
+            Computed { field.value?.count.value }
+        }
+        #expect(counts[0].value == 0)
+        left.value?.count.increment()
+        right.touch()
+        #expect(counts.map(\.value) == [1, 1, 1])
+        left.value?.count.increment()
+        left.touch()
+        #expect(counts.map(\.value) == [2, 2, 2])
+    }
+
+    @Test func `what was typed stays although the other field is bound meanwhile`() {
+        let (text, number, copy) = (Field<String>(), Field<Int>(value: 1), Field<Int>())
+        text.bind(
+            to: number,
+            forward: { text in
+                number --> copy
+                return text.flatMap { Int($0) }
+            },
+            backward: { $0.map { String($0) } }
+        )
+        text.value = "007"
+        #expect(text.value == "007")
+        #expect([number.value, copy.value] == [7, 7])
+        number.value = 8
+        #expect(text.value == "8")
+        #expect(copy.value == 8)
+    }
 }

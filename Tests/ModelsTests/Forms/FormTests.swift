@@ -422,6 +422,26 @@ private struct Booking {
         }
     }
 
+    @Test func `what was said of a model that must be valid is forgotten once that is changed`() {
+        final class Inner: Model {
+            let name = Field<String>(value: "a")
+            let boss = ModelField<Boss>().requireValid()
+        }
+        final class Boss: Model { let name = Field<String>(value: "b") }
+        final class Outer: Model { let inner = ModelField<Inner>().requireValid() }
+        let (outer, inner, boss) = (Outer(), Inner(), Boss())
+        outer.inner.value = inner
+        inner.boss.value = boss
+        let form = Form().add(outer)
+        form.validate()
+        form.apply([Issue(path: ["inner", "boss"], message: "is unknown")])
+        #expect(form.validate().isInvalid, "it is said of what is there still")
+        boss.name.value = "other"
+        #expect(form.issues.isEmpty)
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .valid)
+    }
+
     @Test func `a field that is reached by two ways is told of each`() {
         final class Person: Model { let name = Field<String>(value: "a") }
         final class Team: Model {
