@@ -30,6 +30,16 @@ let package = Package(
             plugins: [plugin]
         ),
         .executableTarget(
+            name: "Allocations",
+            dependencies: [
+                "AllocationCounter",
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            path: "Checks/Allocations"
+        ),
+        .target(name: "AllocationCounter", path: "Checks/AllocationCounter"),
+        .executableTarget(
             name: "SharedValues",
             dependencies: [.product(name: "ModelKit", package: "ModelKit")],
             path: "Checks/SharedValues"

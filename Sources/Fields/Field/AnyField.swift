@@ -130,7 +130,8 @@ open class AnyField: @unchecked Sendable {
 
     /// What the last validation found; none before it and after a set.
     public final var issues: [Issue] {
-        lock.withLock { verdict == .unknown ? [] : details?.issues ?? [] }
+        if Tracking.isOn { noteValidationRead() }
+        return lock.withLock { verdict == .unknown ? [] : details?.issues ?? [] }
     }
 
     /// Validates the value, joins what else is known against it, and keeps the result.
@@ -268,8 +269,9 @@ extension AnyField {
 
     /// What the last validation said; unknown before it and after every set.
     ///
-    /// `observeValidationState` tells when it differs.
+    /// `observeValidationState` tells when it differs, and a computed field that reads it follows.
     public final var validationState: ValidationState {
+        if Tracking.isOn { noteValidationRead() }
         lock.lock()
         let (kept, issues) = (verdict, verdict == .invalid ? details?.issues ?? [] : [])
         lock.unlock()

@@ -10,12 +10,15 @@ final class LiveValidation: @unchecked Sendable {
     fileprivate var users = 0
     /// Told of every set of the field.
     fileprivate var hook: Observation?
-    /// Keeps it up once the Observation module has asked, which does not tell when it ends.
+    /// The revision of the value that was validated as a computation asked.
+    fileprivate(set) var validatedAt: UInt64 = 0
+    /// Keeps it up once the Observation module has asked, or a computation, which do not tell when
+    /// they end.
     fileprivate var tracking: LiveUse?
 
     fileprivate init(of field: AnyField) {
         self.field = field
-        let status = field.validationStatus
+        let status = field.knownStatus
         state = Field(value: status.state)
         self.status = Field(value: status)
         for output in outputs { output.ensureDetails().tellsDifferences = true }
@@ -88,8 +91,8 @@ extension AnyField {
     /// may be held.
     final func refresh(_ live: LiveValidation) {
         ValidationPath.outside {
-            live.state.modify { $0 = validationState }
-            live.status.modify { $0 = validationStatus }
+            live.state.modify { $0 = knownStatus.state }
+            live.status.modify { $0 = knownStatus }
         }
     }
 
@@ -101,10 +104,41 @@ extension AnyField {
     /// Text(email.observedValidationStatus.issues.first?.description ?? "")
     /// ```
     public final var observedValidationStatus: ValidationStatus {
+        keptLive.status.noteAccess()
+        return knownStatus
+    }
+
+    /// The live validation, which stays up from now on.
+    private var keptLive: LiveValidation {
+        if let live = lock.withLock({ details?.live }), lock.withLock({ live.tracking != nil }) {
+            return live
+        }
         let (live, use) = useLive()
         lock.withLock { if live.tracking == nil { live.tracking = use } }
-        live.status.noteAccess()
-        return validationStatus
+        return live
+    }
+
+    /// Notes for the computation that runs, if one does, that it is about to read what is known of the
+    /// validity.
+    ///
+    /// If that is observed, the field validates by itself, and here, so that nobody is told of the
+    /// time in between.
+    final func noteValidationRead() {
+        guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return }
+        let live = keptLive
+        let status = live.status
+        // Before it is read: what differs afterwards has it made again.
+        Tracking.didRead(self, changeRevision)
+        Tracking.didRead(status, status.changeRevision)
+        let isDue = lock.withLock {
+            verdict == .unknown && details?.validationMode == .onChange
+                && details?.checks?.run?.revision != lastRevision
+        }
+        // Once: a rule that reads it leads here, too.
+        if isDue, !ValidationPath.isBeingRead, status.isObservedByLiving {
+            lock.withLock { live.validatedAt = lastRevision }
+            ValidationPath.$isBeingRead.withValue(true) { validateOutside() }
+        }
     }
 
     /// What brings the validation to observers, if somebody listens.
@@ -113,7 +147,7 @@ extension AnyField {
     fileprivate var isObservedByLiving: Bool {
         guard let details = lock.withLock({ details }) else { return false }
         removeOrphans(details)
-        return lock.withLock { !details.observers.isEmpty }
+        return lock.withLock { !details.observers.isEmpty || !details.dependents.isEmpty }
     }
 }
 

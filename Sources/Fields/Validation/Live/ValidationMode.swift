@@ -46,13 +46,15 @@ extension AnyField {
         lock.lock()
         let live = details?.live
         let mode = details?.validationMode
+        let isValidated = verdict != .unknown && details?.live?.validatedAt == lastRevision
         let isEditing = traits.contains(.held)
         let stale = details?.checks?.takeRun(unless: lastRevision)
         lock.unlock()
         stale?.end()
-        guard let live, live.isObserved else { return }
+        guard let live else { return }
+        guard live.isObserved else { return refresh(live) }
         switch mode {
-        case .onChange: validateOutside()
+        case .onChange where !isValidated: validateOutside()
         case .onCommit where !isEditing: validateOutside()
         default: refresh(live)
         }
@@ -65,5 +67,5 @@ extension AnyField {
     }
 
     /// Validates as no part of a validation that the task may be in.
-    private func validateOutside() { ValidationPath.outside { _ = validate() } }
+    final func validateOutside() { ValidationPath.outside { _ = validate() } }
 }

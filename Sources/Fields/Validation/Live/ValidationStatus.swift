@@ -21,6 +21,12 @@ public struct ValidationStatus: Hashable, Sendable {
 extension AnyField {
     /// All that is known of the validity of the value, of one moment.
     public final var validationStatus: ValidationStatus {
+        if Tracking.isOn { noteValidationRead() }
+        return knownStatus
+    }
+
+    /// The same, of whose reading nobody is told.
+    final var knownStatus: ValidationStatus {
         lock.lock()
         let kept = verdict
         let issues = kept == .unknown ? [] : details?.issues ?? []
@@ -36,7 +42,10 @@ extension AnyField {
     /// Whether async rules are being asked, or wait to be, about this value.
     ///
     /// It is true from the validation that asks them until the last has answered.
-    public final var isValidating: Bool { lock.withLock { isAsking } }
+    public final var isValidating: Bool {
+        if Tracking.isOn { noteValidationRead() }
+        return lock.withLock { isAsking }
+    }
 
     /// The lock must be held.
     private var isAsking: Bool { details?.checks?.run?.revision == lastRevision }

@@ -1,0 +1,117 @@
+import ModelKitFields
+import Testing
+
+/// Computed fields of what is known of the validity of fields.
+@Suite struct ComputedValidationTests {
+    @Test func `it follows sets, validations and what others say`() {
+        let name = Field<String>(value: "a").require(.notBlank)
+        let runs = Counter()
+        let state = Computed { () -> ValidationState? in
+            runs.increment()
+            return name.validationState
+        }
+        #expect(state.value == .unknown)
+        name.validate()
+        #expect(state.value == .valid)
+        #expect(state.value == .valid)
+        #expect(runs.value == 2)
+        name.value = ""
+        #expect(state.value == .unknown, "nobody observes it, so nothing is validated")
+        name.validate()
+        #expect(state.value == .invalid(["cannot be blank"]))
+        name.value = "b"
+        name.validateIfNeeded()
+        name.value = "b"
+        #expect(state.value == .unknown, "a set to the same value is a set")
+        batch {
+            name.validate()
+            #expect(state.value == .valid)
+            name.value = ""
+            #expect(state.value == .unknown)
+        }
+        name.value = "c"
+        name.addValidationError("is taken")
+        #expect(state.value == .invalid(["is taken"]))
+        name.resetValidationState()
+        #expect(state.value == .unknown)
+    }
+
+    @Test func `issues and what is asked are followed, too`() {
+        let name = Field<String>(value: "").require(.notBlank)
+        let codes = Computed { name.issues.map(\.code) }
+        let status = Computed { name.validationStatus }
+        let isValidating = Computed { name.isValidating }
+        #expect(codes.value == [])
+        name.validate()
+        #expect(codes.value == ["notBlank"])
+        #expect(status.value?.issues.count == 1)
+        #expect(isValidating.value == false)
+    }
+
+    @Test
+    func
+        `while it is observed the fields validate by themselves, and nobody is told a state between`()
+    {
+        let name = Field<String>(value: "a").require(.notBlank)
+        let age = Field<Int>(value: 1).require(.min(0))
+        let canSave = Computed { name.validationState == .valid && age.validationState == .valid }
+        let log = Log<Bool?>()
+        canSave.observe { log.add($0) }
+        name.value = "b"
+        age.value = 2
+        #expect(log.entries == [false, true])
+        age.value = 3
+        name.value = ""
+        batch {
+            name.value = "c"
+            age.value = -1
+            age.value = 4
+        }
+        #expect(log.entries == [false, true, false, true])
+        name.addValidationError("is taken")
+        #expect(log.entries == [false, true, false, true, false])
+        #expect(canSave.value == false)
+    }
+
+    @Test func `of what it does not read nobody listens`() {
+        let runs = Counter()
+        let name = Field<String>(value: "a").require(
+            Rule { (_: String?) in
+                runs.increment()
+                return true
+            }
+        )
+        let state = Computed { name.validationState }
+        #expect(state.value == .unknown)
+        name.value = "b"
+        name.value = "c"
+        #expect(state.value == .unknown)
+        #expect(runs.value == 0)
+        let observation = state.observe { () in }
+        name.value = "d"
+        #expect(state.value == .valid)
+        #expect(runs.value == 1)
+        observation.cancel()
+        name.value = "e"
+        #expect(state.value == .unknown)
+        #expect(runs.value == 1)
+    }
+
+    @Test func `a rule that reads the state of its own field comes to an end`() {
+        let box = Log<Field<Int>>()
+        let number = Field<Int>(value: 1).require(
+            Rule { (value: Int?) in
+                _ = box.entries.first?.validationState
+                return value ?? 0 > 0
+            }
+        )
+        box.add(number)
+        let state = Computed { number.validationState }
+        let log = Log<ValidationState?>()
+        state.observe { log.add($0) }
+        number.value = 2
+        #expect(log.entries.last == .some(.valid))
+        number.value = 3
+        #expect(state.value == .valid)
+    }
+}
