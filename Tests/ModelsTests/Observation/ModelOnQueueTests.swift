@@ -3,7 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ModelOnQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelOnQueueTests {
     private let guild = Guild(), ada = Smith("Ada")
     private let queue = DispatchQueue(label: "observers")
 
