@@ -51,6 +51,19 @@ open class AnyField: @unchecked Sendable {
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? { nil }
 
+    /// Adds a hook of the library, which is told of changes, with the values before and after, and counts
+    /// as no observer.
+    ///
+    /// - Parameters:
+    ///   - starting: Whether it is told the value there is, too, with an old one of nil.
+    ///   - body: Is told of each.
+    /// - Returns: What ends it.
+    package func hookChanges(
+        starting: Bool,
+        _ body:
+            @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
+    ) -> Observation? { nil }
+
     /// A new, empty state of the subclass's value type.
     func makeDetails() -> FieldDetails { FieldDetails() }
 

@@ -57,7 +57,9 @@ extension Field {
         revision: UInt64?,
         in scope: inout ImportScope
     ) -> UInt64? {
-        if value.isNull { return commit(nil, at: revision) }
+        if value.isNull, transformer(in: scope.registry)?.takesNull != true {
+            return commit(nil, at: revision)
+        }
         guard let new = convert(value, at: path, in: &scope) else { return nil }
         return commit(new, at: revision)
     }

@@ -268,6 +268,17 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservabl
         return register(observer)
     }
 
+    package final override func hookChanges(
+        starting: Bool,
+        _ body:
+            @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
+    ) -> Observation? {
+        if starting { return hook { old, new, call in if call != .set { body(old, new, call) } } }
+        let observer = Observer<Value>(.changes, .change { body($0, $1, .change) })
+        observer.isInternal = true
+        return register(observer)
+    }
+
     @usableFromInline
     final override func makeDetails() -> FieldDetails { FieldState<Value>() }
 

@@ -1,18 +1,29 @@
-/// Brings events to the main thread, in order.
+package import Dispatch
+
+/// Brings events to the main thread or a queue, in order.
 // Safe: the variables are guarded by `lock`; what they held is released outside of it.
 package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
     /// Returns whether it wants more.
-    package typealias Body = @MainActor @Sendable (Event) -> Bool
+    package typealias Body = @Sendable (Event) -> Bool
 
-    private let place = Place.main
+    private let place: Place
     private let lock = Lock()
     /// nil when it is closed.
     private var body: Body?
     private var waiting = Fifo<Event>()
-    /// Whether the main thread has been called for and is not done yet.
+    /// Whether the place has been called for and is not done yet.
     private var isPosted = false
 
-    package init(_ body: @escaping Body) {
+    /// Brings them to the main thread.
+    package init(onMain body: @escaping @MainActor @Sendable (Event) -> Bool) {
+        place = .main
+        // Who calls it is in the place of the mailbox.
+        self.body = { event in MainActor.assumeIsolated { body(event) } }
+    }
+
+    /// Brings them to a queue.
+    package init(on queue: DispatchQueue, _ body: @escaping Body) {
+        place = .queue(queue)
         self.body = body
     }
 
@@ -28,7 +39,7 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
         }
         if isHere, !isPosted {
             lock.unlock()
-            return MainActor.assumeIsolated { body(event) }
+            return body(event)
         }
         waiting.append(event)
         let mustPost = !isPosted
@@ -43,7 +54,7 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
         lock.lock()
         let (body, event) = (self.body, waiting.popFirst())
         lock.unlock()
-        if let body, let event, !MainActor.assumeIsolated({ body(event) }) { close() }
+        if let body, let event, !body(event) { close() }
         let mustPost = lock.withLock {
             isPosted = !waiting.isEmpty
             return isPosted

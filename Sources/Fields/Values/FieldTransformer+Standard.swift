@@ -81,20 +81,28 @@ private enum TransformerCache {
         _ known: Known.Type,
         for type: Value.Type
     ) -> FieldTransformer<Value>? {
-        if let array = type as? any ConvertibleArray.Type {
-            return array.transformer as? FieldTransformer<Value>
+        if let container = type as? any ConvertibleContainer.Type {
+            return container.transformer as? FieldTransformer<Value>
         }
         return FieldTransformer<Known>.convertible as? FieldTransformer<Value>
     }
 }
 
-/// An array of a type that brings its own form: each element is read on its own, so that all that is
-/// wrong is told.
-private protocol ConvertibleArray {
+/// An array or dictionary of a type that brings its own form: each element is read on its own, so that all
+/// that is wrong is told.
+private protocol ConvertibleContainer {
     static var transformer: any Sendable { get }
 }
 
-extension Array: ConvertibleArray where Element: AttributeConvertible {
+extension Dictionary: ConvertibleContainer where Key == String, Value: AttributeConvertible {
+    fileprivate static var transformer: any Sendable {
+        FieldTransformer<[String: Value]>.dictionary(
+            of: FieldTransformer<Value>.standard() ?? .convertible
+        )
+    }
+}
+
+extension Array: ConvertibleContainer where Element: AttributeConvertible {
     fileprivate static var transformer: any Sendable {
         FieldTransformer<[Element]>.array(of: FieldTransformer<Element>.standard() ?? .convertible)
     }

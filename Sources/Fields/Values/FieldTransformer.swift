@@ -94,7 +94,7 @@ extension FieldTransformer {
                 var isComplete = true
                 for (index, attribute) in elements.enumerated() {
                     let elementPath = path.appending(index: index)
-                    if attribute.isNull {
+                    if attribute.isNull, !element.takesNull {
                         scope.issues.append(.wrongType(attribute, expected: nil, at: elementPath))
                         isComplete = false
                     } else if let value = element.read(attribute, elementPath, &scope) {
@@ -108,6 +108,39 @@ extension FieldTransformer {
         )
         transformer.isStandardModel = element.isStandardModel
         return transformer
+    }
+}
+
+extension FieldTransformer {
+    /// Whether null is a value like any other.
+    var takesNull: Bool { showsValue && Value.self == AttributeValue.self }
+
+    /// A transformer of dictionaries that transforms each value.
+    ///
+    /// An issue names the value's key. A dictionary with a value that cannot be read is not read, or is
+    /// read without it, as the import says.
+    static func dictionary<Element: Sendable>(
+        of element: FieldTransformer<Element>
+    ) -> FieldTransformer<[String: Element]> where Value == [String: Element] {
+        FieldTransformer<[String: Element]>(
+            kind: .dictionary,
+            holdsModels: element.holdsModels,
+            traversing: { values, traversal in
+                .dictionary(values.mapValues { element.export($0, &traversal) })
+            },
+            read: { value, path, scope in
+                guard case .dictionary(let members) = value else {
+                    scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
+                    return nil
+                }
+                var result: [String: Element] = [:]
+                // In their order, so that the same is wrong in the same order each time.
+                for (key, attribute) in members.sorted(by: { $0.key < $1.key }) {
+                    result[key] = element.read(attribute, path.appending(key: key), &scope)
+                }
+                return result.count == members.count || scope.skipsInvalid ? result : nil
+            }
+        )
     }
 }
 

@@ -3,7 +3,8 @@
 ///
 /// A model inside of itself is only referred to. So is one that was written before and is in a cycle
 /// with one that the export is inside of: in a graph where everybody knows everybody there are more
-/// ways than can be gone.
+/// ways than can be gone. Any other is written wherever it is, up to a limit: where models share others,
+/// and those others again, the ways double with each.
 package struct Traversal {
     private struct Step {
         let model: ObjectIdentifier
@@ -15,17 +16,35 @@ package struct Traversal {
 
     /// The context; nil for the default one.
     package let registry: TransformerRegistry?
-    /// Whether there were models so deep inside of others that they were left out.
-    package private(set) var isCut = false
+    /// Why models were left out.
+    package enum Cut: Sendable {
+        /// They are too deep inside of others.
+        case depth
+        /// They were written too often.
+        case size
+    }
+
+    /// Why the first of the models that were left out was.
+    package private(set) var cut: Cut?
     /// The models on the way from the first one to here.
     private var way: [Step] = []
     /// The models that are in a cycle with one on the way: with which at least.
     private var written: [ObjectIdentifier: Int] = [:]
-    /// How often a model was written again that cannot be referred to.
+    /// How often a model of the cycles was written again that cannot be referred to.
     private var repeats = 0
+    /// How many models were written inside of the outermost one.
+    private var visits = 0
+    /// Those of them that came after so many that it began to matter which, and how many of those had come
+    /// before.
+    private var visited: Set<ObjectIdentifier> = []
+    private var copies = 0
 
     /// So often at most.
     private static var repeatLimit: Int { 1000 }
+
+    /// So many models are written in any case, and the same one so often for each.
+    private static var sizeLimit: Int { 1 << 16 }
+    private static var copyLimit: Int { 64 }
 
     /// So many models are written inside of each other: as many levels as JSON may have.
     private static var limit: Int { 512 }
@@ -64,9 +83,11 @@ package struct Traversal {
             repeats += 1
         }
         let position = way.count
-        guard position < Self.limit else {
-            isCut = true
-            return
+        guard position < Self.limit else { return leaveOut(.depth) }
+        if position == 0 {
+            (visits, copies, visited) = (0, 0, [])
+        } else if isCopiedTooOften(identity) {
+            return leaveOut(.size)
         }
         way.append(Step(model: identity, lowest: position))
         if position < Self.harmless {
@@ -75,6 +96,18 @@ package struct Traversal {
             DeepStack.run(atDepth: position) { body(&self) }
         }
         end(way.removeLast(), at: position)
+    }
+
+    private mutating func leaveOut(_ reason: Cut) {
+        if cut == nil { cut = reason }
+    }
+
+    /// Whether there are so many ways to so few models that there would be no end.
+    private mutating func isCopiedTooOften(_ model: ObjectIdentifier) -> Bool {
+        visits += 1
+        if visits <= Self.sizeLimit || visited.insert(model).inserted { return false }
+        copies += 1
+        return copies > Self.sizeLimit && copies > Self.copyLimit * visited.count
     }
 
     private mutating func noteReference(to position: Int) {
@@ -86,6 +119,7 @@ package struct Traversal {
         guard step.lowest < position else {
             // Outside of its cycles it may be met again like any other.
             for model in step.cycle { written[model] = nil }
+            if written.isEmpty { repeats = 0 }
             return
         }
         noteReference(to: step.lowest)

@@ -37,7 +37,7 @@ struct JSONImport {
     ) throws(ImportError) -> M {
         if let model = direct(type, in: context) { return model }
         guard case .dictionary(let dictionary) = try value() else {
-            throw ImportError(issues: [Issue(code: "type", message: "must be a JSON object")])
+            throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
         var scope = ImportScope(in: context, policy: policy)
         let model = M.make(of: dictionary, at: [], in: &scope)
@@ -58,7 +58,7 @@ struct JSONImport {
         }
         let value = try value()
         guard case .array(let elements) = value else {
-            throw ImportError(issues: [.wrongType(value, expected: "an array")])
+            throw error(of: .wrongType(value, expected: "an array"))
         }
         scope = ImportScope(in: context, policy: policy)
         var models: [M] = []
@@ -112,6 +112,13 @@ struct JSONImport {
         } catch {
             return nil
         }
+    }
+
+    private func error(of issue: Issue) -> ImportError {
+        ImportError(
+            issues: [issue],
+            places: JSONPlaces(of: [issue], in: bytes, options).places
+        )
     }
 
     /// Throws or reports what was found, with the places in the text.

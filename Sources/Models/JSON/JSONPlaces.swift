@@ -49,42 +49,60 @@ struct JSONPlaces {
         }
     }
 
-    private mutating func find(_ node: Node) throws(JSONReader.Failure) {
-        // Of a key that comes twice the last value counts, and is found last.
-        for index in node.issues {
-            places[index] = counter.place(of: reader.position).with(places[index].path)
-        }
-        switch reader.next {
-        case UInt8(ascii: "{") where !node.members.isEmpty:
-            try findInside { places, _ throws(JSONReader.Failure) in
-                let key = try places.reader.readString()
-                places.reader.skipSpace()
-                guard places.reader.take(byte: ":") else { throw places.reader.expected("':'") }
-                places.reader.skipSpace()
-                return node.members[key]
+    /// What is open of the values that have some in them.
+    private struct Level {
+        let node: Node
+        let isObject: Bool
+        var index = 0
+    }
+
+    /// Without recursion: issues may be as deep as the text is.
+    private mutating func find(_ root: Node) throws(JSONReader.Failure) {
+        var levels: [Level] = []
+        var next: Node? = root
+        while true {
+            if let level = try begin(next) {
+                levels.append(level)
+            } else {
+                reader.skipSpace()
             }
-        case UInt8(ascii: "[") where !node.elements.isEmpty:
-            try findInside { _, index throws(JSONReader.Failure) in node.elements[index] }
-        default: _ = try reader.readValue()
+            // What has ended leads to what ends with it.
+            while let level = levels.last, reader.take(byte: level.isObject ? "}" : "]") {
+                levels.removeLast()
+                reader.skipSpace()
+            }
+            guard let last = levels.indices.last else { return }
+            if reader.take(byte: ",") { reader.skipSpace() }
+            next = try beginElement(of: &levels[last])
         }
     }
 
-    private mutating func findInside(
-        _ begin: (inout JSONPlaces, _ index: Int) throws(JSONReader.Failure) -> Node?
-    ) throws(JSONReader.Failure) {
-        reader.position += 1
-        reader.skipSpace()
-        var index = 0
-        while reader.next != UInt8(ascii: "}"), reader.next != UInt8(ascii: "]") {
-            if let node = try begin(&self, index) {
-                try find(node)
-            } else {
-                _ = try reader.readValue()
-            }
-            reader.skipSpace()
-            if reader.take(byte: ",") { reader.skipSpace() }
-            index += 1
+    /// Reads a value, or what it begins with, if there are issues in it.
+    private mutating func begin(_ node: Node?) throws(JSONReader.Failure) -> Level? {
+        // Of a key that comes twice the last value counts, and is found last.
+        for index in node?.issues ?? [] {
+            places[index] = counter.place(of: reader.position).with(places[index].path)
+        }
+        let isObject = reader.next == UInt8(ascii: "{")
+        guard let node, isObject ? !node.members.isEmpty : !node.elements.isEmpty,
+            isObject || reader.next == UInt8(ascii: "[")
+        else {
+            _ = try reader.readValue()
+            return nil
         }
         reader.position += 1
+        reader.skipSpace()
+        return Level(node: node, isObject: isObject)
+    }
+
+    /// Moves to the next value of an array or object.
+    private mutating func beginElement(of level: inout Level) throws(JSONReader.Failure) -> Node? {
+        defer { level.index += 1 }
+        guard level.isObject else { return level.node.elements[level.index] }
+        let key = try reader.readString()
+        reader.skipSpace()
+        guard reader.take(byte: ":") else { throw reader.expected("':'") }
+        reader.skipSpace()
+        return level.node.members[key]
     }
 }

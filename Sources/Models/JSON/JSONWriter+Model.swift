@@ -24,6 +24,7 @@ extension JSONWriter {
         traversal.visit(model, hasName: { model.identifier != nil }) { traversal in
             outcome = writeMembers(of: model, by: plan, in: &traversal, isInner: false)
         }
+        if traversal.cut != nil { return .undecided }
         if let outcome { return outcome }
         return writeTree(.dictionary(model.reference(in: &traversal)))
     }

@@ -50,7 +50,7 @@ extension Model {
         if case .written = writer.write(self, in: &traversal) { return writer.data() }
         traversal = Traversal(in: context.registry)
         let dictionary = dictionaryValue(in: &traversal) ?? [:]
-        if traversal.isCut { throw .tooDeep }
+        if let cut = traversal.cut { throw .tooMuch(cut) }
         return try AttributeValue.dictionary(dictionary).jsonData()
     }
 }
@@ -91,14 +91,18 @@ extension Array where Element: Model {
         if case .written = writer.write(self, in: &traversal) { return writer.data() }
         traversal = Traversal(in: context.registry)
         let elements = map { AttributeValue.dictionary($0.dictionaryValue(in: &traversal) ?? [:]) }
-        if traversal.isCut { throw .tooDeep }
+        if let cut = traversal.cut { throw .tooMuch(cut) }
         return try AttributeValue.array(elements).jsonData()
     }
 }
 
 extension ImportError {
-    fileprivate static var tooDeep: ImportError {
-        let reason = "it is nested deeper than \(JSONWriter.depthLimit) levels"
+    fileprivate static func tooMuch(_ cut: Traversal.Cut) -> ImportError {
+        let reason =
+            switch cut {
+            case .depth: "it is nested deeper than \(JSONWriter.depthLimit) levels"
+            case .size: "models share others so often that there would be too many"
+            }
         let message = "cannot be written as JSON: \(reason)"
         return ImportError(issues: [Issue(code: "json", message: message)])
     }

@@ -5,8 +5,9 @@ extension Model {
     ///
     /// Default values are included, and nil that was set is `.null`, unless the context says
     /// otherwise; only a nil that was never set is absent. Of models that contain each other each is
-    /// written once, and as its identifier where it comes again. So is, with a diagnostic, one that is
-    /// inside of 512 others.
+    /// written once, and as its identifier where it comes again; others are written wherever they are. With
+    /// a diagnostic, a model is its identifier alone inside of 512 others, and where models share others so
+    /// that more than 65 536 are written again, 64 times as many as there are.
     ///
     /// ```swift
     /// person.dictionaryValue()   // ["id": "p1", "name": "Bob", "tags": ["red"]]
@@ -24,13 +25,9 @@ extension Model {
     ) -> AttributeDictionary {
         var traversal = Traversal(in: context.registry)
         let dictionary = dictionaryValue(fields, in: &traversal) ?? [:]
-        if traversal.isCut {
+        if let cut = traversal.cut {
             ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .deepModels,
-                    message: "\(Self.modelName) holds models too deep inside of each other; "
-                        + "the deepest are written as their identifiers"
-                )
+                Diagnostic(code: .deepModels, message: "\(Self.modelName) \(cut.message)")
             )
         }
         return dictionary
@@ -97,7 +94,8 @@ extension Model {
             var nested: [(FieldKey, AttributeValue)] = []
             var absent: [String] = []
             func fill(_ values: inout AttributeDictionary.Values) {
-                for (index, entry) in schema.fields.enumerated() {
+                for index in plan.order {
+                    let entry = schema.fields[index]
                     let value = value(of: entry.field(in: self), entry)
                     if let place = plan.places[index] {
                         if let value {
@@ -244,5 +242,19 @@ extension AttributeDictionary {
         self[name] = nil
         inner.set(value, at: names.dropFirst())
         self[name] = .dictionary(inner)
+    }
+}
+
+extension Traversal.Cut {
+    /// What was done, as diagnostics say it.
+    fileprivate var message: String {
+        switch self {
+        case .depth:
+            "holds models too deep inside of each other; "
+                + "the deepest are written as their identifiers"
+        case .size:
+            "holds models that share others too often; "
+                + "what is too much is written as identifiers"
+        }
     }
 }

@@ -27,6 +27,9 @@ open class ModelObject: Model, @unchecked Sendable {
     /// The fields that were added to this object, by priority and then as they were added.
     public final var dynamicFields: [AnyField] { extra.fields }
 
+    /// A field that is touched when a field is added to this object.
+    final var additions: AnyField { extra.additions }
+
     /// Adds a field to this object alone.
     ///
     /// It is in its dictionaries after those of its class, and is validated, visited, found by paths
@@ -80,7 +83,18 @@ private final class DynamicFields: @unchecked Sendable {
     private let lock = Lock()
     private var list: [AnyField] = []
 
+    /// Is touched when a field was added, if anybody has asked for it.
+    private var knownAdditions: Field<Bool>?
+
     var fields: [AnyField] { lock.withLock { list } }
+
+    var additions: AnyField {
+        lock.withLock {
+            let additions = knownAdditions ?? Field()
+            knownAdditions = additions
+            return additions
+        }
+    }
 
     /// Adds a field, unless there is one against it.
     func add(_ field: AnyField, where isFree: (AnyField) -> Bool) -> Bool {
@@ -94,7 +108,10 @@ private final class DynamicFields: @unchecked Sendable {
                 list.insert(field, at: index)
                 return true
             }
-            if isAdded { return true }
+            if isAdded {
+                lock.withLock { knownAdditions }?.touch()
+                return true
+            }
         }
     }
 }

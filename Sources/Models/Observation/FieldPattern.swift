@@ -8,8 +8,9 @@ public import ModelKitFields
 /// ```
 ///
 /// As text, keys stand between dots. `*` is every element of an array, and elsewhere every field of a
-/// model; `**`, which stands at the end, is everything below; `[2]` is one element. A key in which there
-/// is a dot or a star is written in an array. A nested key is several keys.
+/// model; `**` is any number of both, also none: at the end everything below, and before a key
+/// (`departments.**.name`) that key at any depth; `[2]` is one element. A key in which there is a dot or a
+/// star is written in an array. A nested key is several keys.
 public struct FieldPattern: Hashable, Sendable {
     /// One step of a pattern.
     ///
@@ -22,7 +23,7 @@ public struct FieldPattern: Hashable, Sendable {
         case index(Int)
         /// Every element of an array, or every field of a model: `*`.
         case each
-        /// All fields below, and those of models inside: `**`.
+        /// Any number of keys and elements, also none: `**`.
         case all
     }
 

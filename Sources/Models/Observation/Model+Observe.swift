@@ -6,7 +6,7 @@ extension Model {
     ///
     /// ```swift
     /// company.observe("employees.*.name") { change in
-    ///     print("\(change.path) is \(change.field.anyValue ?? "none")")   // employees[2].name is Ada
+    ///     print("\(change.path) is \(change.new ?? "none")")   // employees[2].name is Ada
     /// }
     /// ```
     ///
@@ -20,13 +20,18 @@ extension Model {
     /// set it or one that already tells others, each field's changes in their order, with no lock held.
     /// Several threads may call it at once. A `batch` tells of each field once.
     ///
-    /// It lasts until it is cancelled or this model dies, and keeps no model alive. Adding it takes time
+    /// A field that is added to a `ModelObject` later is observed from then on, and is told at once if it
+    /// has a value.
+    ///
+    /// It lasts until it is cancelled or this model dies, and keeps no model alive; while others hold all
+    /// of the model's observed fields, its death is noticed at their next change. Adding it takes time
     /// for every model that the pattern leads to; a change takes time for those that enter and leave, and
-    /// to find the path. Fields that are added to a `ModelObject` later are not observed.
+    /// to find the path.
     ///
     /// - Parameters:
     ///   - pattern: The fields; all of this model and of models inside, if none is given. One that
-    ///     leads to no field is told to `ModelKitDiagnostics`, and nothing is observed.
+    ///     leads to no field is told to `ModelKitDiagnostics`, and nothing is observed, unless a
+    ///     `ModelObject` may get it.
     ///   - body: Is told of each change.
     /// - Returns: What ends it, which may be dropped.
     @discardableResult

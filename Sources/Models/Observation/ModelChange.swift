@@ -5,7 +5,7 @@ public import ModelKitFields
 /// ```swift
 /// company.observe("employees.*.name") { change in
 ///     switch change.kind {
-///     case .value: print("\(change.path): \(change.field.anyValue ?? "none")")
+///     case .value: print("\(change.path): \(change.old ?? "none") to \(change.new ?? "none")")
 ///     case .models(let entered, let left): print("\(entered.count) more, \(left.count) fewer")
 ///     }
 /// }
@@ -34,6 +34,13 @@ public struct ModelChange: Sendable {
     public let model: any Model
     /// What has changed.
     public let kind: Kind
+    /// The field's value before, of its own type; nil if there was none.
+    ///
+    /// It is the new one of the change of the field that was told before. Of an array of models, nil is an
+    /// empty array.
+    public let old: (any Sendable)?
+    /// The field's value after this change; the field itself may have a newer one.
+    public let new: (any Sendable)?
 }
 
 extension ModelChange: CustomStringConvertible {

@@ -14,7 +14,7 @@ public import ModelKitFields
 ///
 /// Each iterator observes from its making on, and stops when its task is cancelled, when the loop is
 /// left or when the iterator is released. The model is held weakly: when it is gone, what waits is
-/// delivered and the sequence ends.
+/// delivered and the sequence ends; while others hold all of its observed fields, at their next change.
 public struct ModelChanges: AsyncSequence, Sendable {
     public typealias Element = ModelChange
     public typealias Failure = Never

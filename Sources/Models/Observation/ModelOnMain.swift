@@ -48,9 +48,9 @@ public struct ModelOnMain: Sendable {
 
     private func register(
         _ pattern: FieldPattern,
-        _ body: @escaping EventMailbox<ModelChange>.Body
+        _ body: @escaping @MainActor @Sendable (ModelChange) -> Bool
     ) -> Observation {
-        let mailbox = EventMailbox(body)
+        let mailbox = EventMailbox(onMain: body)
         return model.watch(pattern, ending: { mailbox.close() }, mailbox.take)
     }
 }

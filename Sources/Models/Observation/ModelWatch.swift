@@ -50,21 +50,23 @@ final class ModelWatch: @unchecked Sendable {
             watch?.end()
             ending()
         }
-        let root = WatchNode(model, at: 0, watch.items(of: model, at: 0))
+        let state = pattern.start
+        let root = WatchNode(model, at: state, watch.items(of: model, at: state), isRoot: true)
         watch.lock.withLock { watch.graph = WatchGraph(root) }
-        // In the hooks of the root alone, with which it is released.
-        watch.observe(root, keeping: Anchor(watch))
+        watch.observe(root)
         watch.settle()
         return watch.observation
     }
 
-    /// Ends a watch when the fields of its root are gone.
+    /// Ends a watch when a field of its root is gone because the root is.
+    ///
+    /// Each hook on the root has one, with which it is released: others of the root's fields may live on.
     private final class Anchor: Sendable {
         private let watch: ModelWatch
 
         init(_ watch: ModelWatch) { self.watch = watch }
 
-        deinit { watch.observation.cancel() }
+        deinit { if watch.root == nil { watch.observation.cancel() } }
     }
 
     private func end() {
@@ -72,16 +74,16 @@ final class ModelWatch: @unchecked Sendable {
         withExtendedLifetime(body) {}
         guard let graph else { return }
         let hooks = lock.withLock {
-            graph.nodes.values.flatMap { $0.slots.compactMap(\.hook) }
+            graph.nodes.values.flatMap(\.hooks)
         }
         for hook in hooks { hook.cancel() }
     }
 
-    private func items(of model: any Model, at position: Int) -> [WatchItem] {
-        guard model.dynamicFields.isEmpty else { return pattern.items(of: model, at: position) }
-        let place = WatchPlace(model.ownSchema.type, position)
+    private func items(of model: any Model, at state: PatternState) -> [WatchItem] {
+        guard model.dynamicFields.isEmpty else { return pattern.items(of: model, at: state) }
+        let place = WatchPlace(model.ownSchema.type, state)
         if let known = lock.withLock({ plans[place] }) { return known }
-        let made = pattern.items(of: model, at: position)
+        let made = pattern.items(of: model, at: state)
         lock.withLock { plans[place] = made }
         return made
     }
@@ -93,77 +95,121 @@ extension ModelWatch {
         while let node = lock.withLock({ graph?.nextIncomplete() }) { observe(node) }
     }
 
-    private func observe(_ node: WatchNode, keeping anchor: Anchor? = nil) {
-        if let model = node.model {
-            for slot in node.items.indices {
-                let ticket = lock.withLock { isOpen(node, slot) ? graph?.nextNumber() : nil }
-                guard let ticket else { continue }
-                let field = node.items[slot].entry.field(in: model)
-                let hook = makeHook(on: field, node, slot, ticket, anchor)
-                let isKept = lock.withLock {
-                    guard isOwner(ticket, node, slot) else { return false }
-                    node.slots[slot].hook = hook
-                    return true
-                }
-                if !isKept { hook?.cancel() }
+    private func observe(_ node: WatchNode) {
+        guard let model = node.model else { return lock.withLock { node.isComplete = true } }
+        if let object = model as? ModelObject { observeAdditions(to: object, node) }
+        var slot = 0
+        while let open = lock.withLock({ nextOpen(of: node, from: slot) }) {
+            slot = open.slot
+            let hook = open.item.field(in: model).flatMap { makeHook(on: $0, node, open) }
+            let isKept = lock.withLock {
+                guard isOwner(open.ticket, node, slot) else { return false }
+                node.slots[slot].hook = hook
+                return true
             }
+            if !isKept { hook?.cancel() }
+            slot += 1
         }
-        lock.withLock { node.isComplete = true }
+    }
+
+    /// Observes the fields that an object gets.
+    private func observeAdditions(to object: ModelObject, _ node: WatchNode) {
+        let isKnown = lock.withLock { graph == nil || node.isGone || node.additions != nil }
+        if isKnown { return }
+        let anchor = node.isRoot ? Anchor(self) : nil
+        let hook = object.additions.observeInternally(everySet: true) { [self] in
+            withExtendedLifetime(anchor) {}
+            addFields(to: node)
+            settle()
+        }
+        let isKept = lock.withLock {
+            guard graph != nil, !node.isGone, node.additions == nil else { return false }
+            node.additions = hook
+            return true
+        }
+        if !isKept { hook?.cancel() }
+        // Some may have come before the hook did.
+        addFields(to: node)
+    }
+
+    private func addFields(to node: WatchNode) {
+        guard let model = node.model else { return }
+        let items = pattern.ownItems(of: model, at: node.place.state)
+        lock.withLock { if !node.isGone { graph?.add(items, to: node) } }
+    }
+
+    /// A field that nobody observes yet, to be observed with a ticket.
+    private struct OpenSlot {
+        let slot: Int
+        let ticket: UInt64
+        let item: WatchItem
+        let isLate: Bool
+    }
+
+    /// The first field from one on that nobody observes yet; nil if there is none, and then the model is
+    /// done.
+    ///
+    /// The lock must be held.
+    private func nextOpen(of node: WatchNode, from slot: Int) -> OpenSlot? {
+        guard !node.isGone, let ticket = graph?.nextNumber() else { return nil }
+        guard let index = node.slots[slot...].firstIndex(where: { $0.ticket == nil }) else {
+            node.isComplete = true
+            return nil
+        }
+        let (item, isLate) = (node.slots[index].item, node.slots[index].isLate)
+        return OpenSlot(slot: index, ticket: ticket, item: item, isLate: isLate)
     }
 
     private func makeHook(
         on field: AnyField,
         _ node: WatchNode,
-        _ slot: Int,
-        _ ticket: UInt64,
-        _ anchor: Anchor?
+        _ open: OpenSlot
     ) -> Observation? {
-        guard let step = node.items[slot].step, let field = field as? any RelationField else {
-            return field.observeInternally { [self] in
+        let anchor = node.isRoot ? Anchor(self) : nil
+        guard let step = open.item.step, let field = field as? any RelationField else {
+            return field.hookChanges(starting: open.isLate) { [self] old, new, call in
                 withExtendedLifetime(anchor) {}
-                if lock.withLock({ isOwner(ticket, node, slot) }) { tell(node, slot, .value) }
+                let isOwned = lock.withLock { isOwner(open.ticket, node, open.slot) }
+                if isOwned, call != .first || new != nil {
+                    tell(node, open.item, .value, old, new)
+                }
             }
         }
-        return field.hookModels(at: step.index) { [self] counts, call in
+        return field.hookModels(at: step.index) { [self] change, call in
             withExtendedLifetime(anchor) {}
-            take(counts, call, node, slot, ticket)
+            take(change, call, node, open)
         }
     }
 
     /// Takes in what a field has told.
     private func take(
-        _ counts: [ModelCount],
+        _ change: ModelsChange,
         _ call: HookCall,
         _ node: WatchNode,
-        _ slot: Int,
-        _ ticket: UInt64
+        _ open: OpenSlot
     ) {
-        let step = node.items[slot].step
-        let arrivals = counts.map { change in
+        let state = open.item.step?.state ?? []
+        let arrivals = change.counts.map { counted in
             WatchGraph.Arrival(
-                model: change.model,
-                count: change.count,
-                items: change.count > 0
-                    ? step?.position.map { items(of: change.model, at: $0) } ?? [] : []
+                model: counted.model,
+                count: counted.count,
+                items: counted.count > 0 && !state.isEmpty
+                    ? items(of: counted.model, at: state) : []
             )
         }
         let outcome = lock.withLock {
-            isOwner(ticket, node, slot) ? graph?.apply(arrivals, to: node, slot) : nil
+            isOwner(open.ticket, node, open.slot)
+                ? graph?.apply(arrivals, to: node, open.slot) : nil
         }
         guard let outcome else { return }
         for hook in outcome.ended { hook.cancel() }
-        if call == .first { return }
+        if call == .first, !open.isLate { return }
         settle()
         let isSame = outcome.entered.isEmpty && outcome.left.isEmpty
-        if isSame, call == .set || step?.index != nil { return }
-        tell(node, slot, .models(entered: outcome.entered, left: outcome.left))
-    }
-
-    /// Whether nobody observes a field yet.
-    ///
-    /// The lock must be held.
-    private func isOpen(_ node: WatchNode, _ slot: Int) -> Bool {
-        !node.isGone && node.slots[slot].ticket == nil
+        if isSame, call != .change || open.item.step?.index != nil { return }
+        if open.item.isSilent { return }
+        let kind = ModelChange.Kind.models(entered: outcome.entered, left: outcome.left)
+        tell(node, open.item, kind, call == .first ? nil : change.old, change.new)
     }
 
     /// Whether a ticket is that of who observes a field: the first who is heard of does.
@@ -177,15 +223,24 @@ extension ModelWatch {
 }
 
 extension ModelWatch {
-    private func tell(_ node: WatchNode, _ slot: Int, _ kind: ModelChange.Kind) {
+    private func tell(
+        _ node: WatchNode,
+        _ item: WatchItem,
+        _ kind: ModelChange.Kind,
+        _ old: (any Sendable)?,
+        _ new: (any Sendable)?
+    ) {
         if root == nil { return observation.cancel() }
-        guard let model = node.model, let way = path(to: node) else { return }
-        let entry = node.items[slot].entry
+        guard let model = node.model, let field = item.field(in: model),
+            let way = path(to: node)
+        else { return }
         let change = ModelChange(
-            path: way.appending(entry.path),
-            field: entry.field(in: model),
+            path: way.appending(item.path),
+            field: field,
             model: model,
-            kind: kind
+            kind: kind,
+            old: old,
+            new: new
         )
         if let body = lock.withLock({ body }), !body(change) { observation.cancel() }
     }
@@ -214,9 +269,8 @@ extension ModelWatch {
 extension WatchGraph.Hop {
     /// What leads from the model to the next one, unless its field has that no more.
     fileprivate var step: FieldPath? {
-        guard let model = node.model, let step = node.items[slot].step else { return nil }
-        let entry = node.items[slot].entry
-        let relation = entry.field(in: model) as? any RelationField
-        return relation?.place(of: self.model, at: step.index).map(entry.path.appending)
+        guard let model = node.model, let step = item.step else { return nil }
+        let relation = item.field(in: model) as? any RelationField
+        return relation?.place(of: self.model, at: step.index).map(item.path.appending)
     }
 }

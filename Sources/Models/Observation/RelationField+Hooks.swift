@@ -6,12 +6,22 @@ struct ModelCount {
     var count: Int
 }
 
+/// How a field of models has changed.
+struct ModelsChange {
+    let counts: [ModelCount]
+    let old: (any Sendable)?
+    let new: (any Sendable)?
+}
+
 extension ModelField {
     func hookModels(
         at index: Int?,
-        _ body: @escaping @Sendable (_ counts: [ModelCount], HookCall) -> Void
+        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
     ) -> Observation {
-        hook { old, new, call in body(.changes(from: old, to: new), call) }
+        hook { old, new, call in
+            let counts = [ModelCount].changes(from: old, to: new)
+            body(ModelsChange(counts: counts, old: old, new: new), call)
+        }
     }
 
     func place(of model: ObjectIdentifier, at index: Int?) -> FieldPath? {
@@ -22,12 +32,17 @@ extension ModelField {
 extension ArrayField where Element: Model {
     func hookModels(
         at index: Int?,
-        _ body: @escaping @Sendable (_ counts: [ModelCount], HookCall) -> Void
+        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
     ) -> Observation {
         hookEdits { change, call in
-            guard let index else { return body(change.counts, call) }
-            let (old, new) = (change.old.element(at: index), change.new.element(at: index))
-            body(.changes(from: old, to: new), call)
+            let counts =
+                index.map { index in
+                    .changes(
+                        from: change.old.element(at: index),
+                        to: change.new.element(at: index)
+                    )
+                } ?? change.counts
+            body(ModelsChange(counts: counts, old: change.old, new: change.new), call)
         }
     }
 

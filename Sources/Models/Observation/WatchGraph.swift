@@ -43,17 +43,27 @@ struct WatchGraph {
         return nil
     }
 
+    /// Takes in fields that a model has got, unless it is known of them.
+    mutating func add(_ items: [WatchItem], to node: WatchNode) {
+        let fields = node.slots.map(\.item)
+        let news = items.filter { item in !fields.contains { item.hasSameOwn(as: $0) } }
+        if news.isEmpty { return }
+        node.slots += news.map { WatchNode.Slot(item: $0, isLate: true) }
+        node.isComplete = false
+        incomplete.append(node)
+    }
+
     /// Takes in how the models in a field differ from before.
     mutating func apply(_ arrivals: [Arrival], to source: WatchNode, _ slot: Int) -> Outcome {
         var outcome = Outcome()
         var removed: [WatchEdge] = []
-        let position = source.items[slot].step?.position
+        let state = source.slots[slot].item.step?.state ?? []
         for arrival in arrivals {
             let key = ObjectIdentifier(arrival.model)
             let before = source.slots[slot].targets[key]?.count ?? 0
             let after = max(0, before + arrival.count)
             if before == 0, after > 0 {
-                let edge = position.map { link(source, slot, to: arrival, at: $0) }
+                let edge = state.isEmpty ? nil : link(source, slot, to: arrival, at: state)
                 source.slots[slot].targets[key] = WatchNode.Target(count: after, edge: edge)
                 outcome.entered.append(arrival.model)
             } else if before > 0, after == 0 {
@@ -72,11 +82,11 @@ struct WatchGraph {
         _ source: WatchNode,
         _ slot: Int,
         to arrival: Arrival,
-        at position: Int
+        at state: PatternState
     ) -> WatchEdge {
-        let place = WatchPlace(ObjectIdentifier(arrival.model), position)
+        let place = WatchPlace(ObjectIdentifier(arrival.model), state)
         let known = nodes[place]
-        let target = known ?? WatchNode(arrival.model, at: position, arrival.items)
+        let target = known ?? WatchNode(arrival.model, at: state, arrival.items)
         let edge = WatchEdge(source, slot, target, nextNumber())
         target.incoming[edge.number] = edge
         if known == nil {
@@ -133,7 +143,7 @@ struct WatchGraph {
         for node in dead.values {
             nodes[node.place] = nil
             for edge in node.outgoing { edge.target.incoming[edge.number] = nil }
-            hooks += node.slots.compactMap(\.hook)
+            hooks += node.hooks
         }
         for node in dead.values {
             node.isGone = true
@@ -149,7 +159,7 @@ extension WatchGraph {
     /// A field on the way to a model, and which model of it the way leads through.
     struct Hop {
         let node: WatchNode
-        let slot: Int
+        let item: WatchItem
         let model: ObjectIdentifier
         let number: UInt64
     }
@@ -182,7 +192,7 @@ extension WatchGraph {
             way.append(
                 Hop(
                     node: place,
-                    slot: edge.slot,
+                    item: place.slots[edge.slot].item,
                     model: edge.target.place.object,
                     number: edge.number
                 )

@@ -1,13 +1,16 @@
 import ModelKitFields
 
-/// A model, or a type of models, at a place of a pattern.
+/// The places in a pattern at which a model is, in order: of several only after `**`.
+typealias PatternState = [Int]
+
+/// A model, or a type of models, at places of a pattern.
 struct WatchPlace: Hashable {
     let object: ObjectIdentifier
-    let position: Int
+    let state: PatternState
 
-    init(_ object: ObjectIdentifier, _ position: Int) {
+    init(_ object: ObjectIdentifier, _ state: PatternState) {
         self.object = object
-        self.position = position
+        self.state = state
     }
 }
 
@@ -17,90 +20,35 @@ struct WatchItem: Sendable {
     struct Step: Sendable {
         /// The only element that counts.
         var index: Int?
-        /// The place in the pattern at which the models are; nil where it ends with them.
-        var position: Int?
+        /// Where in the pattern the models are; nowhere where it ends with them.
+        var state: PatternState
         /// Their type.
         let partner: any Model.Type
     }
 
-    let entry: ModelSchema.Entry
+    let path: FieldPath
     /// nil of a field without models.
     let step: Step?
-}
+    /// Whether the pattern ends with the field or its elements.
+    let isEnd: Bool
+    /// Whether another item tells of the field.
+    var isSilent = false
+    private let entry: ModelSchema.Entry?
+    /// A field that the model alone has, which must not keep itself alive by its hook.
+    private weak let own: AnyField?
 
-extension FieldPattern {
-    /// Whether there is a field that it may lead to.
-    ///
-    /// What a class that can have subclasses does not have, one of those may.
-    func leadsToField(of model: some Model) -> Bool {
-        if components.isEmpty || components.dropLast().contains(.all) { return false }
-        var open = items(of: model, at: 0)
-        var seen: Set<WatchPlace> = []
-        while let item = open.popLast() {
-            guard let step = item.step, let position = step.position,
-                components[position] != .all, !(step.partner is ModelObject.Type)
-            else { return true }
-            let schema = step.partner.schema
-            if seen.insert(WatchPlace(schema.type, position)).inserted {
-                open += items(among: schema.allFields, of: schema.prototype, at: position)
-            }
-        }
-        return false
+    init(_ entry: ModelSchema.Entry, _ step: Step? = nil, isEnd: Bool) {
+        path = entry.path
+        self.step = step
+        self.isEnd = isEnd
+        let field = entry.ownField
+        own = field
+        self.entry = field == nil ? entry : nil
     }
 
-    /// The fields of a model that it leads to or through from a place on.
-    func items(of model: any Model, at position: Int) -> [WatchItem] {
-        items(among: model.allEntries, of: model, at: position)
-    }
+    /// The field of a model; nil if it is gone.
+    func field(in model: AnyObject) -> AnyField? { entry?.field(in: model) ?? own }
 
-    private func items(
-        among entries: [ModelSchema.Entry],
-        of model: any Model,
-        at position: Int
-    ) -> [WatchItem] {
-        entries.compactMap { item($0, $0.field(in: model), at: position) }
-    }
-
-    private func item(
-        _ entry: ModelSchema.Entry,
-        _ field: AnyField,
-        at position: Int
-    ) -> WatchItem? {
-        guard let rest = place(behind: entry, at: position) else { return nil }
-        let isEnd = rest == components.count
-        let isAll = !isEnd && components[rest] == .all
-        guard let relation = field as? any RelationField else {
-            let isElement =
-                field.elementField != nil && rest == components.count - 1
-                && components[rest] == .each
-            return isEnd || isAll || isElement ? WatchItem(entry: entry, step: nil) : nil
-        }
-        var step = WatchItem.Step(partner: relation.partner)
-        if isEnd { return WatchItem(entry: entry, step: step) }
-        step.position = rest
-        if !isAll, relation.elementField != nil {
-            switch components[rest] {
-            case .each: break
-            case .index(let index): step.index = index
-            case .key, .all: return nil
-            }
-            step.position = rest + 1 < components.count ? rest + 1 : nil
-        } else if case .index = components[rest] {
-            return nil
-        }
-        return WatchItem(entry: entry, step: step)
-    }
-
-    /// The place behind a field; nil if the pattern does not lead there.
-    private func place(behind entry: ModelSchema.Entry, at position: Int) -> Int? {
-        switch components[position] {
-        // It stays in front of what is everywhere.
-        case .all: return position
-        case .each: return position + 1
-        case .index: return nil
-        case .key:
-            let keys = entry.key.names.map { Component.key($0) }
-            return components[position...].starts(with: keys) ? position + keys.count : nil
-        }
-    }
+    /// Whether another item is of the same field, which one model alone has.
+    func hasSameOwn(as other: WatchItem) -> Bool { own != nil && own === other.own }
 }

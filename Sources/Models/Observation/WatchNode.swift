@@ -5,6 +5,9 @@ import ModelKitFields
 final class WatchNode: @unchecked Sendable {
     /// What is known of one of the fields.
     struct Slot {
+        let item: WatchItem
+        /// Whether the model got the field when it was observed already.
+        var isLate = false
         /// Who observes the field, of several that may have tried at once.
         var ticket: UInt64?
         var hook: Observation?
@@ -21,8 +24,10 @@ final class WatchNode: @unchecked Sendable {
 
     let place: WatchPlace
     weak let model: (any Model)?
-    let items: [WatchItem]
+    let isRoot: Bool
     var slots: [Slot]
+    /// The hook that tells of fields that the model gets.
+    var additions: Observation?
     /// What leads here, by number.
     var incoming: [UInt64: WatchEdge] = [:]
     /// The one by which it is known that a way from the root leads here; nil of the root.
@@ -32,11 +37,21 @@ final class WatchNode: @unchecked Sendable {
     /// Whether nothing leads here any more.
     var isGone = false
 
-    init(_ model: any Model, at position: Int, _ items: [WatchItem]) {
-        place = WatchPlace(ObjectIdentifier(model), position)
+    init(
+        _ model: any Model,
+        at state: PatternState,
+        _ items: [WatchItem],
+        isRoot: Bool = false
+    ) {
+        place = WatchPlace(ObjectIdentifier(model), state)
         self.model = model
-        self.items = items
-        slots = Array(repeating: Slot(), count: items.count)
+        self.isRoot = isRoot
+        slots = items.map { Slot(item: $0) }
+    }
+
+    /// The hooks on the model.
+    var hooks: [Observation] {
+        slots.compactMap(\.hook) + (additions.map { [$0] } ?? [])
     }
 
     var outgoing: [WatchEdge] { slots.flatMap { $0.targets.values.compactMap(\.edge) } }

@@ -56,7 +56,7 @@ protocol RelationField: AnyField {
     /// - Returns: What ends it.
     func hookModels(
         at index: Int?,
-        _ body: @escaping @Sendable (_ counts: [ModelCount], HookCall) -> Void
+        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
     ) -> Observation
     /// What leads from the field to a model in it; nil if it is not there, or not at the only index
     /// that counts.

@@ -6,6 +6,9 @@ final class ModelPlan: Sendable {
     let keys: [FieldKey]
     /// The same as paths.
     let paths: [FieldPath]
+    /// The fields in the order of their keys, in which they are written: who comes first in a cycle is
+    /// written whole.
+    let order: [Int]
     /// The only name of each key; nil of those that have several.
     let names: [String?]
     /// A dictionary with null for each of these names, and where each stands in it, so that no name has
@@ -25,6 +28,7 @@ final class ModelPlan: Sendable {
     init(_ fields: [ModelSchema.Entry], of prototype: some Model, in keyCase: KeyCase?) {
         keys = Self.keys(of: fields, type(of: prototype).modelName, in: keyCase)
         paths = keys.map(\.path)
+        order = Self.order(of: keys)
         names = keys.map { $0.names.count == 1 ? $0.names[0] : nil }
         var template = AttributeDictionary(minimumCapacity: names.count)
         for case let name? in names { template[name] = .null }
@@ -34,6 +38,15 @@ final class ModelPlan: Sendable {
         // Which class it is of, or which fields it has, an object may say itself.
         let isFixed = !(prototype is ModelObject)
         readsDirectly = isFixed && fields.allSatisfy { $0.models != nil || !$0.holdsModels }
+    }
+
+    /// That of the bytes of their names, as in JSON.
+    private static func order(of keys: [FieldKey]) -> [Int] {
+        keys.indices.sorted { left, right in
+            keys[left].names.lexicographicallyPrecedes(keys[right].names) {
+                $0.utf8.lexicographicallyPrecedes($1.utf8)
+            }
+        }
     }
 
     /// The keys in a case; where one would be that of another field, it stays as it is declared.

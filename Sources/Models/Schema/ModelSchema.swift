@@ -55,6 +55,9 @@ public final class ModelSchema: Sendable {
             offset = if case .offset(let offset) = access { offset } else { nil }
         }
 
+        /// The field, if one model alone has it.
+        var ownField: AnyField? { if case .field(let field) = access { field } else { nil } }
+
         /// The field of a model, which must be of the schema's type.
         package func field(in model: AnyObject) -> AnyField {
             guard let offset else { return access.field(in: model) }

@@ -149,6 +149,63 @@ import Testing
         }
     }
 
+    final class Bags: Model {
+        let scores = Field<[String: Int]>()
+        let lists = Field<[String: [Int]]>()
+        let nested = Field<[[String: Int]]>()
+        let any = Field<AttributeValue>()
+        let anys = Field<AttributeValue>()*
+        let all = Field<[AttributeValue]>()
+        let named = Field<[String: AttributeValue]>()
+    }
+
+    @Test func `all that is wrong in a dictionary is told, in the order of the keys`() {
+        let bags = Bags()
+        #expect {
+            try bags.read(dictionaryValue: [
+                "scores": ["d": 1, "c": "x", "a": nil, "b": 1.5],
+                "lists": ["b": [1, "x", nil], "a": 7],
+                "nested": [["a": 1], ["a": "x", "b": "y"]],
+            ])
+        } throws: { error in
+            (error as? ImportError)?.issues.map(\.path.description) == [
+                "scores.a", "scores.b", "scores.c", "lists.a", "lists.b[1]", "lists.b[2]",
+                "nested[1].a", "nested[1].b",
+            ]
+        }
+        #expect(bags.scores.value == nil)
+    }
+
+    @Test func `a lenient import takes what fits of a dictionary`() throws {
+        let report = ImportReport()
+        let bags = try Bags(
+            dictionaryValue: ["scores": ["a": 1, "b": "x"], "lists": ["a": [1, "x"], "b": 2]],
+            policy: .skipInvalid(report)
+        )
+        #expect(bags.scores.value == ["a": 1])
+        #expect(bags.lists.value == ["a": [1]])
+        #expect(report.issues.map(\.path.description) == ["scores.b", "lists.a[1]", "lists.b"])
+    }
+
+    @Test func `null is read where it is a value`() throws {
+        let bags = Bags()
+        bags.any.value = .null
+        bags.anys.value = [1, .null, ["a": nil]]
+        bags.all.value = [.null]
+        bags.named.value = ["a": .null, "b": [nil]]
+        let dictionary = bags.dictionaryValue()
+        #expect(dictionary["any"] == .some(.null))
+        for copy in [try Bags(dictionaryValue: dictionary), try Bags(json: bags.jsonData())] {
+            #expect(copy.any.value == .some(.null))
+            #expect(copy.anys.value == [1, .null, ["a": nil]])
+            #expect(copy.all.value == [.null])
+            #expect(copy.named.value == ["a": .null, "b": [nil]])
+            #expect(copy.scores.value == nil)
+        }
+        let read = try Bags(dictionaryValue: ["scores": nil, "anys": nil, "all": nil])
+        #expect(read.scores.value == nil && read.anys.value == nil && read.all.value == nil)
+    }
+
     struct Money: Codable, Equatable, Sendable {
         var amount: Double
         var parts: [Int]

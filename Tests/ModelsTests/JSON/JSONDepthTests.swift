@@ -74,6 +74,21 @@ import Testing
         #expect(throws: ImportError(issues: [issue])) { try value.jsonData() }
     }
 
+    @Test func `the place of an issue is found on a small stack, however deep it is`() {
+        let (start, end) = (String(repeating: #"{"child":"#, count: 500), "}")
+        let json = Data((start + #"{"id":"x"}"# + String(repeating: end, count: 500)).utf8)
+        let places = Collector<JSONPlace?>()
+        onSmallStack {
+            do throws(ImportError) {
+                _ = try Item(json: json)
+            } catch {
+                places.add(error.places.first ?? nil)
+            }
+        }
+        #expect(places.values.map { $0?.byte } == [start.utf8.count + 6])
+        #expect(places.values.first??.path.components.count == 501)
+    }
+
     @Test func `siblings do not count as depth`() throws {
         let json = Data(
             ("[" + Array(repeating: "[{}]", count: 2_000).joined(separator: ",") + "]").utf8

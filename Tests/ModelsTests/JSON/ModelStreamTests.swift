@@ -104,6 +104,59 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (#"[{"id": 1},\n {"child": {"tags": ["x", y]}}]"#, "[1].child.tags[1]", 2, 27),
+            (
+                #"[{"id": 1},\n {"children": [{}, {"é": 1, "text": tru}]}]"#,
+                "[1].children[1].text", 2, 37
+            ),
+            (#"[{"id" 1}]"#, "[0].id", 1, 8),
+            (#"[{"id": 1},\n{"text": "é"#, "[1].text", 2, 10),
+            (#"[1, {"a": {"b": [0, {"c": -}]}}]"#, "[1].a.b[1].c", 1, 28),
+        ]
+    )
+    func `a syntax error in an element has its path, line and column`(
+        text: String,
+        path: String,
+        line: Int,
+        column: Int
+    ) throws {
+        let json = Data(text.replacing("\\n", with: "\n").utf8)
+        for cut in 0...json.count {
+            #expect {
+                try read(json, cutAt: [cut], .skipInvalid(nil))
+            } throws: { error in
+                let place = (error as? ImportError)?.places.first ?? nil
+                return place?.path.description == path && place?.line == line
+                    && place?.column == column
+            }
+        }
+        #expect {
+            try [Item](json: json, policy: .skipInvalid(nil))
+        } throws: { error in
+            (error as? ImportError)?.places.first??.path.description == path
+        }
+    }
+
+    @Test func `a text of something else than is read says where that stands`() throws {
+        #expect {
+            try Item(json: Data("\n [1]".utf8))
+        } throws: { error in
+            let error = error as? ImportError
+            return error?.issues.map(\.code) == ["type"]
+                && error?.places.first??.description == "byte 2 (line 2, column 2)"
+                && error?.places.first??.path == []
+        }
+        #expect {
+            try [Item](json: Data(" {\"id\": 1}".utf8))
+        } throws: { error in
+            let error = error as? ImportError
+            return error?.issues.map(\.code) == ["type"]
+                && error?.places.first??.description == "byte 1 (line 1, column 2)"
+        }
+    }
+
     @Test func `an element has no more bytes than allowed`() throws {
         var reader = ModelArrayReader<Item>(elementLimit: 20)
         #expect(try reader.read(Data(#"[{"id": 1},"#.utf8)).count == 1)

@@ -40,6 +40,51 @@ import Testing
         #expect(name?.hookCount == 0)
     }
 
+    @Test func `an observation ends with its model, whichever field is held elsewhere`() {
+        for index in 0..<5 {
+            var guild: Guild? = Guild()
+            var fields: [AnyField] = []
+            guild?.visitAllFields(recursive: false) { fields.append($0) }
+            let observation = guild?.observe { _ in }
+            fields = [fields[index]]
+            guild = nil
+            #expect(observation?.isCancelled == true)
+            #expect(fields[0].hookCount == 0)
+        }
+    }
+
+    @Test func `changes end with their model though one of its fields is held`() async {
+        var guild: Guild? = Guild()
+        let name = guild?.name
+        guard var changes = guild?.changes.makeAsyncIterator() else { return }
+        guild?.name.value = "Acme"
+        guild = nil
+        #expect(await changes.next()?.new as? String == "Acme")
+        #expect(await changes.next() == nil)
+        #expect(name?.value == "Acme")
+    }
+
+    @Test func `a field of one object alone is released with the object`() {
+        weak var field: AnyField?
+        weak var late: AnyField?
+        weak var object: Figure?
+        var observation: Observation?
+        do {
+            let drawing = Drawing(), figure = Figure()
+            object = figure
+            let (first, second) = (Field<Int>(key: "first"), Field<Int>(key: "second"))
+            (field, late) = (first, second)
+            figure << first
+            drawing.figures.value = [figure]
+            drawing.observe { _ in }
+            observation = figure.observe("first") { _ in }
+            figure << second
+            figure["second"] = 1
+        }
+        #expect(object == nil && field == nil && late == nil)
+        #expect(observation?.isCancelled == true)
+    }
+
     @Test func `cancelling releases the closure and all hooks`() {
         weak var probe: Probe?
         let guild = Guild(), ada = Smith("Ada")

@@ -162,6 +162,24 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("**.name", "**"), ("friends.**.name", "friends.**"), ("friend.**.*", "friend.**"),
+        ] as [(FieldPattern, FieldPattern)]
+    )
+    func `two stars before what every model has tell as those at the end`(
+        pattern: FieldPattern,
+        simple: FieldPattern
+    ) {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(seed: seed)
+        let world = World()
+        let (log, expected) = (world.smiths[0].log(pattern), world.smiths[0].log(simple))
+        for _ in 0..<1000 { _ = world.edit(&random) }
+        #expect(log.values == expected.values, "seed \(seed)")
+        #expect(expected.values.count > 100)
+    }
+
     @Test func `exactly what can be reached is hooked, also after sets of inverses`() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix(seed: seed)

@@ -54,6 +54,12 @@ import Testing
             ("smiths.*.friend.*", "smiths[0].friend.name"), ("*.*.name", "smiths[0].name"),
             ("**", "name place.street tags smiths[0].name smiths[0].friend.name"),
             ("smiths.**", "smiths[0].name smiths[0].friend.name"), ("tags", "tags"),
+            ("**.name", "name smiths[0].name smiths[0].friend.name"),
+            ("smiths.**.name", "smiths[0].name smiths[0].friend.name"),
+            ("**.friend.name", "smiths[0].friend.name"), ("**.friend.**.friend.name", ""),
+            ("**[0].name", "smiths[0].name"), ("smiths.**[1].name", ""), ("chief.**.name", ""),
+            ("**.tags.*", "tags"), ("smiths.**.**.name", "smiths[0].name smiths[0].friend.name"),
+            ("**.smiths.**", "smiths[0].name smiths[0].friend.name"),
         ] as [(FieldPattern, String)]
     )
     func `a pattern leads to its fields and to no others`(pattern: FieldPattern, told: String) {
@@ -245,7 +251,8 @@ import Testing
     @Test(
         arguments: [
             "nam", "smiths.name", "smiths.*.nam", "chief[0].name", "name.first", "place", "tags[0]",
-            "smiths[0][1]", "place.*", "**.name", "smiths..name", "",
+            "smiths[0][1]", "place.*", "**.nam", "smiths..name", "", "chief.**.tags",
+            "name.**.name",
         ] as [FieldPattern]
     )
     func `a pattern that leads to no field is a diagnostic`(pattern: FieldPattern) {
@@ -257,6 +264,143 @@ import Testing
         #expect(diagnostics.values.map(\.code) == [.refusedPath])
         #expect(diagnostics.values.first?.field == pattern.description)
         #expect(guild.hookCounts.allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a change has the values before and after, one leading to the next`() {
+        guild.smiths.value = [ada]
+        let changes = Collector<ModelChange>()
+        guild.observe("smiths.*.name") { changes.add($0) }
+        ada.name.value = "Anna"
+        ada.name.value = nil
+        guild.smiths.append(bob)
+        batch {
+            bob.name.value = "Ben"
+            bob.name.value = "Bill"
+        }
+        let texts = changes.values.map { [$0.old as? String, $0.new as? String] }
+        #expect(texts[0...1] == [["Ada", "Anna"], ["Anna", nil]])
+        #expect(changes.values[2].old as? [Smith] == [ada])
+        #expect(changes.values[2].new as? [Smith] == [ada, bob])
+        #expect(texts[3] == ["Bob", "Bill"])
+        let chiefs = Collector<ModelChange>()
+        guild.observe("chief") { chiefs.add($0) }
+        guild.chief.value = ada
+        guild.chief.value = bob
+        #expect(chiefs.values.map { $0.old as? Smith } == [nil, ada])
+        #expect(chiefs.values.map { $0.new as? Smith } == [ada, bob])
+    }
+
+    @Test func `two stars in the middle are any depth, also of models that come later`() {
+        let log = guild.log("smiths.**.name")
+        guild.name.value = "Acme"
+        guild.chief.value = cyd
+        bob.friends.value = [cyd]
+        guild.smiths.append(ada)
+        ada.friend.value = bob
+        cyd.name.value = "Cyn"
+        ada.friend.value = nil
+        cyd.name.value = "Cyd"
+        #expect(
+            log.values == [
+                "smiths (+1 -0)", "smiths[0].friend (+1 -0)", "smiths[0].friend.friends[0].name",
+                "smiths[0].friend (+0 -1)",
+            ]
+        )
+        #expect([bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a field that an index and two stars lead to is told once`() {
+        guild.smiths.value = [ada, bob]
+        let log = guild.log("**[0].friend.name")
+        guild.smiths.remove(at: 0)
+        guild.smiths.touch()
+        bob.friend.value = cyd
+        cyd.name.value = "Cyn"
+        #expect(
+            log.values == [
+                "smiths (+0 -1)", "smiths (+0 -0)", "smiths[0].friend (+1 -0)",
+                "smiths[0].friend (+1 -0)", "smiths[0].friend.name",
+            ]
+        )
+    }
+
+    @Test func `fields on the way to nothing are not observed`() {
+        let drawing = Drawing()
+        #expect(drawing.log("**.nosuch").values.isEmpty && drawing.hookCounts == [1])
+        let observation = guild.observe("**.place.street") { _ in }
+        #expect(!observation.isCancelled)
+        // No smith has a guild.
+        #expect(guild.hookCounts == [0, 1, 0, 0, 0])
+    }
+
+    @Test func `a field that an object gets later is observed from then on`() {
+        let drawing = Drawing(), figure = Figure()
+        drawing.figures.value = [figure]
+        let log = drawing.log("figures.*.radius")
+        figure << Field<Int>(key: "size")
+        figure << Field<Int>(key: "radius")
+        figure["radius"] = 2
+        figure["size"] = 2
+        batch {
+            let other = Figure()
+            drawing.figures.append(other)
+            other << Field<Int>(key: "radius")
+            other["radius"] = 3
+        }
+        drawing.figures.remove(at: 0)
+        figure["radius"] = 4
+        #expect(
+            log.values == [
+                "figures[0].radius", "figures (+1 -0)", "figures (+0 -1)",
+            ]
+        )
+        let last = drawing.log("**")
+        drawing["figures[0].radius"] = 5
+        #expect(last.values == ["figures[0].radius"])
+    }
+
+    @Test func `a field that comes with a value or a model is told of it, also that of the root`() {
+        let figure = Figure()
+        let changes = Collector<ModelChange>()
+        let log = figure.log("owner.name")
+        figure.observe { changes.add($0) }
+        figure << Field<Int>(value: 7, key: "radius")
+        figure << ModelField<Smith>(value: ada, key: "owner")
+        figure << Field<Int>(key: "size")
+        ada.name.value = "Anna"
+        batch {
+            figure << Field<Int>(key: "depth")
+            figure["depth"] = 1
+        }
+        #expect(
+            changes.values.map(\.description) == [
+                "radius", "owner (+1 -0)", "owner.name", "depth",
+            ]
+        )
+        #expect(changes.values.map { $0.old == nil } == [true, true, false, true])
+        #expect(changes.values.map { $0.new as? Int } == [7, nil, nil, 1])
+        #expect(log.values == ["owner (+1 -0)", "owner.name"])
+    }
+
+    @Test func `fields that several threads add are all observed`() async {
+        let figure = Figure()
+        let told = Collector<String>()
+        let observation = figure.observe { told.add($0.path.description) }
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for count in 0..<25 {
+                        figure << Field<Int>(key: FieldKey("f\(thread)x\(count)"))
+                    }
+                }
+            }
+        }
+        await figure.settleAdditions()
+        let names = figure.dynamicFields.compactMap { $0.key?.description }
+        for name in names { figure[name] = 1 }
+        #expect(names.count == 100 && told.values == names)
+        observation.cancel()
+        #expect(figure.dynamicFields.allSatisfy { $0.hookCount == 0 })
     }
 
     @Test func `fields of subclasses and of one object alone are observed where they are`() {

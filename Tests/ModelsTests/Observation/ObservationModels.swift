@@ -32,6 +32,14 @@ final class Drawing: Model {
     let figures = ModelField<Figure>()*
 }
 
+extension ModelObject {
+    /// Waits until observers know of all fields that were added.
+    func settleAdditions() async {
+        let count = dynamicFields.count
+        while dynamicFields.count(where: { $0.hookCount > 0 }) < count { await Task.yield() }
+    }
+}
+
 extension Model {
     /// Collects what a pattern tells, as text.
     func log(_ pattern: FieldPattern) -> Collector<String> {

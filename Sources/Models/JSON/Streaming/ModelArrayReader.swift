@@ -179,7 +179,7 @@ public struct ModelArrayReader<M: Model> {
                     : try reader.readModel(M.self, at: [], in: &scope)
                 guard reader.position == length else { throw reader.expected("',' or ']'") }
             } catch {
-                throw reader.error(error, from: place())
+                throw syntaxError(error, in: bytes, from: place())
             }
             if !scope.issues.isEmpty {
                 let start = place()
@@ -193,15 +193,23 @@ public struct ModelArrayReader<M: Model> {
 
     /// Why the text does not end in the middle of an element.
     private func unfinishedElement() -> ImportError {
-        withElement { bytes, place in
-            var reader = reader(of: bytes)
-            let start = place()
-            do throws(JSONReader.Failure) {
-                _ = try reader.readValue()
-                return reader.error(reader.expected("',' or ']'"), from: start)
-            } catch {
-                return reader.error(error, from: start)
-            }
+        withElement { bytes, place in syntaxError(nil, in: bytes, from: place()) }
+    }
+
+    /// Why an element is not JSON.
+    ///
+    /// It is read once more, through attribute values, by which it is known where that is.
+    private func syntaxError(
+        _ failure: JSONReader.Failure?,
+        in element: UnsafeRawBufferPointer,
+        from start: JSONPlace
+    ) -> ImportError {
+        var reader = reader(of: element)
+        do throws(JSONReader.Failure) {
+            _ = try reader.readValue()
+            return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
+        } catch {
+            return reader.error(error, from: start)
         }
     }
 
@@ -225,6 +233,11 @@ public struct ModelArrayReader<M: Model> {
     private func withElement<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer, _ place: () -> JSONPlace) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        let path: FieldPath =
+            switch state {
+            case .beforeArray, .afterArray: []
+            default: [.index(index)]
+            }
         // What a closure throws cannot leave the other one as its own type.
         let result = buffer.withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
             let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
@@ -232,7 +245,7 @@ public struct ModelArrayReader<M: Model> {
                 return .success(
                     try body(rest) {
                         var counter = PlaceCounter(bytes, from: start)
-                        return counter.place(of: position).with([.index(index)])
+                        return counter.place(of: position).with(path)
                     }
                 )
             } catch {
