@@ -46,12 +46,14 @@ final class DeferredLinks: @unchecked Sendable {
     /// Links the models, as those that are made now.
     func close() {
         lock.withLock { isClosed = true }
-        for model in take(from: 0) { model.linkFields() }
+        let models = take(from: 0)
+        if case .linking = Linking.mode { return ModelSchema.link(models) }
+        for model in models { model.linkFields() }
     }
 
     /// Links the models after a number of others, which are in use by others that are linked.
     func link(from start: Int) {
-        for model in take(from: start) { model.ownSchema.link(model) }
+        ModelSchema.link(take(from: start))
     }
 
     /// Takes the models out that are to be linked, and lets the others have their places in maps.

@@ -53,7 +53,7 @@ extension Model {
         switch Linking.mode {
         case .linking: ownSchema.link(self)
         case .alone: ownSchema.expectNoInverses(of: self)
-        case .deferred(let models, _): models.add(self)
+        case .deferred(let models, _): if !models.add(self) { ownSchema.link(self) }
         case .collecting(let models):
             if models.add(self) {
                 ownSchema.expectNoInverses(of: self)
@@ -66,8 +66,15 @@ extension Model {
 
 extension ModelSchema {
     /// Links the fields of a model of this type.
-    func link(_ model: any Model) {
-        for relation in relations.all { relation.link(model) }
+    func link(_ model: any Model) { Self.link([model]) }
+
+    /// Links models, all of them before any gets what others have: so a long chain of them is not gone
+    /// along by recursion.
+    static func link(_ models: [any Model]) {
+        let fields = models.flatMap { model in
+            model.ownSchema.relations.all.compactMap { $0.install(in: model) }
+        }
+        for field in fields { field.relate() }
     }
 
     func expectNoInverses(of model: any Model) {

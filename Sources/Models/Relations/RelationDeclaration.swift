@@ -45,6 +45,8 @@ protocol RelationField: AnyField {
     func removeAllModels()
     /// Keeps the field of the other side in step.
     func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?)
+    /// Gives the models that the field has already its owner.
+    func relate()
     /// Lets the field stand alone.
     func expectNoInverse()
     /// Takes the value, times and load state of a field of the same type, with other models in place of
