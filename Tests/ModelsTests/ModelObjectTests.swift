@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
 import Testing
@@ -57,6 +58,82 @@ import Testing
         }
     }
 
+    @Test func `what is of a wrong class is left out where that is asked for`() throws {
+        let report = ImportReport()
+        let drawing = try Drawing(
+            dictionaryValue: [
+                "shapes": [["kind": "other"], ["kind": "circle"]], "frame": ["kind": "other"],
+            ],
+            policy: .skipInvalid(report)
+        )
+        #expect(drawing.shapes.count == 1)
+        #expect(drawing.shapes[0] is Circle)
+        #expect(drawing.frame.value == nil)
+        #expect(report.issues.map(\.path.description) == ["shapes[0]", "frame"])
+        let dictionaries: [AttributeDictionary] = [["kind": "x"], ["kind": "other"]]
+        #expect(
+            try [Shape](dictionaryValues: dictionaries, policy: .skipInvalid()).count == 1
+        )
+        let json = Data(#"[{"kind": "other"}, {"kind": "circle"}]"#.utf8)
+        #expect(try [Shape](json: json, policy: .skipInvalid()).count == 1)
+    }
+
+    @Test func `a whole model of a wrong class is thrown all the same`() {
+        func message(_ body: () throws -> Shape) -> String? {
+            do {
+                _ = try body()
+                return nil
+            } catch {
+                return (error as? ImportError)?.description
+            }
+        }
+        let expected = "is of Other, which is no Shape"
+        #expect(
+            message { try Shape.make(of: ["kind": "other"], policy: .skipInvalid()) } == expected
+        )
+        #expect(
+            message { try Shape(dictionaryValue: ["kind": "other"], policy: .skipInvalid()) }
+                == expected
+        )
+        let json = Data(#"{"kind": "other"}"#.utf8)
+        let found = message { try Shape(json: json, policy: .skipInvalid()) }
+        #expect(found?.hasPrefix(expected) == true)
+    }
+
+    @Test func `an object of a class that cannot hold what came is an issue`() throws {
+        let map = IdentityMap()
+        let shape = map.canonical(Shape.self, identifier: "1")
+        #expect {
+            try map.read(Shape.self, ["id": "1", "kind": "circle", "radius": 1.0])
+        } throws: { error in
+            (error as? ImportError)?.description
+                == "is of Circle, but the object in use for 1 is of Shape"
+        }
+        #expect(map.model(Shape.self, identifier: "1") === shape)
+        #expect(try map.read(Shape.self, ["id": "1", "kind": "x"]) === shape)
+    }
+
+    @Test(arguments: ["dictionary", "Codable", "JSON", "native"])
+    func `every way to read makes a model of the class that is said, and the one in use`(
+        way: String
+    ) throws {
+        let dictionary: AttributeDictionary = ["id": "1", "kind": "circle", "radius": 2.5]
+        let json = try AttributeValue.dictionary(dictionary).jsonData()
+        func read() throws -> Shape {
+            switch way {
+            case "dictionary": try Shape(dictionaryValue: dictionary)
+            case "Codable": try JSONDecoder().decode(Shape.self, from: json)
+            case "JSON": try Shape(json: json)
+            default: try Shape(dictionary: ["id": "1", "kind": "circle", "radius": 2.5])
+            }
+        }
+        #expect((try read() as? Circle)?.radius.value == 2.5)
+        let map = IdentityMap()
+        let shape = try map.use { try read() }
+        #expect(try map.use { try read() } === shape)
+        #expect(map.model(Shape.self, identifier: "1") === shape)
+    }
+
     @Test func `an identity map has models of subclasses under the type that was asked for`() throws
     {
         let map = IdentityMap()
@@ -93,6 +170,104 @@ import Testing
         #expect(shape.validate() == .invalid(["note is required"]))
         shape.unload()
         #expect(shape.dictionaryValue() == ["id": "1"])
+    }
+
+    class Styled: ModelObject, @unchecked Sendable {
+        let id = Field<String>()
+
+        required init() {
+            super.init()
+            add(Field<String>(value: "black", key: "color"))
+            self << Field<Int>(priority: 1, key: "width")
+            add(ModelField<Styled>(key: "base"))
+        }
+    }
+
+    final class Dotted: Styled, @unchecked Sendable {
+        let gap = Field<Int>()
+
+        required init() {
+            super.init()
+            add(Field<Int>(key: "gap"))
+        }
+    }
+
+    @Test func `a class can add fields to each of its objects`() throws {
+        let messages = Collector<Diagnostic>()
+        try ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            let styled = try Styled(dictionaryValue: [
+                "id": "1", "width": 2, "base": ["id": "2", "color": "red"],
+            ])
+            #expect(
+                styled.dictionaryValue() == [
+                    "id": "1", "width": 2, "color": "black", "base": ["id": "2", "color": "red"],
+                ]
+            )
+            #expect(Styled.schema.fields.map(\.name) == ["id"])
+            #expect(messages.values.count == 0)
+            let dotted = Dotted()
+            #expect(dotted.dynamicFields.map(\.key) == ["width", "color", "base"])
+            #expect(messages.values.map(\.message) == ["Dotted has a field with the key gap already"])
+        }
+    }
+
+    @Test func `a copy has the fields of its class and those of the object, by their keys`() {
+        let styled = Styled()
+        styled << Field<Int>(priority: 0, key: "depth")
+        styled["depth"] = 5
+        styled["width"] = 7
+        styled["color"] = "blue"
+        styled["base"] = styled
+        let copy = styled.copy()
+        #expect(copy.dynamicFields.map(\.key) == styled.dynamicFields.map(\.key))
+        #expect(copy["depth"] as? Int == 5)
+        #expect(copy["width"] as? Int == 7)
+        #expect(copy["color"] as? String == "blue")
+        #expect(copy["base"] as? Styled === copy)
+        copy["width"] = 8
+        #expect(styled["width"] as? Int == 7)
+        styled["base"] = nil
+        copy["base"] = nil
+    }
+
+    @Test func `keys that are one in a context stay as they are declared, or are left out`() throws {
+        let context = ValueTransformerContext(name: "snake", keyCase: .snake)
+        let shape = Shape()
+        for key: FieldKey in ["homeTown", "home_town", "Kind", "nickName"] {
+            shape << Field<String>(key: key)
+        }
+        shape["homeTown"] = "a"
+        shape["home_town"] = "b"
+        shape["Kind"] = "c"
+        shape["nickName"] = "d"
+        let messages = Collector<Diagnostic>()
+        try ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            let dictionary = shape.dictionaryValue(in: context)
+            #expect(
+                dictionary == ["homeTown": "a", "home_town": "b", "Kind": "c", "nick_name": "d"]
+            )
+            try shape.read(
+                dictionaryValue: ["homeTown": "A", "home_town": "B", "Kind": "C"],
+                in: context
+            )
+        }
+        #expect(shape["homeTown"] as? String == "A")
+        #expect(shape["home_town"] as? String == "B")
+        #expect(shape["Kind"] as? String == "C")
+        #expect(messages.values.map(\.field) == ["homeTown", "Kind"])
+
+        final class Place: ModelObject, @unchecked Sendable { let homeTown = Field<String>() }
+        let place = Place()
+        place.homeTown.value = "a"
+        place << Field<String>(key: "home_town")
+        place["home_town"] = "b"
+        let others = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ others.add($0) }) {
+            #expect(place.dictionaryValue() == ["homeTown": "a", "home_town": "b"])
+            #expect(place.dictionaryValue(in: context) == ["home_town": "a"])
+            #expect(place.dictionaryValue(in: context) == ["home_town": "a"])
+        }
+        #expect(others.values.map(\.field) == ["home_town"])
     }
 
     @Test func `a field without a key, or with one that is taken, is refused`() {

@@ -191,6 +191,9 @@ open class AnyField: @unchecked Sendable {
     /// Whether the attribute form of a value is the value itself, whatever it is written in.
     package var showsValue: Bool { true }
 
+    /// Whether the attribute form of a value is a number, whole or not.
+    package var showsNumber: Bool { false }
+
     /// What the rules demand of a value, as data.
     package var ruleConstraint: Constraint { .all([]) }
 

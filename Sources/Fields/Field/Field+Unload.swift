@@ -37,4 +37,26 @@ extension Field {
             return deliver(outflow)
         }
     }
+    /// The objects that the field had when it was unloaded and that are alive; nil while its value
+    /// tells.
+    package final var unloadedObjects: [RelatedObject]? {
+        lock.withLock { state?.inverse?.unloaded }?.compactMap(\.object)
+    }
+
+    /// Takes this field's owner out of objects that the field had when it was unloaded.
+    ///
+    /// - Returns: Whether it is unloaded, which it stays; if not, nothing is done.
+    package final func forgetUnloaded(where condition: (RelatedObject) -> Bool) -> Bool {
+        guard let inverse = relation else { return false }
+        var outflow = InverseOutflow()
+        var isUnloaded = false
+        _ = commitRelated(inverse, RelatedStamp(), &outflow) { _, unloaded, _ in
+            isUnloaded = unloaded != nil
+            let objects = unloaded?.compactMap(\.object).filter(condition) ?? []
+            if objects.isEmpty { return nil }
+            return RelatedEdit(removed: objects, added: [], perform: nil, isForgetting: true)
+        }
+        deliver(outflow)
+        return isUnloaded
+    }
 }

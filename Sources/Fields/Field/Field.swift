@@ -223,6 +223,8 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservabl
 
     package final override var showsValue: Bool { transformer?.showsValue ?? false }
 
+    package final override var showsNumber: Bool { transformer?.isNumber ?? false }
+
     package final override var ruleConstraint: Constraint {
         Constraint(all: rules.map(\.constraint))
     }

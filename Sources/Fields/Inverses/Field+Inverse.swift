@@ -21,18 +21,21 @@ extension Field {
     /// Makes the field one side of a relation.
     ///
     /// From now on every set keeps the fields of the objects that come and go in step, and theirs do
-    /// the same for this one. The objects that it has already get its owner.
+    /// the same for this one. The objects that it has already get its owner by `relate()`.
     ///
     /// A field that is one already stays as it is.
     package final func install(_ inverse: Inverse<Value>) {
         let state = ensureState()
-        let isNew = lock.withLock {
-            if state.inverse != nil { return false }
+        lock.withLock {
+            if state.inverse != nil { return }
             state.inverse = inverse
             traits.insert(.related)
-            return true
         }
-        guard isNew else { return }
+    }
+
+    /// Gives the objects that the field had before it was installed its owner.
+    package final func relate() {
+        guard let inverse = relation else { return }
         var outflow = InverseOutflow()
         _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
             let objects = inverse.objects(of: value, unloaded)

@@ -9,6 +9,8 @@ struct RelatedEdit<Value: Equatable & Sendable> {
     /// It runs under the lock, and no code of the user. What it takes out it gives, to be released
     /// after the lock.
     let perform: ((inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?))?
+    /// Whether the field is unloaded and stays so, without the objects that are removed.
+    var isForgetting = false
 }
 
 extension Field {
@@ -48,7 +50,11 @@ extension Field {
             var committed: UInt64?
             var made = InverseOutflow()
             let isDone = plan.run(at: revision) {
-                if let perform = edit.perform { committed = store(stamp, &made, perform) }
+                if let perform = edit.perform {
+                    committed = store(stamp, &made, perform)
+                } else if edit.isForgetting {
+                    remember(removed: edit.removed, added: [])
+                }
                 for step in plan.steps where !step.isEmpty {
                     step.field.take(step, stamp.following, &made)
                 }
@@ -107,14 +113,9 @@ extension Field {
     ) {
         guard let inverse = state?.inverse else { return }
         let shape = inverse.shape
-        if let unloaded = inverse.unloaded, !shape.isSingle || step.added.isEmpty {
+        if inverse.unloaded != nil, !shape.isSingle || step.added.isEmpty {
             // What is not loaded stays so: nobody has asked for the rest of it.
-            lastRevision = Revision.next()
-            let removed = Set(step.removed.map { ObjectIdentifier($0) })
-            inverse.unloaded =
-                unloaded.filter { !removed.contains($0.identity) }
-                + step.added.map { Inverse<Value>.Remembered($0) }
-            return
+            return remember(removed: step.removed, added: step.added)
         }
         let known = load
         // One that others tell of is not all that there may be.
@@ -124,6 +125,18 @@ extension Field {
             let old = shape.isSingle ? value : nil
             return (old as Any, true, shape.edit(&value, step))
         }
+    }
+
+    /// Keeps in mind what an unloaded field would have.
+    ///
+    /// The lock must be held, and stays so.
+    private func remember(removed: [RelatedObject], added: [RelatedObject]) {
+        guard let inverse = state?.inverse, let unloaded = inverse.unloaded else { return }
+        lastRevision = Revision.next()
+        let removed = Set(removed.map { ObjectIdentifier($0) })
+        inverse.unloaded =
+            unloaded.filter { !removed.contains($0.identity) }
+            + added.map { Inverse<Value>.Remembered($0) }
     }
 
     /// Stores what a closure makes of the value, and notes what is to be done afterwards.

@@ -1,5 +1,9 @@
 /// What the library keeps for a task, to be taken to another thread.
-struct TaskValues: Sendable {
+package struct TaskValues: Sendable {
+    /// What the layer above keeps, as one object.
+    @TaskLocal package static var upper: (any AnyObject & Sendable)?
+
+    private let upper = Self.upper
     private let clock = FieldClock.override
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
@@ -10,6 +14,10 @@ struct TaskValues: Sendable {
 
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
+        Self.$upper.withValue(upper) { runWithOwn(body) }
+    }
+
+    private func runWithOwn(_ body: () -> Void) {
         FieldClock.$override.withValue(clock) {
             ModelKitDiagnostics.$taskHandler.withValue(handler) {
                 MessageCatalogue.$taskCatalogue.withValue(catalogue) {

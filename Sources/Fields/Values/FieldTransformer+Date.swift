@@ -35,8 +35,9 @@ extension FieldTransformer<Date> {
 
     private static func epoch(unitsPerSecond: Int64) -> FieldTransformer {
         let microseconds = 1_000_000 / unitsPerSecond
-        return FieldTransformer(
-            kind: .double,
+        var transformer = FieldTransformer(
+            // One that is whole is an integer, which is not of the same kind.
+            kind: .any,
             export: { date in
                 guard let exact = Timestamp.exactMicroseconds(of: date) else {
                     return .double(date.timeIntervalSince1970 * Double(unitsPerSecond))
@@ -61,5 +62,7 @@ extension FieldTransformer<Date> {
                 throw .outOfRange(value, Date.self)
             }
         )
+        transformer.isNumber = true
+        return transformer
     }
 }

@@ -21,6 +21,8 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// Whether the attribute form is the value itself, so that what is said of the one is said of the
     /// other.
     var showsValue: Bool
+    /// Whether the attribute form is a number, whole or not, where the kind says `.any`.
+    var isNumber = false
     /// Whether `.null` stands for a value that others cannot be told of, and that arrays leave out.
     package var leavesOutNull = false
     /// Whether a model is the dictionary of its fields, and an array of models one of such.

@@ -7,6 +7,8 @@ package struct ImportScope {
     package let skipsInvalid: Bool
     /// Whether what is read may be dropped and read again, as nobody else knows it.
     package var isDroppable = true
+    /// What the layer above keeps for all of the import.
+    package var references: AnyObject?
     /// What was wrong, in the order in which it was found.
     package var issues: [Issue] = []
 

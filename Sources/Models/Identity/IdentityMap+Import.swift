@@ -8,7 +8,7 @@ extension IdentityMap {
         let isDeep: Bool
     }
 
-    @TaskLocal package static var importing: Importing?
+    static var importing: Importing? { ModelTask.current?.importing }
 
     /// Runs a closure, in which models are read with this map: in fields, foreign keys and nested
     /// dictionaries are the objects that it has.
@@ -17,12 +17,12 @@ extension IdentityMap {
     /// let people = try map.use { try [Person](json: data) }
     /// ```
     public func use<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$importing.withValue(Importing(map: self, isDeep: true), operation: body)
+        try ModelTask.with(Importing(map: self, isDeep: true), body)
     }
 
     /// Runs a closure, in which foreign keys are read with this map.
     package func useForForeignKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$importing.withValue(Importing(map: self, isDeep: false), operation: body)
+        try ModelTask.with(Importing(map: self, isDeep: false), body)
     }
 
     /// Reads a model: into the object that stands for it, or into a new one, which then does.
@@ -47,12 +47,53 @@ extension IdentityMap {
     }
 
     /// The object that stands for the model of a dictionary; nil if that has no identifier that fits.
+    ///
+    /// - Parameters:
+    ///   - type: The class that the dictionary is of. If the object is of one that has not all of its
+    ///     fields, there is an issue.
+    ///   - dictionary: The dictionary.
+    ///   - path: Where it is.
+    ///   - scope: The import.
+    /// - Returns: The object, and whether it was made for this dictionary.
     fileprivate func known<M: Model>(
         _ type: M.Type,
         _ dictionary: AttributeDictionary,
-        in registry: TransformerRegistry?
-    ) -> M? {
-        let schema = M.schema
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> (model: M, isNew: Bool)? {
+        guard let identifier = Self.identifier(of: M.self, in: dictionary, scope.registry) else {
+            return nil
+        }
+        var reader: DeferredLinks?
+        if case .collecting(let models) = Linking.mode { reader = models }
+        var made: M?
+        let model = canonical(M.self, identifier: identifier, for: reader) {
+            let model = type.init()
+            made = model
+            return model
+        }
+        if model === made {
+            reader?.add(model, in: self)
+            return (model, true)
+        }
+        func isOf<Asked: Model>(_ type: Asked.Type) -> Bool { model is Asked }
+        let asked: any Model.Type = type
+        if !isOf(asked) {
+            let message =
+                "is of \(type), but the object in use for \(identifier) is of "
+                + "\(Swift.type(of: model))"
+            scope.issues.append(Issue(code: "type", path: path, message: message))
+        }
+        return (model, false)
+    }
+
+    /// The identifier in a dictionary; nil if there is none that fits.
+    private static func identifier<M: Model>(
+        of type: M.Type,
+        in dictionary: AttributeDictionary,
+        _ registry: TransformerRegistry?
+    ) -> Identifier? {
+        let schema = type.schema
         guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }) else {
             return nil
         }
@@ -63,27 +104,35 @@ extension IdentityMap {
         var scope = ImportScope(in: registry)
         let field = schema.fields[index].field(in: schema.prototype)
         let form = field.form(of: value, at: [], in: &scope)
-        return form.flatMap(Identifier.init(attributeValue:)).map {
-            canonical(type, identifier: $0)
-        }
+        return form.flatMap(Identifier.init(attributeValue:))
     }
 }
 
 extension Model {
     /// The object that a dictionary is of, filled with it: that of the identity map of the import, if
     /// there is one, or a new one.
+    ///
+    /// - Returns: The object; nil, with an issue, where it would be of another class.
     static func make(
         of dictionary: AttributeDictionary,
         at path: FieldPath,
         in scope: inout ImportScope
-    ) -> Self {
+    ) -> Self? {
         guard let type = instanceType(for: dictionary, at: path, into: &scope.issues) else {
-            return Self()
+            return nil
         }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
-        let model = map?.known(type, dictionary, in: scope.registry) ?? type.init()
-        model.read(dictionary, at: path, in: &scope)
-        return model
+        guard let known = map?.known(type, dictionary, at: path, in: &scope) else {
+            let model = type.init()
+            model.read(dictionary, at: path, in: &scope)
+            return model
+        }
+        if known.isNew {
+            known.model.read(dictionary, at: path, in: &scope)
+        } else {
+            Linking.inUse { known.model.read(dictionary, at: path, in: &scope) }
+        }
+        return known.model
     }
 
     /// The model of a dictionary; nil of other values, with an issue.

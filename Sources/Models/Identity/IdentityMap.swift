@@ -32,6 +32,8 @@ public final class IdentityMap: @unchecked Sendable {
     private struct Place {
         weak var model: (any Model)?
         let identity: ObjectIdentifier
+        /// The import that reads the model and is the only one to have seen it.
+        weak var reader: DeferredLinks?
     }
 
     package let lock = Lock()
@@ -53,25 +55,47 @@ public final class IdentityMap: @unchecked Sendable {
     /// The identifier must be one that the type's field takes; otherwise the object has none, and the
     /// map does not keep it.
     public func canonical<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M {
-        let identifier = identifier.identifier
-        if let model = model(type, identifier: identifier) { return model }
-        let model = type.init()
+        canonical(type, identifier: identifier.identifier, for: nil)
+    }
+
+    /// The object that stands for a model.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the model.
+    ///   - identifier: Its identifier.
+    ///   - reader: The import that asks.
+    ///   - make: Makes a new object, which only the import is to see; nil if it is to be seen by all.
+    func canonical<M: Model>(
+        _ type: M.Type,
+        identifier: Identifier,
+        for reader: DeferredLinks?,
+        _ make: (() -> M)? = nil
+    ) -> M {
+        let key = Key(type: ObjectIdentifier(type), identifier: identifier)
+        if let model = lock.withLock({ object(key, for: reader) }) as? M { return model }
+        let model = make?() ?? Linking.shared(type)
         var issues: [Issue] = []
-        M.schema.identifier?.field(in: model)
-            .read(identifier.attributeValue, at: [], revision: nil, into: &issues)
-        return issues.isEmpty ? insert(model) : model
+        let field = M.schema.identifier?.field(in: model)
+        field?.read(identifier.attributeValue, at: [], revision: nil, into: &issues)
+        if make == nil { field?.loadState = .incomplete }
+        return issues.isEmpty ? insert(model, for: make == nil ? nil : reader) : model
     }
 
     /// Lets a model stand for its type and identifier, unless another object in use does.
     ///
     /// - Returns: The object that stands for it; the model itself if it has no identifier.
     @discardableResult
-    public func insert<M: Model>(_ model: M) -> M {
+    public func insert<M: Model>(_ model: M) -> M { insert(model, for: nil) }
+
+    /// Lets a model stand for its identifier, which only an import is to see, if there is one.
+    private func insert<M: Model>(_ model: M, for reader: DeferredLinks?) -> M {
         guard let identifier = model.identifier else { return model }
         let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
         let (other, isFull) = lock.withLock { () -> ((any Model)?, Bool) in
             if let other = object(key), other !== model { return (other, false) }
-            return (nil, put(model, key).isFull)
+            let isFull = put(model, key).isFull
+            places[key]?.reader = reader
+            return (nil, isFull)
         }
         if isFull { removeDead() }
         return other as? M ?? model
@@ -86,6 +110,31 @@ public final class IdentityMap: @unchecked Sendable {
         }
     }
 
+    /// Lets others see a model that an import has read.
+    func settle(_ model: any Model, by reader: DeferredLinks) {
+        _ = lock.withLock { take(model, from: reader) }
+    }
+
+    /// Forgets a model that an import gives up, unless others have seen it.
+    ///
+    /// - Returns: Whether nobody has.
+    func giveUp(_ model: any Model, by reader: DeferredLinks) -> Bool {
+        lock.withLock {
+            guard let key = take(model, from: reader) else { return false }
+            vacate(key)
+            return true
+        }
+    }
+
+    /// The place of a model that only an import has seen; the lock must be held.
+    private func take(_ model: any Model, from reader: DeferredLinks) -> Key? {
+        guard let key = keys[ObjectIdentifier(model)], places[key]?.reader === reader else {
+            return nil
+        }
+        places[key]?.reader = nil
+        return key
+    }
+
     /// How many models it knows, with those that are gone and were not noticed yet: never more than
     /// twice as many as are in use, and a few.
     public var count: Int { lock.withLock { places.count } }
@@ -95,7 +144,14 @@ public final class IdentityMap: @unchecked Sendable {
     /// The object at a place; the lock must be held.
     ///
     /// It is to be released after the lock.
-    package func object(_ key: Key) -> (any Model)? { places[key]?.model }
+    package func object(_ key: Key) -> (any Model)? { object(key, for: nil) }
+
+    /// The same, for an import.
+    private func object(_ key: Key, for reader: DeferredLinks?) -> (any Model)? {
+        guard let place = places[key] else { return nil }
+        if place.reader != nil, place.reader !== reader { places[key]?.reader = nil }
+        return place.model
+    }
 
     /// What object has a place, which may be gone; the lock must be held.
     package func identity(_ key: Key) -> ObjectIdentifier? { places[key]?.identity }

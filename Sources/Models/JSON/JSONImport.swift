@@ -35,14 +35,25 @@ struct JSONImport {
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) -> M {
-        if let model = direct(type, in: context) { return model }
+        try Linking.afterwards(of: type) { () throws(ImportError) in
+            try read(type, in: context, policy)
+        }
+    }
+
+    private func read<M: Model>(
+        _ type: M.Type,
+        in context: ValueTransformerContext,
+        _ policy: ImportPolicy
+    ) throws(ImportError) -> M {
+        if let model = Linking.attempt({ direct(type, in: context) }) { return model }
         guard case .dictionary(let dictionary) = try value() else {
             throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
         var scope = ImportScope(in: context, policy: policy)
         let model = M.make(of: dictionary, at: [], in: &scope)
-        try finish(scope, policy)
-        return model
+        if let model, scope.issues.isEmpty { return model }
+        let places = JSONPlaces(of: scope.issues, in: bytes, options).places
+        return try scope.finish(model, policy, at: places)
     }
 
     /// Makes models of an array of objects.
@@ -51,8 +62,18 @@ struct JSONImport {
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) -> [M] {
+        try Linking.afterwards(of: type) { () throws(ImportError) in
+            try readArray(type, in: context, policy)
+        }
+    }
+
+    private func readArray<M: Model>(
+        _ type: M.Type,
+        in context: ValueTransformerContext,
+        _ policy: ImportPolicy
+    ) throws(ImportError) -> [M] {
         var scope = ImportScope(in: context, policy: policy)
-        if let models = elements(type, in: &scope) {
+        if let models = Linking.attempt({ elements(type, in: &scope) }) {
             try finish(scope, policy)
             return models
         }
@@ -139,8 +160,11 @@ extension JSONReader {
     ) throws(Failure) -> M? {
         let start = position
         if next == UInt8(ascii: "{") {
-            let model = M()
-            if try read(model, in: &scope) { return model }
+            let direct = try Linking.attempt { () throws(Failure) in
+                let model = M()
+                return try read(model, in: &scope) ? model : nil
+            }
+            if let direct { return direct }
             position = start
         }
         return M.make(of: try readValue(), at: path, in: &scope)

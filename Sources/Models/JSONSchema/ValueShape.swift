@@ -58,7 +58,7 @@ extension ValueShape {
             let partner = relation.partner.schema
             self = partner.identifier.map { ValueShape($0.field(in: partner.prototype)) } ?? .any
         } else if !field.showsValue {
-            self = .made(field.attributeKind)
+            self = .made(field.showsNumber ? .double : field.attributeKind)
         } else if let element = field.elementField {
             self = .array(ValueShape(element))
         } else {

@@ -60,6 +60,17 @@ extension ImportScope {
         isDroppable = IdentityMap.importing == nil
     }
 
+    /// Gives the model of an import, or throws or reports what was found.
+    func finish<M: Model>(
+        _ model: M?,
+        _ policy: ImportPolicy,
+        at places: [JSONPlace] = []
+    ) throws(ImportError) -> M {
+        guard let model else { throw ImportError(issues: issues, places: places) }
+        try finish(policy, at: places)
+        return model
+    }
+
     /// Throws or reports what was found.
     func finish(_ policy: ImportPolicy, at places: [JSONPlace] = []) throws(ImportError) {
         if issues.isEmpty { return }

@@ -4,9 +4,9 @@ extension Model {
     /// Another model with the same values, times and load states, identifier included.
     ///
     /// Models in fields are copied with it, each once, so that what refers to this one there refers to
-    /// the copy here. Models in fields with a foreign key are the same ones; but one that can be in the
-    /// field of one model only stays where it is. No identity map knows the copies, and observers and
-    /// bindings are not copied.
+    /// the copy here. Models in fields with a foreign key are the same ones, unless they are copied,
+    /// too; but one that can be in the field of one model only stays where it is. No identity map knows
+    /// the copies, and observers and bindings are not copied.
     public func copy() -> Self { copy(fields: nil) }
 
     /// Another model with the values of some fields of this one, and the default values of the others.
@@ -48,8 +48,12 @@ extension Model {
 
     /// Gives a copy the dynamic fields that it has not yet.
     private func addDynamicFields(to copy: any Model) {
-        guard copy.dynamicFields.isEmpty, let object = copy as? ModelObject else { return }
-        for field in dynamicFields { object.add(field.copy()) }
+        let fields = dynamicFields
+        guard !fields.isEmpty, let object = copy as? ModelObject else { return }
+        let keys = Set(object.dynamicFields.compactMap(\.key))
+        for field in fields {
+            if let key = field.key, !keys.contains(key) { object.add(field.copy()) }
+        }
     }
 
     /// Gives the values of fields to a copy.
@@ -59,11 +63,15 @@ extension Model {
         where isIncluded: (AnyField) -> Bool
     ) {
         let schema = ownSchema
-        for (entry, other) in zip(allEntries, copy.allEntries) {
-            let (field, target) = (entry.field(in: self), other.field(in: copy))
-            guard isIncluded(field), field.revision != 0 || target.isDifferent(from: field) else {
-                continue
-            }
+        let others = copy.allEntries
+        for (index, entry) in allEntries.enumerated() {
+            // Those of one object may be in another order, as its `init` may have added some.
+            let other =
+                index < schema.allFields.count ? others[index] : others.first { $0.key == entry.key }
+            let field = entry.field(in: self)
+            guard let target = other?.field(in: copy), isIncluded(field),
+                field.revision != 0 || target.isDifferent(from: field)
+            else { continue }
             guard let relation = field as? any RelationField,
                 let other = target as? any RelationField
             else {
@@ -71,12 +79,16 @@ extension Model {
                 continue
             }
             let isForeignKey = relation.declaration.isForeignKey
-            if isForeignKey,
-                schema.relations.all.contains(where: { $0.entry === entry && $0.isExclusive })
+            let isExclusive = schema.relations.all.contains { $0.entry === entry && $0.isExclusive }
+            let models = relation.models
+            if isForeignKey, isExclusive, !models.isEmpty,
+                !models.contains(where: { copies[ObjectIdentifier($0)] != nil })
             {
                 continue
             }
-            other.take(field) { isForeignKey ? $0 : copies[ObjectIdentifier($0)] }
+            other.take(field) { model in
+                copies[ObjectIdentifier(model)] ?? (isForeignKey && !isExclusive ? model : nil)
+            }
         }
     }
 

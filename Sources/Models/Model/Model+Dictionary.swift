@@ -35,7 +35,8 @@ extension Model {
 
     /// Makes a model of a dictionary.
     ///
-    /// Keys that no field has are ignored.
+    /// Keys that no field has are ignored. It is the object that `make(of:)` gives: that of the
+    /// identity map of the import, if there is one, and of a subclass where the dictionary says so.
     ///
     /// - Parameters:
     ///   - dictionaryValue: The fields' values by their keys.
@@ -47,9 +48,7 @@ extension Model {
         in context: ValueTransformerContext = .default,
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
-        self.init()
-        try read(dictionaryValue: dictionaryValue, in: context, policy: policy)
-        if let importing = IdentityMap.importing, importing.isDeep { importing.map.insert(self) }
+        self.init(made: try Self.make(of: dictionaryValue, in: context, policy: policy))
     }
 
     /// Sets the fields whose keys a dictionary has; the others keep their values.
@@ -66,7 +65,9 @@ extension Model {
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
         var scope = ImportScope(in: context, policy: policy)
-        read(dictionaryValue, at: [], in: &scope)
+        Linking.afterwards(of: Self.self) {
+            Linking.inUse { read(dictionaryValue, at: [], in: &scope) }
+        }
         try scope.finish(policy)
     }
 
@@ -120,11 +121,6 @@ extension Model {
     }
 
     func read(_ dictionary: AttributeDictionary, at path: FieldPath, in scope: inout ImportScope) {
-        if ownSchema.hasForeignKeys, IdentityMap.importing == nil {
-            // So that those of one identifier are one object.
-            IdentityMap().useForForeignKeys { read(dictionary, at: path, in: &scope) }
-            return
-        }
         DeepStack.run(atDepth: path.components.count) { readHere(dictionary, at: path, in: &scope) }
     }
 
@@ -143,25 +139,35 @@ extension Model {
             } else {
                 found = dictionary.value(at: plan.keys[index].names[...])
             }
-            read(found, into: entry.field(in: self), plan.paths[index], at: path, in: &scope)
+            let (field, key) = (entry.field(in: self), plan.paths[index])
+            if entry.isRelation {
+                Linking.attempt { read(found, into: field, key, at: path, in: &scope) }
+            } else {
+                read(found, into: field, key, at: path, in: &scope)
+            }
         }
         for (key, field) in dynamicFields(in: scope.registry, plan) {
-            read(dictionary.value(at: key.names[...]), into: field, key.path, at: path, in: &scope)
+            let found = dictionary.value(at: key.names[...])
+            Linking.attempt { read(found, into: field, key.path, at: path, in: &scope) }
         }
     }
 
+    /// Reads what stands at a key.
+    ///
+    /// - Returns: The revision of the field's set; nil if it was not set.
+    @discardableResult
     private func read(
         _ found: AttributeDictionary.Lookup,
         into field: AnyField,
         _ key: FieldPath,
         at path: FieldPath,
         in scope: inout ImportScope
-    ) {
+    ) -> UInt64? {
         switch found {
-        case .absent: return
+        case .absent: return nil
         case .found(let value):
             let keyPath = path.isEmpty ? key : path.appending(key)
-            field.read(value, at: keyPath, revision: nil, in: &scope)
+            return field.read(value, at: keyPath, revision: nil, in: &scope)
         case .blocked(let value, let depth):
             // Two fields below one key would report it twice.
             let issue = Issue.wrongType(
@@ -170,21 +176,44 @@ extension Model {
                 at: path.appending(FieldPath(Array(key.components.prefix(depth))))
             )
             if !scope.issues.contains(issue) { scope.issues.append(issue) }
+            return nil
         }
     }
 
-    /// The fields that are in dictionaries of this object alone, by their keys in a context: as they
-    /// are declared, where the class has such a key.
+    /// The fields that are in dictionaries of this object alone, by their keys in a context.
+    ///
+    /// One whose key another field has there stays as it is declared; one whose own key a field of the
+    /// class has there is in no dictionary of that context.
     private func dynamicFields(
         in registry: TransformerRegistry?,
         _ plan: ModelPlan
     ) -> [(key: FieldKey, field: AnyField)] {
-        dynamicFields.compactMap { field in
-            guard let key = field.key, field.isConvertible else { return nil }
-            let other = key.inCase(registry?.keyCase)
-            let isTaken = other != key && plan.keys.contains { $0.collides(with: other) }
-            return (isTaken ? key : other, field)
+        let fields = dynamicFields.filter { $0.key != nil && $0.isConvertible }
+        if fields.isEmpty { return [] }
+        let declared = fields.compactMap(\.key)
+        var collisions: [(key: FieldKey, name: String)] = []
+        let keys = ModelPlan.keys(declared, beside: plan.keys, in: registry?.keyCase) {
+            collisions.append(($1, declared[$0].description))
         }
+        let pairs = zip(keys, fields).filter { key, _ in
+            !plan.keys.contains { $0.collides(with: key) }
+        }
+        let isClear = collisions.isEmpty && pairs.count == keys.count
+        if !isClear, let object = self as? ModelObject, object.isFoundColliding() {
+            let name = ownSchema.name
+            for (key, field) in collisions { ModelPlan.report(key, of: name, field) }
+            for key in keys where plan.keys.contains(where: { $0.collides(with: key) }) {
+                ModelKitDiagnostics.report(
+                    Diagnostic(
+                        code: .modelDeclaration,
+                        message: "\(name) would have the key \(key) twice in a context; the field "
+                            + "that was added to one object is left out there",
+                        field: key.description
+                    )
+                )
+            }
+        }
+        return pairs.map { ($0, $1) }
     }
 }
 
@@ -204,11 +233,14 @@ extension Array where Element: Model {
         in context: ValueTransformerContext = .default,
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
-        var scope = ImportScope(in: context, policy: policy)
-        self = dictionaryValues.enumerated().map { index, dictionary in
-            Element.make(of: dictionary, at: [.index(index)], in: &scope)
+        self = try Linking.afterwards(of: Element.self) { () throws(ImportError) in
+            var scope = ImportScope(in: context, policy: policy)
+            let models = dictionaryValues.enumerated().compactMap { index, dictionary in
+                Element.make(of: dictionary, at: [.index(index)], in: &scope)
+            }
+            try scope.finish(policy)
+            return models
         }
-        try scope.finish(policy)
     }
 }
 

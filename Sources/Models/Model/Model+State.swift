@@ -10,19 +10,17 @@ extension Model {
     public var loadState: LoadState {
         let schema = ownSchema
         let inverses = Set(schema.relations.all.map { ObjectIdentifier($0.entry) })
-        var isKnown = false
+        var known = LoadState.notLoaded
         var others: [LoadState] = []
         for entry in allEntries where !inverses.contains(ObjectIdentifier(entry)) {
             let state = entry.field(in: self).loadState
-            if entry === schema.identifier {
-                isKnown = state == .loaded
-            } else {
-                others.append(state)
-            }
+            if entry === schema.identifier { known = state } else { others.append(state) }
         }
         if others.contains(.error) { return .error }
         if others.contains(.loading) { return .loading }
-        if others.contains(.loaded) || (isKnown && others.isEmpty) { return .loaded }
+        // Of a type that has nothing else to know, the identifier was read or it was not.
+        if others.contains(.loaded) || (others.isEmpty && known == .loaded) { return .loaded }
+        let isKnown = known == .loaded || known == .incomplete
         return isKnown || others.contains(.incomplete) ? .incomplete : .notLoaded
     }
 
@@ -34,8 +32,13 @@ extension Model {
     public func unload() {
         let schema = ownSchema
         batch {
-            for entry in allEntries where entry !== schema.identifier {
-                entry.field(in: self).unload()
+            for entry in allEntries {
+                let field = entry.field(in: self)
+                if entry !== schema.identifier {
+                    field.unload()
+                } else if field.loadState == .loaded {
+                    field.loadState = .incomplete
+                }
             }
         }
     }

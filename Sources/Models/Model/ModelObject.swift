@@ -49,12 +49,17 @@ open class ModelObject: Model, @unchecked Sendable {
         guard let key = field.key else {
             return refuse(field, "a field was added to \(type(of: self)) without a key")
         }
-        let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
+        // The schema of this class cannot be asked while it is made, of objects that nobody else sees.
+        let declared = Linking.isProbing(type(of: self)) ? [] : ownSchema.allFields
+        let isTaken = declared.contains { $0.key.overlaps(key) }
         guard !isTaken, extra.add(field, where: { $0.key?.overlaps(key) != true }) else {
             return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
         }
         return true
     }
+
+    /// Whether keys of its fields collide in a context; said once.
+    final func isFoundColliding() -> Bool { extra.isFoundColliding() }
 
     private func refuse(_ field: AnyField, _ message: String) -> Bool {
         ModelKitDiagnostics.report(
@@ -82,6 +87,14 @@ public func << <Object: ModelObject>(object: Object, field: AnyField) -> Object 
 private final class DynamicFields: @unchecked Sendable {
     private let lock = Lock()
     private var list: [AnyField] = []
+    private var isReported = false
+
+    func isFoundColliding() -> Bool {
+        lock.withLock {
+            defer { isReported = true }
+            return !isReported
+        }
+    }
 
     /// Is touched when a field was added, if anybody has asked for it.
     private var knownAdditions: Field<Bool>?
@@ -163,10 +176,11 @@ extension Model {
         in context: ValueTransformerContext = .default,
         policy: ImportPolicy = .strict
     ) throws(ImportError) -> Self {
-        var scope = ImportScope(in: context, policy: policy)
-        let model = make(of: dictionary, at: [], in: &scope)
-        try scope.finish(policy)
-        return model
+        try Linking.afterwards(of: Self.self) { () throws(ImportError) in
+            var scope = ImportScope(in: context, policy: policy)
+            let model = make(of: dictionary, at: [], in: &scope)
+            return try scope.finish(model, policy)
+        }
     }
 
     /// The class of the model of a dictionary; nil, with an issue, if that is none of this type.

@@ -34,11 +34,26 @@ extension FieldTransformer where Value: Model {
                     }
                     return nil
                 }
-                let map = IdentityMap.importing?.map ?? IdentityMap()
-                return map.canonical(Value.self, identifier: identifier)
+                let map = IdentityMap.importing?.map ?? scope.foreignKeys
+                var reader: DeferredLinks?
+                if case .collecting(let models) = Linking.mode { reader = models }
+                return map.canonical(Value.self, identifier: identifier, for: reader)
             }
         )
         transformer.leavesOutNull = true
         return transformer
+    }
+}
+
+extension ImportScope {
+    /// The models behind foreign keys, so that those of one identifier are one object in all of an
+    /// import that has no map of its own.
+    fileprivate var foreignKeys: IdentityMap {
+        mutating get {
+            if let map = references as? IdentityMap { return map }
+            let map = IdentityMap()
+            references = map
+            return map
+        }
     }
 }

@@ -7,38 +7,32 @@ package enum Linking {
         /// They are nobody's: such a one is filled, looked at and dropped, or edited by a form.
         case alone
         /// A schema is being made, which has to be there before anything can be linked.
-        case deferred(Deferred)
+        case deferred(DeferredLinks, for: ObjectIdentifier)
+        /// They are being read, and are linked once that has succeeded.
+        case collecting(DeferredLinks)
     }
 
-    @TaskLocal static var mode = Mode.linking
+    static var mode: Mode { ModelTask.current?.linking ?? .linking }
+
+    /// Whether the schema of a type is being made.
+    static func isProbing(_ type: any Model.Type) -> Bool {
+        if case .deferred(_, let probed) = mode { return probed == ObjectIdentifier(type) }
+        return false
+    }
 
     /// Makes a model that is no part of any relation, whatever its fields are set to.
-    package static func alone<M: Model>(_ type: M.Type) -> M {
-        $mode.withValue(.alone) { type.init() }
+    package static func alone<M: Model>(_ type: M.Type) -> M { alone { type.init() } }
+
+    /// Runs a closure, whose models are no part of any relation.
+    package static func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try ModelTask.with(.alone, body)
     }
 
-    /// The models that were made while a schema was.
-    // Safe: `models` is guarded by the lock.
-    final class Deferred: @unchecked Sendable {
-        private let lock = Lock()
-        private var models: [any Model] = []
-
-        func add(_ model: any Model) { lock.withLock { models.append(model) } }
-
-        /// Forgets the models that the schema was made of, which stay out of all relations.
-        ///
-        /// - Returns: Whether they were to be linked.
-        func leaveOut(_ prototypes: [any Model]) -> Bool {
-            lock.withLock {
-                let count = models.count
-                models.removeAll { model in prototypes.contains { $0 === model } }
-                return models.count < count
-            }
-        }
-
-        /// Links the others, which may be in use.
-        func link() {
-            for model in lock.withLock({ models }) { model.linkFields() }
+    /// Makes a model that others can find, and that is linked whatever becomes of an import.
+    static func shared<M: Model>(_ type: M.Type) -> M {
+        switch mode {
+        case .linking, .deferred: type.init()
+        case .alone, .collecting: ModelTask.with(.linking) { type.init() }
         }
     }
 }
@@ -59,15 +53,28 @@ extension Model {
         switch Linking.mode {
         case .linking: ownSchema.link(self)
         case .alone: ownSchema.expectNoInverses(of: self)
-        case .deferred(let deferred): deferred.add(self)
+        case .deferred(let models, _): if !models.add(self) { ownSchema.link(self) }
+        case .collecting(let models):
+            if models.add(self) {
+                ownSchema.expectNoInverses(of: self)
+            } else {
+                ownSchema.link(self)
+            }
         }
     }
 }
 
 extension ModelSchema {
     /// Links the fields of a model of this type.
-    func link(_ model: any Model) {
-        for relation in relations.all { relation.link(model) }
+    func link(_ model: any Model) { Self.link([model]) }
+
+    /// Links models, all of them before any gets what others have: so a long chain of them is not gone
+    /// along by recursion.
+    static func link(_ models: [any Model]) {
+        let fields = models.flatMap { model in
+            model.ownSchema.relations.all.compactMap { $0.install(in: model) }
+        }
+        for field in fields { field.relate() }
     }
 
     func expectNoInverses(of model: any Model) {

@@ -20,7 +20,7 @@ extension Model {
         var next = 0
         while next < found.count {
             for field in found[next].relationFields where field.declaration.cascades {
-                for model in field.models where seen.insert(ObjectIdentifier(model)).inserted {
+                for model in field.relatedModels where seen.insert(ObjectIdentifier(model)).inserted {
                     found.append(model)
                 }
             }
@@ -42,7 +42,7 @@ extension Model {
                     guard let field = relation.entry.field(in: model) as? any RelationField else {
                         continue
                     }
-                    let others = field.models.filter { !deleted.contains(ObjectIdentifier($0)) }
+                    let others = field.relatedModels.filter { !deleted.contains(ObjectIdentifier($0)) }
                     field.remove(Set(others.map { ObjectIdentifier($0) }))
                 }
             }

@@ -12,11 +12,14 @@ struct Relation: Sendable {
     let isExclusive: Bool
 
     /// Keeps the other side in step with the field of a model.
-    func link(_ model: any Model) {
+    ///
+    /// - Returns: The field, whose models are to get its owner; nil if it was in step before.
+    func install(in model: any Model) -> (any RelationField)? {
         guard let field = entry.field(in: model) as? any RelationField, !field.isRelated else {
-            return
+            return nil
         }
         field.link(to: model) { inverseField(of: $0) }
+        return field
     }
 
     /// The field of the inverse, of a model that is linked itself, as it would have to be.

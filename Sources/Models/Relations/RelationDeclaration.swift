@@ -37,12 +37,16 @@ protocol RelationField: AnyField {
     var partner: any Model.Type { get }
     /// The models, in order.
     var models: [any Model] { get }
+    /// The same; of an unloaded field those that still have its owner.
+    var relatedModels: [any Model] { get }
     /// Takes models out, wherever they are.
     func remove(_ models: Set<ObjectIdentifier>)
     /// Takes all models out.
     func removeAllModels()
     /// Keeps the field of the other side in step.
     func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?)
+    /// Gives the models that the field has already its owner.
+    func relate()
     /// Lets the field stand alone.
     func expectNoInverse()
     /// Takes the value, times and load state of a field of the same type, with other models in place of
@@ -68,12 +72,17 @@ extension ModelField: RelationField {
 
     var models: [any Model] { value.map { [$0] } ?? [] }
 
+    var relatedModels: [any Model] { unloadedObjects?.compactMap { $0 as? M } ?? models }
+
     func remove(_ models: Set<ObjectIdentifier>) {
+        if forgetUnloaded(where: { models.contains(ObjectIdentifier($0)) }) { return }
         guard let value, models.contains(ObjectIdentifier(value)) else { return }
         modify { if let model = $0, models.contains(ObjectIdentifier(model)) { $0 = nil } }
     }
 
-    func removeAllModels() { if value != nil { value = nil } }
+    func removeAllModels() {
+        if !forgetUnloaded(where: { _ in true }), value != nil { value = nil }
+    }
 
     func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
         install(Inverse(owner: owner, shape: .one) { ($0 as? M).flatMap { inverse($0) } })
@@ -94,11 +103,14 @@ extension ArrayField: RelationField where Element: Model {
 
     var models: [any Model] { value ?? [] }
 
+    var relatedModels: [any Model] { unloadedObjects?.compactMap { $0 as? Element } ?? models }
+
     func remove(_ models: Set<ObjectIdentifier>) {
+        if forgetUnloaded(where: { models.contains(ObjectIdentifier($0)) }) { return }
         removeAll { models.contains(ObjectIdentifier($0)) }
     }
 
-    func removeAllModels() { removeAll() }
+    func removeAllModels() { if !forgetUnloaded(where: { _ in true }) { removeAll() } }
 
     func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
         install(Inverse(owner: owner, shape: .many()) { ($0 as? Element).flatMap { inverse($0) } })

@@ -26,7 +26,10 @@ final class ModelPlan: Sendable {
     ///   - prototype: A model of the type.
     ///   - keyCase: The case of the keys.
     init(_ fields: [ModelSchema.Entry], of prototype: some Model, in keyCase: KeyCase?) {
-        keys = Self.keys(of: fields, type(of: prototype).modelName, in: keyCase)
+        let type = type(of: prototype).modelName
+        keys = Self.keys(fields.map(\.key), in: keyCase) { index, key in
+            Self.report(key, of: type, fields[index].name)
+        }
         paths = keys.map(\.path)
         order = Self.order(of: keys)
         names = keys.map { $0.names.count == 1 ? $0.names[0] : nil }
@@ -49,34 +52,45 @@ final class ModelPlan: Sendable {
         }
     }
 
-    /// The keys in a case; where one would be that of another field, it stays as it is declared.
-    private static func keys(
-        of fields: [ModelSchema.Entry],
-        _ type: String,
-        in keyCase: KeyCase?
+    /// Keys in a case; where one would be that of another field, it stays as it is declared.
+    ///
+    /// - Parameters:
+    ///   - declared: The keys as they are declared, of which none is another or inside of one.
+    ///   - taken: Keys of other fields, which keep them.
+    ///   - report: Is told which key stays as it is, and which it would have been.
+    static func keys(
+        _ declared: [FieldKey],
+        beside taken: [FieldKey] = [],
+        in keyCase: KeyCase?,
+        _ report: (_ index: Int, _ key: FieldKey) -> Void
     ) -> [FieldKey] {
-        var keys = fields.map { $0.key.inCase(keyCase) }
-        if keyCase == nil { return keys }
+        guard keyCase != nil else { return declared }
+        var keys = declared.map { $0.inCase(keyCase) }
         // A key that has come back may take that of a field before it.
         while let index = keys.indices.first(where: { index in
-            keys[index] != fields[index].key
-                && keys.indices.contains { other in
-                    (other < index || other > index && keys[other] == fields[other].key)
+            guard keys[index] != declared[index] else { return false }
+            return taken.contains { keys[index].collides(with: $0) }
+                || keys.indices.contains { other in
+                    (other < index || other > index && keys[other] == declared[other])
                         && keys[index].collides(with: keys[other])
                 }
         }) {
-            let entry = fields[index]
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .modelDeclaration,
-                    message: "\(type) would have the key \(keys[index]) twice in a context; "
-                        + "the field named \(entry.name) keeps the one it is declared with",
-                    field: entry.name
-                )
-            )
-            keys[index] = entry.key
+            report(index, keys[index])
+            keys[index] = declared[index]
         }
         return keys
+    }
+
+    /// Tells of a field that has another key than a context wants.
+    static func report(_ key: FieldKey, of type: String, _ field: String) {
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .modelDeclaration,
+                message: "\(type) would have the key \(key) twice in a context; "
+                    + "the field named \(field) keeps the one it is declared with",
+                field: field
+            )
+        )
     }
 }
 

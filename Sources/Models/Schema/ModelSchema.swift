@@ -86,12 +86,12 @@ public final class ModelSchema: Sendable {
     ///
     /// Nobody sets them.
     package let prototype: any Model
-    /// Whether a field has the identifiers of models in dictionaries, and not their fields.
-    let hasForeignKeys: Bool
     /// Whether models link their fields when they are made.
     private let isLinked: Bool
     private let isReported = Atomic<Bool>(false)
     private let knownRelations = KnownRelations()
+    /// Whether models may be linked, 1, or not, 2; 0 before somebody asks.
+    private let linking = Atomic<UInt8>(0)
     /// The keys without a context.
     let plan: ModelPlan
 
@@ -117,6 +117,30 @@ public final class ModelSchema: Sendable {
         return relations
     }
 
+    /// Whether a model that is read may have an inverse, or one in its fields, or in theirs.
+    var mayLink: Bool {
+        let known = linking.load(ordering: .relaxed)
+        if known != 0 { return known == 1 }
+        let found = findsInverses()
+        linking.store(found ? 1 : 2, ordering: .relaxed)
+        return found
+    }
+
+    private func findsInverses() -> Bool {
+        var seen: Set<ObjectIdentifier> = [type]
+        var waiting = [self]
+        while let next = waiting.popLast() {
+            // Which class an object is of, a dictionary may say.
+            if next.prototype is ModelObject || !next.relations.all.isEmpty { return true }
+            for entry in next.allFields where entry.isRelation {
+                let field = entry.field(in: next.prototype) as? any RelationField
+                guard let partner = field?.partner.schema else { continue }
+                if seen.insert(partner.type).inserted { waiting.append(partner) }
+            }
+        }
+        return false
+    }
+
     /// Whether models do not link their fields; said once.
     func isFoundUnlinked() -> Bool {
         !isLinked && !isReported.exchange(true, ordering: .relaxed)
@@ -127,20 +151,22 @@ public final class ModelSchema: Sendable {
         if let schema = cache[ObjectIdentifier(type)] { return schema }
         // Made without a lock: the initialiser of the model is code of the user. If two threads make
         // it, the first one is kept.
-        let deferred = Linking.Deferred()
-        let made = Linking.$mode.withValue(.deferred(deferred)) { ModelSchema(of: type, deferred) }
+        let models = DeferredLinks()
+        let made = ModelTask.with(.deferred(models, for: ObjectIdentifier(type))) {
+            ModelSchema(of: type, models)
+        }
         let schema = cache.keep(made, for: ObjectIdentifier(type))
-        deferred.link()
+        models.close()
         return schema
     }
 
-    private init<M: Model>(of type: M.Type, _ deferred: Linking.Deferred) {
+    private init<M: Model>(of type: M.Type, _ models: DeferredLinks) {
         name = M.modelName
         self.type = ObjectIdentifier(type)
         let model = M()
         let second = M()
         prototype = model
-        isLinked = deferred.leaveOut([model, second])
+        isLinked = models.leaveOut([model, second])
         let found = FieldScan(of: model)
         let accesses = found.accesses(checkedWith: second)
         var keys: Set<FieldKey> = []
@@ -198,10 +224,6 @@ public final class ModelSchema: Sendable {
         let known = allFields.compactMap(\.offset)
         offsets = known.count == allFields.count ? known : nil
         hasRelations = allFields.contains(where: \.isRelation)
-        hasForeignKeys = fields.contains { entry in
-            let field = entry.holdsModels ? entry.field(in: model) as? any RelationField : nil
-            return field?.declaration.isForeignKey ?? false
-        }
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
         plan = ModelPlan(fields, of: model, in: nil)

@@ -23,7 +23,9 @@ extension StoreSession {
         }
         // Nobody else may see one that turns out not to be the one in use.
         let model = inUse ?? Linking.alone(type)
-        let agreements = try read(record, into: model)
+        let agreements = try Linking.afterwards(of: type) { () throws(StoreError) in
+            try read(record, into: model)
+        }
         let used = adopt(
             model,
             record.identifier,
@@ -114,8 +116,10 @@ extension StoreSession {
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
                 let other = entry.field(in: Linking.alone(M.self))
-                guard
-                    read(value, into: other, at: entry.path, into: &issues) != nil,
+                let tried = Linking.alone {
+                    read(value, into: other, at: entry.path, into: &issues)
+                }
+                guard tried != nil,
                     !(other.currentAttribute ?? .null).isSame(as: current)
                 else { continue }
                 let set = read(
@@ -129,6 +133,8 @@ extension StoreSession {
                 if let set { agreements[index] = .value(other.currentAttribute, set) }
             }
         }
+        // Of what was unloaded more is known again.
+        M.schema.identifier?.field(in: model).loadState = .loaded
         agree(
             model,
             revision: record.revision,

@@ -39,6 +39,19 @@ import Testing
         var testDescription: String { "\(field) of \(given)" }
     }
 
+    @Test func `times as numbers are of any kind, as whole ones are integers`() {
+        let kinds = Values.schema.fields.prefix(2).map(\.kind)
+        #expect(kinds == [.any, .any])
+        guard case .dictionary(let root) = JSONSchema(Values.self).document,
+            case .dictionary(let properties)? = root["properties"]
+        else {
+            Testing.Issue.record("there are no properties")
+            return
+        }
+        #expect(properties["seconds"] == ["type": ["number", "null"]])
+        #expect(properties["milliseconds"] == ["type": ["number", "null"]])
+    }
+
     static let cases: [Case] = [
         Case("seconds", 0, 0),
         Case("seconds", -1.5, -1.5),

@@ -75,6 +75,69 @@ import Testing
         #expect(rider.horse.value == horse)
     }
 
+    final class Order: Model {
+        let id = Field<String>()
+        let lines = ModelField<Line>(inverse: \.order)*
+        let tags = ModelField<Tag>(foreignKey: true)*
+        init() { linkFields() }
+    }
+
+    final class Line: Model {
+        let id = Field<String>()
+        let order = ModelField<Order>(foreignKey: true)
+        init() { linkFields() }
+    }
+
+    final class Tag: Model {
+        let id = Field<String>()
+        let orders = ModelField<Order>(inverse: \.tags, foreignKey: true)*
+        init() { linkFields() }
+    }
+
+    final class Cart: Model {
+        let orders = ModelField<Order>()*
+        let lines = ModelField<Line>()*
+        let tags = ModelField<Tag>()*
+    }
+
+    @Test func `a copy keeps what is copied with it, also by a foreign key, and takes nothing away`() {
+        let order = Order(), lines = [Line(), Line(), Line()]
+        order.lines.value = lines
+        let copy = order.copy()
+        #expect(order.lines.value == lines)
+        #expect(lines.allSatisfy { $0.order.value == order })
+        #expect(copy.lines.count == 3)
+        #expect(copy.lines.value?.allSatisfy { $0.order.value == copy } == true)
+        #expect(Set(copy.lines.value ?? []).isDisjoint(with: lines))
+        #expect(copy.lines.updatedAt == order.lines.updatedAt)
+        #expect(copy.lines[0]?.order.updatedAt == lines[0].order.updatedAt)
+
+        let line = lines[1].copy()
+        #expect(line.order.value == order, "what is not copied is the same")
+        #expect(order.lines.value == lines + [line])
+        for order in [order, copy] { order.unlink() }
+    }
+
+    @Test func `a copy of a whole graph is apart from it, whatever is a foreign key`() {
+        let cart = Cart(), order = Order(), line = Line(), stray = Line()
+        let tag = Tag(), other = Tag()
+        order.lines.value = [line, stray]
+        order.tags.value = [other, tag]
+        cart.orders.value = [order]
+        cart.lines.value = [line]
+        cart.tags.value = [tag]
+        let copy = cart.copy()
+        let copied = copy.orders[0]
+        #expect(order.lines.value == [line, stray])
+        #expect(order.tags.value == [other, tag])
+        #expect(tag.orders.value == [order])
+        #expect(copied?.lines.value?.first == copy.lines[0])
+        #expect(copied?.tags.value == [other, copy.tags[0]].compactMap { $0 })
+        #expect(copy.tags[0]?.orders.value == [copied].compactMap { $0 })
+        #expect(other.orders.value == [order, copied].compactMap { $0 }, "it is shared")
+        for order in [order, copied] { order?.unlink() }
+    }
+
     @Test func `a merge takes what is newer and keeps its time`() {
         let old = Artist(), new = Artist()
         old.name.value = "old"

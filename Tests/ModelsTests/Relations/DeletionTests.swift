@@ -55,6 +55,37 @@ import Testing
         #expect(told.values == [1])
     }
 
+    @Test func `what was unloaded is deleted and taken out all the same`() {
+        let order = Order(), customer = Customer(), line = Line()
+        order.lines.value = [line]
+        order.customer.value = customer
+        order.unload()
+        #expect(order.cascade().map { ObjectIdentifier($0) } == [ObjectIdentifier(line)])
+        order.nullify()
+        #expect(customer.orders.value == [])
+        #expect(order.customer.value == nil)
+        #expect(order.customer.loadState == .notLoaded, "nothing was erased")
+        #expect(line.order.value == order, "they are deleted together")
+        order.unlink()
+        #expect(line.order.value == nil)
+        #expect(order.dictionaryValue() == [:])
+    }
+
+    @Test func `two sides that are unloaded have each other no more`() {
+        let order = Order(), customer = Customer()
+        order.customer.value = customer
+        order.unload()
+        customer.unload()
+        customer.unlink()
+        let other = Order()
+        customer.orders.value = [other]
+        #expect(order.customer.value == nil)
+        #expect(other.customer.value == customer)
+        order.customer.value = customer
+        #expect(customer.orders.value == [other, order])
+        customer.unlink()
+    }
+
     @Test func `models of a cycle are deleted once`() {
         final class Ring: Model { let next = ModelField<Ring>(cascadeDelete: true) }
         let rings = (0..<5).map { _ in Ring() }

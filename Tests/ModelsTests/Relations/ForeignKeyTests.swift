@@ -102,6 +102,65 @@ import Testing
         }
     }
 
+    final class League: Model {
+        let players = ModelField<Player>()*
+        let best = ModelField<Player>(foreignKey: true)*
+        let worst = ModelField<Player>(foreignKey: true)
+    }
+
+    @Test(arguments: [true, false])
+    func `one key is one object in all of an import`(isJSON: Bool) throws {
+        let dictionary: AttributeDictionary = [
+            "players": [["club": "c"], ["club": "c", "rivals": [1, 2]]], "best": [2, 1, 2],
+            "worst": 1,
+        ]
+        let league =
+            isJSON
+            ? try League(json: AttributeValue.dictionary(dictionary).jsonData())
+            : try League(dictionaryValue: dictionary)
+        let club = try #require(league.players[0]?.club.value)
+        #expect(league.players[1]?.club.value === club)
+        #expect(club.members.value == league.players.value)
+        #expect(league.best[0] === league.best[2])
+        #expect(league.best[1] === league.worst.value)
+        #expect(league.players[1]?.rivals[0] === league.worst.value)
+        club.unlink()
+
+        let values: [AttributeDictionary] = [["club": "c"], ["club": "c"]]
+        let players =
+            isJSON
+            ? try [Player](json: AttributeValue.array(values.map { .dictionary($0) }).jsonData())
+            : try [Player](dictionaryValues: values)
+        #expect(players[0].club.value === players[1].club.value)
+        players[0].club.value?.unlink()
+    }
+
+    @Test func `what is known of a type with relations alone is that it was read`() throws {
+        final class Crew: Model {
+            let id = Field<String>()
+            let sailors = ModelField<Sailor>(inverse: \.crew)*
+            init() { linkFields() }
+        }
+        final class Sailor: Model {
+            let id = Field<String>()
+            let crew = ModelField<Crew>(foreignKey: true)
+            init() { linkFields() }
+        }
+        final class Mark: Model { let id = Field<String>() }
+        let map = IdentityMap()
+        let sailor = try map.read(Sailor.self, ["id": "s", "crew": "c"])
+        let crew = try #require(sailor.crew.value)
+        #expect(crew.loadState == .incomplete)
+        #expect(sailor.incompleteChildModels().count == 1)
+        #expect(try map.read(Crew.self, ["id": "c"]) === crew)
+        #expect(crew.loadState == .loaded)
+        crew.unload()
+        #expect(crew.loadState == .incomplete)
+        #expect(map.canonical(Mark.self, identifier: "m").loadState == .incomplete)
+        #expect(try Mark(dictionaryValue: ["id": "m"]).loadState == .loaded)
+        sailor.unlink()
+    }
+
     @Test func `an identity map gives the model in use, and fills its shells`() throws {
         let map = IdentityMap()
         let club = try map.read(Club.self, ["id": "c", "name": "Blue"])
@@ -173,6 +232,17 @@ import Testing
             try [Node](json: try [one, two].jsonData())
         }
         #expect(list[0].next.value === list[1])
+    }
+
+    @Test func `a cycle leads back to the model that is being read`() throws {
+        let dictionary: AttributeDictionary = [
+            "id": "1", "next": ["id": "2", "next": ["id": "1"]],
+        ]
+        let map = IdentityMap()
+        let read = try map.use { try Node(dictionaryValue: dictionary) }
+        #expect(read.next.value?.next.value === read)
+        #expect(map.model(Node.self, identifier: "1") === read)
+        read.next.value = nil
     }
 
     @Test func `dead models leave no places behind`() {

@@ -122,7 +122,10 @@ public struct ModelArrayReader<M: Model> {
                 throw failure { $0.failure("an element of more than \(elementLimit) bytes") }
             }
             guard let length else { return false }
-            if let model = try readElement(ofLength: length) { models.append(model) }
+            let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
+                try readElement(ofLength: length)
+            }
+            if let model { models.append(model) }
             position += length
             index += 1
             state = .afterElement

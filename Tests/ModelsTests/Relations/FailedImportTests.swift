@@ -1,0 +1,309 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+/// What is read and dropped is in no relation, and nothing keeps it alive.
+@Suite struct FailedImportTests {
+    /// Tells which models that a task has made are alive.
+    final class Watch: Sendable {
+        @TaskLocal static var current: Watch?
+        private let models = Collector<@Sendable () -> Bool>()
+
+        func add(_ model: any Model) { models.add { [weak model] in model != nil } }
+        var count: Int { models.values.filter { $0() }.count }
+        var made: Int { models.values.count }
+    }
+
+    final class Team: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let fans = ModelField<Fan>(inverse: \.team)*
+        let rank = Field<Int>()
+        init() {
+            linkFields()
+            Watch.current?.add(self)
+        }
+    }
+
+    final class Fan: Model {
+        let id = Field<String>()
+        let team = ModelField<Team>()
+        let home = ModelField<City>(foreignKey: true)
+        let age = Field<Int>()
+        init() {
+            linkFields()
+            Watch.current?.add(self)
+        }
+    }
+
+    final class City: Model {
+        let id = Field<String>()
+        let fans = ModelField<Fan>(inverse: \.home, foreignKey: true)*
+        let team = ModelField<Team>()
+        init() { linkFields() }
+    }
+
+    /// Has no inverse itself.
+    final class League: Model {
+        let teams = ModelField<Team>()*
+        let size = Field<Int>()
+    }
+
+    init() throws {
+        // The models that schemas are made of live on.
+        _ = try League(dictionaryValue: ["teams": [["fans": [["home": "c"]]]]])
+        _ = try City(dictionaryValue: [:])
+    }
+
+    private func watching(_ body: () throws -> Void) rethrows -> Watch {
+        let watch = Watch()
+        try Watch.$current.withValue(watch, operation: body)
+        return watch
+    }
+
+    static let team: AttributeDictionary = [
+        "id": "t", "fans": [["id": "1", "home": "c"], ["id": "2", "home": "c"]],
+    ]
+
+    static let bad = team.merging(["rank": "x"]) { $1 }
+
+    enum Way: CaseIterable {
+        case make, initialiser, native, array, codable, json, jsonArray, stream, nested, map
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a strict import that fails leaves nothing behind`(way: Way) throws {
+        let json = try AttributeValue.dictionary(Self.bad).jsonData()
+        let good = try AttributeValue.dictionary(Self.team).jsonData()
+        let array = Data("[".utf8) + good + Data(",".utf8) + json + Data("]".utf8)
+        let watch = watching {
+            #expect(throws: ImportError.self) {
+                switch way {
+                case .make: _ = try Team.make(of: Self.bad)
+                case .initialiser: _ = try Team(dictionaryValue: Self.bad)
+                case .native:
+                    _ = try Team(dictionary: ["rank": "x", "fans": [["id": "1"]]])
+                case .array: _ = try [Team](dictionaryValues: [Self.team, Self.bad])
+                case .codable: _ = try JSONDecoder().decode(Team.self, from: json)
+                case .json: _ = try Team(json: json)
+                case .jsonArray: _ = try [Team](json: array)
+                case .stream:
+                    var reader = ModelArrayReader<Team>()
+                    _ = try reader.read(Data("[".utf8) + json + Data("]".utf8))
+                case .nested:
+                    _ = try League(dictionaryValue: [
+                        "teams": [.dictionary(Self.team)], "size": "x",
+                    ])
+                case .map: _ = try IdentityMap().read(Team.self, Self.bad)
+                }
+            }
+        }
+        #expect(watch.made >= 2)
+        #expect(watch.count == 0)
+    }
+
+    @Test(arguments: ["{\"fans\": [{\"id\": \"1\"}]} x", "{\"fans\": [{\"id\": \"1\"}], \"rank\"}"])
+    func `a text that turns out to be none leaves nothing behind`(text: String) throws {
+        for text in [text, "[\(text)]", "[{\"fans\": [{}]}, \(text)]"] {
+            let watch = watching {
+                #expect(throws: ImportError.self) {
+                    if text.hasPrefix("[") {
+                        _ = try [Team](json: Data(text.utf8))
+                    } else {
+                        _ = try Team(json: Data(text.utf8))
+                    }
+                }
+            }
+            #expect(watch.made >= 2)
+            #expect(watch.count == 0)
+        }
+    }
+
+    @Test func `a text that is read again has each model once`() throws {
+        let text = #"{"id": "t", "fans": [{"id": "1", "home": "c"}], "rank": 1, "rank": 2}"#
+        for isArray in [false, true] {
+            var team: Team?
+            let watch = try watching {
+                team =
+                    isArray
+                    ? try [Team](json: Data("[\(text)]".utf8))[0] : try Team(json: Data(text.utf8))
+            }
+            #expect(watch.made == 4)
+            #expect(watch.count == 2)
+            #expect(team?.rank.value == 2)
+            #expect(team?.fans[0]?.team.value === team)
+            #expect(team?.fans[0]?.home.value?.fans.value == team?.fans.value)
+            team?.fans[0]?.unlink()
+            team = nil
+            #expect(watch.count == 0)
+        }
+    }
+
+    @Test func `the models in use do not see what failed`() throws {
+        let map = IdentityMap()
+        let city = try map.read(City.self, ["id": "c"])
+        let told = Collector<Int>()
+        city.fans.observe { fans in told.add(fans?.count ?? 0) }
+        let (before, count) = (city.fans.updatedAt, told.values.count)
+        let watch = watching {
+            #expect(throws: ImportError.self) {
+                try map.read(Fan.self, ["id": "1", "home": "c", "age": "x"])
+            }
+            #expect(throws: ImportError.self) {
+                try map.use { try Team(dictionaryValue: Self.bad) }
+            }
+        }
+        #expect(watch.count == 0)
+        #expect(map.model(Fan.self, identifier: "1") == nil)
+        #expect(city.fans.value == [])
+        #expect(city.fans.updatedAt == before)
+        #expect(told.values.count == count)
+
+        let team = try map.use { try Team(dictionaryValue: Self.team) }
+        #expect(city.fans.value == team.fans.value)
+        #expect(told.values.last == 2)
+        #expect(team.fans.value?.allSatisfy { $0.team.value === team } == true)
+        city.unlink()
+        team.unlink()
+    }
+
+    @Test func `a field that keeps its value drops what was read for it, and others keep theirs`()
+        throws
+    {
+        let team = Team()
+        let city = City()
+        let watch = watching {
+            #expect(throws: ImportError.self) {
+                try team.read(dictionaryValue: [
+                    "name": "n", "fans": [["id": "1"], ["id": "2", "age": "x"]],
+                ])
+            }
+            #expect(throws: ImportError.self) {
+                try city.read(dictionaryValue: [
+                    "id": 7, "team": ["fans": [["id": "3"]]],
+                ])
+            }
+        }
+        #expect(team.name.value == "n")
+        #expect(team.fans.value == [])
+        #expect(watch.count == 2, "the team of the city and its fan")
+        let other = try #require(city.team.value)
+        #expect(other.fans[0]?.team.value === other)
+        other.unlink()
+    }
+
+    @Test func `what a model in use has got from an import that failed stays its own`() throws {
+        let map = IdentityMap()
+        let city = try map.read(City.self, ["id": "c"])
+        let team = try map.read(Team.self, ["id": "t"])
+        #expect(throws: ImportError.self) {
+            try map.use {
+                try [City](dictionaryValues: [
+                    ["id": "c", "team": ["id": "u", "fans": [["id": "1"]]]], ["id": 3],
+                ])
+            }
+        }
+        let found = try #require(city.team.value)
+        #expect(found !== team)
+        #expect(map.model(Team.self, identifier: "u") === found)
+        #expect(found.fans[0]?.team.value === found)
+        found.unlink()
+    }
+
+    @Test func `what others have found meanwhile stays`() throws {
+        final class Note: Model {
+            @TaskLocal static var meet: @Sendable () -> Void = {}
+            let id = Field<String>()
+            let parent = ModelField<Note>()
+            let notes: ModelArrayField<Note> = ModelField<Note>(inverse: \.parent)*
+            let text = Field<String>().transform(
+                with: FieldTransformer(
+                    export: { .string($0) },
+                    import: { value in
+                        Note.meet()
+                        return "\(value)"
+                    }
+                )
+            )
+            let rank = Field<Int>()
+            init() { linkFields() }
+        }
+        let map = IdentityMap()
+        let found = Collector<Note>()
+        #expect(throws: ImportError.self) {
+            try Note.$meet.withValue({
+                if let note = map.model(Note.self, identifier: "1") { found.add(note) }
+            }) {
+                try map.read(
+                    Note.self,
+                    ["id": "1", "notes": [["id": "2"]], "text": "a", "rank": "x"]
+                )
+            }
+        }
+        let note = try #require(found.values.first)
+        #expect(map.model(Note.self, identifier: "1") === note)
+        #expect(note.notes[0]?.parent.value === note)
+        let other = Note()
+        note.notes.append(other)
+        #expect(other.parent.value === note, "it is linked")
+        note.unlink()
+    }
+
+    @Test func `what is made in a task that outlives the import is linked`() async throws {
+        final class Root: Model {
+            static let tasks = Collector<Task<Bool, Never>>()
+            let id = Field<String>()
+            let teams = ModelField<Team>()*
+            init() {
+                Self.tasks.add(
+                    Task {
+                        try? await Task.sleep(for: .milliseconds(20))
+                        let (team, fan) = (Team(), Fan())
+                        fan.team.value = team
+                        defer { fan.unlink() }
+                        return team.fans.value == [fan]
+                    }
+                )
+            }
+        }
+        _ = try Root(dictionaryValue: ["id": "1", "teams": [["id": "t"]]])
+        for task in Root.tasks.values { #expect(await task.value) }
+    }
+
+    @Test func `a deep import keeps its map and links on success`() throws {
+        final class Step: Model {
+            let id = Field<String>()
+            let next = ModelField<Step>(inverse: \.last)
+            let last = ModelField<Step>(foreignKey: true)
+            let root = ModelField<Step>(foreignKey: true)
+            init() { linkFields() }
+        }
+        var dictionary: AttributeDictionary = ["id": "300", "root": "0"]
+        for number in (0..<300).reversed() {
+            dictionary = ["id": .string("\(number)"), "root": "0", "next": .dictionary(dictionary)]
+        }
+        let map = IdentityMap()
+        let found = Collector<Step>()
+        let thread = Thread { [dictionary] in
+            if let step = try? map.read(Step.self, dictionary) { found.add(step) }
+        }
+        thread.stackSize = 256 * 1024
+        thread.start()
+        while !thread.isFinished { Thread.sleep(forTimeInterval: 0.005) }
+        let step = try #require(found.values.first)
+        var (last, count) = (step, 0)
+        while let next = last.next.value {
+            #expect(next.last.value === last)
+            #expect(next.root.value === step)
+            (last, count) = (next, count + 1)
+        }
+        #expect(count == 300)
+        #expect(map.model(Step.self, identifier: "300") === last)
+        var one: Step? = step
+        while let next = one {
+            one = next.next.value
+            next.unlink()
+        }
+    }
+}
