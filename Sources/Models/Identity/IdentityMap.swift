@@ -65,6 +65,7 @@ public final class IdentityMap: @unchecked Sendable {
     ///   - identifier: Its identifier.
     ///   - reader: The import that asks.
     ///   - make: Makes a new object, which only the import is to see; nil if it is to be seen by all.
+    /// - Returns: The model of that identity.
     func canonical<M: Model>(
         _ type: M.Type,
         identifier: Identifier,

@@ -66,8 +66,8 @@ extension Model {
         let others = copy.allEntries
         for (index, entry) in allEntries.enumerated() {
             // Those of one object may be in another order, as its `init` may have added some.
-            let other =
-                index < schema.allFields.count ? others[index] : others.first { $0.key == entry.key }
+            let isDeclared = index < schema.allFields.count
+            let other = isDeclared ? others[index] : others.first { $0.key == entry.key }
             let field = entry.field(in: self)
             guard let target = other?.field(in: copy), isIncluded(field),
                 field.revision != 0 || target.isDifferent(from: field)

@@ -7,6 +7,8 @@ extension Linking {
     /// - Parameters:
     ///   - type: The type of the models; those in their fields are meant, too.
     ///   - body: Reads them.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
     package static func afterwards<M: Model, Result, Failure: Error>(
         of type: M.Type,
         _ body: () throws(Failure) -> Result

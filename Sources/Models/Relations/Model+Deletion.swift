@@ -20,7 +20,8 @@ extension Model {
         var next = 0
         while next < found.count {
             for field in found[next].relationFields where field.declaration.cascades {
-                for model in field.relatedModels where seen.insert(ObjectIdentifier(model)).inserted {
+                for model in field.relatedModels where seen.insert(ObjectIdentifier(model)).inserted
+                {
                     found.append(model)
                 }
             }
@@ -42,8 +43,8 @@ extension Model {
                     guard let field = relation.entry.field(in: model) as? any RelationField else {
                         continue
                     }
-                    let others = field.relatedModels.filter { !deleted.contains(ObjectIdentifier($0)) }
-                    field.remove(Set(others.map { ObjectIdentifier($0) }))
+                    let others = Set(field.relatedModels.map { ObjectIdentifier($0) })
+                    field.remove(others.subtracting(deleted))
                 }
             }
         }

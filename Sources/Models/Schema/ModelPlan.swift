@@ -57,7 +57,9 @@ final class ModelPlan: Sendable {
     /// - Parameters:
     ///   - declared: The keys as they are declared, of which none is another or inside of one.
     ///   - taken: Keys of other fields, which keep them.
+    ///   - keyCase: The case.
     ///   - report: Is told which key stays as it is, and which it would have been.
+    /// - Returns: The keys, in the same order.
     static func keys(
         _ declared: [FieldKey],
         beside taken: [FieldKey] = [],
