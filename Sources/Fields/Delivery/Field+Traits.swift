@@ -42,7 +42,7 @@ extension Field {
             lock.lock()
             let seen = storage
             let before = lastRevision
-            let domain = state?.domain
+            let changes = details?.domainChanges ?? 0
             let hasDomain = traits.contains(.domain)
             lock.unlock()
             if refuses(before) { return nil }
@@ -54,11 +54,7 @@ extension Field {
                 seen: seen
             )
             lock.lock()
-            if lastRevision == before, traits.contains(.domain) == hasDomain,
-                state?.domain?.core === domain?.core
-            {
-                return taken
-            }
+            if lastRevision == before, details?.domainChanges ?? 0 == changes { return taken }
             lock.unlock()
         }
     }
