@@ -40,7 +40,7 @@ extension ArrayField {
         lock.lock()
         if !traits.isEmpty, state?.domain != nil || traits.contains(.equality) {
             lock.unlock()
-            return editSpecially(at: revision, where: condition, body)
+            return editSpecially(at: revision, custom, condition, body, script)
         }
         if traits.contains(.related) {
             lock.unlock()
@@ -58,54 +58,101 @@ extension ArrayField {
             lock.unlock()
             return .refused
         }
-        let isObserved = state.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false
-        // Without an observer nobody asks for the old array, and the edit needs no copy of it.
-        let old = isObserved ? storage : nil
+        // Where nobody asks for the old array, the edit needs no copy of it.
+        let old = state.map(needsOld) ?? false ? storage : nil
         storage = nil
         let removed = body(&elements)
         storage = elements
-        let stamp = custom ?? Stamp.system()
         let next = Revision.next()
         let stale = known
         index?.revision = next
         known = index
-        defer {
-            withExtendedLifetime(removed) {}
-            withExtendedLifetime(stale) {}
-        }
-        if custom != nil { updated = .none }
-        noteCommit(next, stamp, changed: true)
-        guard let state else {
-            lock.unlock()
-            return .made
-        }
-        let change = Change(
-            old: old,
-            new: isObserved ? elements : nil,
-            isChange: true,
-            revision: next
-        )
-        let edits =
-            isObserved && state.recordsEdits
-            ? Self.script(script(elements.count), count: elements.count) : nil
-        tell(change, edits, state, stamp)
+        defer { withExtendedLifetime((removed, stale)) {} }
+        tellEdit(from: old, to: elements, isChange: true, next, custom, script)
         return .made
     }
 
+    /// Whether somebody is to be given the array as it is before an edit.
+    ///
+    /// The lock must be held.
+    private func needsOld(_ state: FieldState<[Element]>) -> Bool {
+        // Those bound hold it anyway.
+        if !state.bindings.isEmpty { return true }
+        if state.observers.isEmpty { return false }
+        // A batch keeps where it began.
+        if let loop = DeliveryLoop.current, loop.pointee.batchDepth > 0 {
+            return state.withheld == nil
+        }
+        // A change that waits may be joined with others.
+        return mayDeliverNow(state) == nil
+            || state.observers.contains {
+                // A field takes only observers of its own value type.
+                unsafeDowncast($0, to: Observer<[Element]>.self).takesOld
+            }
+    }
+
+    /// Tells of an edit that is stored.
+    ///
+    /// Unlocks; the lock must be held.
+    private func tellEdit(
+        from old: [Element]?,
+        to elements: [Element],
+        isChange: Bool,
+        _ revision: UInt64,
+        _ custom: Stamp?,
+        _ script: (_ count: Int) -> [ArrayEdit<Element>]
+    ) {
+        let stamp = custom ?? Stamp.system()
+        if custom != nil { updated = .none }
+        noteCommit(revision, stamp, changed: isChange)
+        guard let state else { return lock.unlock() }
+        let isTold = !state.observers.isEmpty || !state.bindings.isEmpty
+        let change = Change(
+            old: old,
+            new: isTold ? elements : nil,
+            isChange: isChange,
+            revision: revision
+        )
+        let edits =
+            state.tellsEdits ? Self.script(script(elements.count), count: elements.count) : nil
+        tell(change, edits, state, stamp)
+    }
+
     /// `edit` for a field with a domain or an equality of its own: what comes of it is set like any
-    /// other value, if it differs.
+    /// other value if the domain takes another in its place, and that differs.
     private func editSpecially<Removed>(
         at expected: UInt64?,
-        where condition: ([Element]) -> Bool,
-        _ body: (inout [Element]) -> Removed
+        _ custom: Stamp?,
+        _ condition: ([Element]) -> Bool,
+        _ body: (inout [Element]) -> Removed,
+        _ script: (_ count: Int) -> [ArrayEdit<Element>]
     ) -> EditOutcome {
         while true {
-            let (before, revision) = lock.withLock { (storage ?? [], lastRevision) }
-            var elements = before
+            let (before, revision) = lock.withLock { (storage, lastRevision) }
+            var elements = before ?? []
             if let expected, expected != revision { return .overtaken }
             guard condition(elements) else { return .refused }
-            _ = body(&elements)
-            guard differs(normalise(elements), before) else { return .refused }
+            let removed = body(&elements)
+            defer { withExtendedLifetime((before, removed)) {} }
+            if !lock.withLock({ traits.contains(.related) }) {
+                guard let taken = lockTaking(elements, unless: { $0 != revision }) else { continue }
+                defer { withExtendedLifetime(taken) {} }
+                if !taken.isCoerced {
+                    storage = taken.value
+                    let next = Revision.next()
+                    tellEdit(
+                        from: before,
+                        to: taken.value ?? [],
+                        isChange: taken.isChange,
+                        next,
+                        custom,
+                        script
+                    )
+                    return .made
+                }
+                lock.unlock()
+            }
+            guard differs(normalise(elements), before ?? []) else { return .refused }
             if commit(elements, at: revision) != nil { return .made }
         }
     }
@@ -149,7 +196,7 @@ extension ArrayField {
         let revision: UInt64
         /// Of no other use than to look elements up, and out of the field while it is used.
         var index: ElementIndex<Element>?
-        let recordsEdits: Bool
+        let tellsEdits: Bool
     }
 
     func look() -> Seen {
@@ -160,7 +207,7 @@ extension ArrayField {
             elements: storage ?? [],
             revision: lastRevision,
             index: taken?.revision == lastRevision ? taken : nil,
-            recordsEdits: details?.recordsEdits ?? false
+            tellsEdits: details?.tellsEdits ?? false
         )
         lock.unlock()
         withExtendedLifetime(taken) {}

@@ -4,14 +4,18 @@
 extension ArrayField {
     /// Adds an element at the end.
     ///
-    /// A nil value becomes an array. It takes the same time in every array, except that observers
-    /// are given the old array, of which a copy is made.
+    /// A nil value becomes an array. On average it takes the same time in every array, unless
+    /// somebody has the old one, of which a copy is made then: who holds its `value`, a field that is
+    /// bound, an observer of old and new values, of edits, on the main thread or on a queue, and
+    /// every observer where another call of an observer sets this.
     ///
     /// - Returns: Whether it was added: false when it is there and may not be there twice.
     @discardableResult
     public func append(_ element: Element) -> Bool {
-        guard let element = admitted(element) else { return false }
-        if !allowsDuplicates { return insertNew([element], at: nil) }
+        guard allowsDuplicates, elementDomain == nil else {
+            return append(contentsOf: CollectionOfOne(element))
+        }
+        defer { admitAnew(since: nil) }
         return edit(
             { $0.append(element) },
             script: { count in [.insert(element, at: count - 1)] }
@@ -25,13 +29,13 @@ extension ArrayField {
     /// - Returns: Whether any was added.
     @discardableResult
     public func append(contentsOf elements: some Sequence<Element>) -> Bool {
-        let added = elements.compactMap(admitted)
-        if added.isEmpty { return false }
-        if !allowsDuplicates { return insertNew(added, at: nil) }
-        return edit(
-            { $0 += added },
-            script: { count in Self.insertions(of: added, at: count - added.count) }
-        ) == .made
+        admitting(elements) { added in
+            if !allowsDuplicates { return insertNew(added, at: nil) }
+            return edit(
+                { $0 += added },
+                script: { count in Self.insertions(of: added, at: count - added.count) }
+            ) == .made
+        }
     }
 
     /// Adds an element before the one at an index, or at the end if the index is the count.
@@ -48,14 +52,14 @@ extension ArrayField {
     /// - Returns: Whether any was added: false also when the index is outside.
     @discardableResult
     public func insert(contentsOf elements: some Sequence<Element>, at index: Int) -> Bool {
-        let added = elements.compactMap(admitted)
-        if added.isEmpty { return false }
-        if !allowsDuplicates { return insertNew(added, at: index) }
-        return edit(
-            where: { index >= 0 && index <= $0.count },
-            { $0.insert(contentsOf: added, at: index) },
-            script: { _ in Self.insertions(of: added, at: index) }
-        ) == .made
+        admitting(elements) { added in
+            if !allowsDuplicates { return insertNew(added, at: index) }
+            return edit(
+                where: { index >= 0 && index <= $0.count },
+                { $0.insert(contentsOf: added, at: index) },
+                script: { _ in Self.insertions(of: added, at: index) }
+            ) == .made
+        }
     }
 
     /// Removes the element at an index.
@@ -133,17 +137,20 @@ extension ArrayField {
     ///   there already, or when it is elsewhere and may not be there twice.
     @discardableResult
     public func replace(at index: Int, with element: Element) -> Bool {
-        guard let element = admitted(element) else { return false }
-        return editOnce { elements, known in
-            guard elements.indices.contains(index) else { return nil }
-            let old = elements[index]
-            if isSame(old, element) { return nil }
-            if !allowsDuplicates {
-                let index = known ?? ElementIndex(elements)
-                known = index
-                if !index.insert(element) { return nil }
+        admitting(CollectionOfOne(element)) { added in
+            editOnce { elements, known in
+                guard elements.indices.contains(index), let element = added.first else {
+                    return nil
+                }
+                let old = elements[index]
+                if isSame(old, element) { return nil }
+                if !allowsDuplicates {
+                    let index = known ?? ElementIndex(elements)
+                    known = index
+                    if !index.insert(element) { return nil }
+                }
+                return .replace(old, with: element, at: index)
             }
-            return .replace(old, with: element, at: index)
         }
     }
 

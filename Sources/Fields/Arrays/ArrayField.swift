@@ -8,23 +8,27 @@
 /// ```
 ///
 /// The inner field's rules, transformer and domain are those of each element; an issue of an element
-/// has its index as path. An element that its domain replaces by nil is left out. A domain or an async
-/// rule that the inner field is given later does not count. Name, key and priority are the inner
-/// field's unless they are given.
-// Safe: as for `Field`; `known` is guarded by the lock, too.
+/// has its index as path. An element that its domain replaces by nil is left out. When the inner field
+/// is constrained later, the array takes its value anew; an async rule that it is given later does not
+/// count. Name, key and priority are the inner field's unless they are given.
+// Safe: as for `Field`; `known` is guarded by the lock, too, and `element` written before anybody else
+// knows the field.
 public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
 {
     /// The field that describes one element.
     ///
     /// Its own value means nothing.
-    public let inner: Field<Element>
+    public var inner: Field<Element> {
+        followElement()
+        return element
+    }
 
     /// Whether two elements may be the same; otherwise the first of them stays and others are not
     /// added.
     public let allowsDuplicates: Bool
 
-    /// What domain the inner field had when the array was made.
-    private let elementDomain: Domain<Element>?
+    /// The inner field, which may not know of this one.
+    @exclusivity(unchecked) private var element: Field<Element>
 
     /// What elements there are, for a field without duplicates.
     @exclusivity(unchecked) var known: ElementIndex<Element>?
@@ -39,7 +43,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     ///   - name: What people call the field.
     ///   - priority: The place among the fields of a model: lower first.
     ///   - key: The key in dictionaries.
-    public convenience init(
+    public init(
         _ inner: Field<Element>,
         value: [Element]? = nil,
         allowsDuplicates: Bool = true,
@@ -47,36 +51,34 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
-        let domain = inner.isBare ? nil : inner.domain
-        self.init(inner, domain, value, allowsDuplicates, name, priority, key)
-    }
-
-    private init(
-        _ inner: Field<Element>,
-        _ domain: Domain<Element>?,
-        _ value: [Element]? = nil,
-        _ allowsDuplicates: Bool,
-        _ name: String? = nil,
-        _ priority: Int? = nil,
-        _ key: FieldKey? = nil
-    ) {
-        self.inner = inner
+        element = inner
         self.allowsDuplicates = allowsDuplicates
         // From most there is nothing to take over, and not to look for it is far quicker.
-        let source = inner.isBare ? nil : inner
-        elementDomain = domain
+        let source = element.isBare ? nil : element
+        let domain = source?.domain
         let given = value ?? source?.value.map { [$0] } ?? []
-        let value = elementDomain?.nearest(toEach: given) ?? given
+        let value = domain?.nearest(toEach: given) ?? given
         super.init(
             value: allowsDuplicates ? value : Self.withoutDuplicates(value),
             name: name ?? source?.name,
             priority: priority ?? source?.priority,
             key: key ?? source?.key
         )
-        hasClassForm = inner.hasClassForm
+        hasClassForm = element.hasClassForm
         if let source { takeForms(of: source) }
-        if elementDomain != nil || !allowsDuplicates { traits.insert(.domain) }
+        if domain != nil || !allowsDuplicates { traits.insert(.domain) }
+        // What nobody else has is constrained only by way of `inner`.
+        if isKnownUniquelyReferenced(&element) { return }
+        followElement()
+        if elementDomain?.core !== domain?.core { takeElementDomain() }
     }
+
+    /// Has the inner field know of this one, which is to take its value anew when that is
+    /// constrained.
+    private func followElement() { element.describeElements(of: self) }
+
+    /// The domain of each element.
+    var elementDomain: Domain<Element>? { element.domain }
 
     /// Takes over what holds for each element.
     private func takeForms(of inner: Field<Element>) {
@@ -90,16 +92,16 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     }
 
     public override func copy() -> ArrayField<Element> {
-        let copy = ArrayField(inner.copy(), elementDomain, nil, allowsDuplicates)
+        let copy = ArrayField(element.copy(), allowsDuplicates: allowsDuplicates)
         copy.adopt(self)
         return copy
     }
 
     override func makeClassForm() -> FieldTransformer<[Element]>? {
-        inner.makeClassForm().map { .array(of: $0) }
+        element.makeClassForm().map { .array(of: $0) }
     }
 
-    package override var elementField: AnyField? { inner }
+    package override var elementField: AnyField? { element }
 
     package override func anyElement(at index: Int) -> Any? { self[index].map { $0 } }
 
@@ -129,10 +131,18 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         super.take(step, stamp, &outflow)
     }
 
-    /// The element as the inner field's domain takes it; nil where it takes none.
-    func admitted(_ element: Element) -> Element? {
-        guard let elementDomain else { return element }
-        return elementDomain.nearest(to: element)
+    /// Makes an edit that adds elements as the inner field's domain takes them, unless it takes none.
+    func admitting(_ elements: some Sequence<Element>, _ edit: ([Element]) -> Bool) -> Bool {
+        let domain = elementDomain
+        let added = domain.map { elements.compactMap($0.nearest) } ?? Array(elements)
+        defer { admitAnew(since: domain) }
+        return !added.isEmpty && edit(added)
+    }
+
+    /// Takes the value anew if the inner field was constrained before an edit was made for which it
+    /// had a domain, or none.
+    func admitAnew(since domain: Domain<Element>?) {
+        if elementDomain?.core !== domain?.core { constrainValue() }
     }
 
     override func admissiblePart(of value: [Element]) -> [Element]? {
@@ -166,7 +176,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
         at path: FieldPath,
         into issues: inout [Issue]
     ) {
-        let rules = inner.rules
+        let rules = element.rules
         if rules.isEmpty { return }
         for (index, element) in (value ?? []).enumerated() {
             for rule in rules {
@@ -179,7 +189,7 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 postfix operator *
 
 /// Makes a field of several values from a field that describes one.
-public postfix func * <Element>(inner: Field<Element>) -> ArrayField<Element> {
+public postfix func * <Element>(inner: consuming Field<Element>) -> ArrayField<Element> {
     ArrayField(inner)
 }
 
@@ -197,6 +207,24 @@ extension ArrayField {
     public subscript(index: Int) -> Element? {
         guard let value, value.indices.contains(index) else { return nil }
         return value[index]
+    }
+}
+
+extension Field {
+    /// Notes an array whose elements this field describes, once.
+    fileprivate func describeElements(of array: AnyField) {
+        let details = ensureDetails()
+        let identity = ObjectIdentifier(array)
+        let known = lock.withLock { details.arrays.first { $0.targetID == identity } }
+        if known?.target === array { return }
+        let link = Binding(to: array, by: nil)
+        let count = lock.withLock {
+            // One with the same identity is a link to a dead array in the place of this one.
+            details.arrays.removeAll { $0.targetID == identity }
+            details.arrays.append(link)
+            return details.arrays.count
+        }
+        if count >= 16, count & (count - 1) == 0 { removeDead(\.arrays, details) }
     }
 }
 

@@ -36,11 +36,21 @@ extension AnyField {
     ///
     /// The lock must not be held: looking at a target may be what ends its life.
     final func removeDeadBindings(_ details: FieldDetails) {
-        let dead = lock.withLock { details.bindings }.filter { $0.target == nil }
+        removeDead(\.bindings, details)
+        lock.withLock { details.bindingLimit = max(16, details.bindings.count * 2) }
+    }
+
+    /// Takes links to fields that are gone from a list.
+    ///
+    /// The lock must not be held.
+    final func removeDead(
+        _ links: ReferenceWritableKeyPath<FieldDetails, [Binding]>,
+        _ details: FieldDetails
+    ) {
+        let dead = lock.withLock { details[keyPath: links] }.filter { $0.target == nil }
         let identities = Set(dead.map { ObjectIdentifier($0) })
         lock.withLock {
-            details.bindings.removeAll { identities.contains(ObjectIdentifier($0)) }
-            details.bindingLimit = max(16, details.bindings.count * 2)
+            details[keyPath: links].removeAll { identities.contains(ObjectIdentifier($0)) }
         }
         withExtendedLifetime(dead) {}
     }

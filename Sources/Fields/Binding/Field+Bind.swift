@@ -171,7 +171,8 @@ extension Field {
                 revision: revision
             )
             change.isForced = isForced
-            enqueue(change, isForced ? .reset : nil, state, &wave.owing)
+            let script = state.recordsEdits ? wave.edits?.script(from: old, to: value) : nil
+            enqueue(change, isForced ? .reset : script, state, &wave.owing)
         }
         return isLate ? [] : bindings
     }

@@ -19,6 +19,8 @@ struct Parcel<Value: Equatable & Sendable>: Sendable {
     let held: UInt64
     /// The field that the revision begins at, if that does not have it itself.
     let origin: ObjectIdentifier?
+    /// How its array was made of another, where that is known.
+    var edits: WaveEdits<Value>?
 }
 
 extension Wave {
@@ -35,7 +37,8 @@ extension Wave {
             stamp: stamp,
             manner: manner,
             held: revision,
-            origin: origin
+            origin: origin,
+            edits: edits
         )
         journey.add { transform.send(parcel, $0) }
     }

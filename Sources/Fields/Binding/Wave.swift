@@ -18,6 +18,8 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline let value: Value?
     @usableFromInline let revision: UInt64
     @usableFromInline let stamp: Stamp
+    /// How its array was made of another, where that is known.
+    @usableFromInline var edits: WaveEdits<Value>?
     /// The next step, kept apart: in a chain there is never another.
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []

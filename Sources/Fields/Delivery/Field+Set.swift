@@ -122,6 +122,7 @@ extension Field {
         var wave = Wave<Value>(change.new, change.revision, stamp)
         wave.manner.isForced = change.isForced
         wave.manner.hasOwnTime = FieldClock.isOverridden
+        if let script { wave.edits = WaveEdits(from: change.old, to: change.new, script) }
         wave.add(state.bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {

@@ -42,7 +42,7 @@ extension Field {
             lock.lock()
             let seen = storage
             let before = lastRevision
-            let domain = state?.domain
+            let changes = details?.domainChanges ?? 0
             let hasDomain = traits.contains(.domain)
             let isRefused = refuses(before)
             lock.unlock()
@@ -55,11 +55,7 @@ extension Field {
                 seen: seen
             )
             lock.lock()
-            if lastRevision == before, traits.contains(.domain) == hasDomain,
-                state?.domain?.core === domain?.core
-            {
-                return taken
-            }
+            if lastRevision == before, details?.domainChanges ?? 0 == changes { return taken }
             lock.unlock()
         }
     }

@@ -7,7 +7,8 @@ extension Field {
     /// along a binding to there. A value from a dictionary or from JSON is not replaced: an issue
     /// says what is wrong with it, and the field keeps its value.
     ///
-    /// The last domain counts.
+    /// The last domain counts. One of a field that describes the elements of an array holds for
+    /// these.
     ///
     /// - Returns: The field, so that it can be written in its declaration.
     @discardableResult
@@ -16,11 +17,13 @@ extension Field {
         let old = lock.withLock {
             let old = state.domain
             state.domain = domain
+            state.domainChanges += 1
             traits.insert(.domain)
             return old
         }
         withExtendedLifetime(old) {}
         constrainValue()
+        for array in lock.withLock({ state.arrays }) { array.target?.takeElementDomain() }
         return self
     }
 
@@ -34,7 +37,7 @@ extension Field {
     public final var domain: Domain<Value>? { lock.withLock { state?.domain } }
 
     /// Takes the value again.
-    private func constrainValue() {
+    final func constrainValue() {
         while true {
             let (value, revision) = lock.withLock { (storage, lastRevision) }
             let taken = normalise(value)

@@ -220,6 +220,9 @@ open class AnyField: @unchecked Sendable {
     /// The lock must be held, and stays so.
     func take(_ step: InverseStep, _ stamp: RelatedStamp, _ outflow: inout InverseOutflow) {}
 
+    /// Takes the value again, as the field that describes the elements was given a domain.
+    func takeElementDomain() {}
+
     /// Queues what was withheld, for a loop that is to be told of the field.
     func queueWithheld(_ owing: inout [DeliveryLoop.Entry]) {}
 

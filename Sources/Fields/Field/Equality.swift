@@ -19,8 +19,15 @@ package func differs<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
 @usableFromInline @inline(never)
 func differsToTheBit<Value: Equatable>(_ old: Value?, _ new: Value?) -> Bool {
     if Value.self is any FloatingPoint.Type { return false }
-    return withUnsafeBytes(of: old) { old in
-        withUnsafeBytes(of: new) { !$0.elementsEqual(old) }
+    return !isIdentical(old, new)
+}
+
+/// Whether two values are the same to the bit: of arrays, whether their elements are stored once.
+///
+/// It runs no code of the user.
+func isIdentical<Value>(_ left: Value, _ right: Value) -> Bool {
+    withUnsafeBytes(of: left) { left in
+        withUnsafeBytes(of: right) { $0.elementsEqual(left) }
     }
 }
 

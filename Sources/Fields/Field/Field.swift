@@ -243,6 +243,15 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservabl
         takeRelated(step, stamp, &outflow)
     }
 
+    final override func takeElementDomain() {
+        let details = ensureDetails()
+        lock.withLock {
+            details.domainChanges += 1
+            traits.insert(.domain)
+        }
+        constrainValue()
+    }
+
     final override func queueWithheld(_ owing: inout [DeliveryLoop.Entry]) {
         lock.lock()
         enqueueWithheld(&owing)

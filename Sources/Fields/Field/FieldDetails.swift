@@ -56,7 +56,11 @@ class FieldDetails {
     @exclusivity(unchecked) final var bindingLimit = 16
 
     /// Whether some observer asks for the edits of arrays, or has asked.
-    @exclusivity(unchecked) final var recordsEdits = false
+    @exclusivity(unchecked) @usableFromInline final var recordsEdits = false
+    /// How often what the domain takes has become another.
+    @exclusivity(unchecked) @usableFromInline final var domainChanges = 0
+    /// The arrays whose elements this field describes.
+    @exclusivity(unchecked) final var arrays: [Binding] = []
 
     /// Whether a thread calls the observers now.
     @exclusivity(unchecked) @usableFromInline final var isDraining = false
@@ -79,6 +83,12 @@ class FieldDetails {
 
     @usableFromInline
     init() {}
+
+    /// Whether the edits of an array are to be told: also where it is bound, as those bound may be
+    /// asked for them.
+    ///
+    /// The lock must be held.
+    final var tellsEdits: Bool { recordsEdits && !observers.isEmpty || !bindings.isEmpty }
 
     /// How many changes wait.
     ///

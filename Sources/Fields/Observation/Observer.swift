@@ -83,6 +83,14 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         }
     }
 
+    /// Whether it is given the old value of a change.
+    var takesOld: Bool {
+        switch action {
+        case .change, .receiver, .edits: true
+        case .value, .plain, .owned, .object, .none: false
+        }
+    }
+
     @usableFromInline
     override func dispose() {
         if case .receiver(let receiver) = action { receiver.close() }

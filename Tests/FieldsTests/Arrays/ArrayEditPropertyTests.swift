@@ -13,7 +13,7 @@ import Testing
         field.observeEdits { mirror.follow($0) }
         for _ in 0..<100 {
             let before = field.value ?? []
-            let isEdited = edit(field, &random)
+            let isEdited = editAtRandom(field, &random)
             let after = field.value ?? []
             if before != after { #expect(isEdited) }
             #expect(mirror.elements == after)
@@ -30,9 +30,9 @@ import Testing
         field.observeEdits { mirror.follow($0) }
         for round in 0..<40 {
             batch {
-                for _ in 0..<Int.random(in: 0..<6, using: &random) { edit(field, &random) }
+                for _ in 0..<Int.random(in: 0..<6, using: &random) { editAtRandom(field, &random) }
                 if round == 20 { field.observeEdits { late.follow($0) } }
-                for _ in 0..<Int.random(in: 0..<6, using: &random) { edit(field, &random) }
+                for _ in 0..<Int.random(in: 0..<6, using: &random) { editAtRandom(field, &random) }
             }
             #expect(mirror.elements == field.value ?? [])
         }
@@ -52,12 +52,12 @@ import Testing
             var random = SplitMix(
                 seed: seed &+ UInt64(change.new.count &* 31 &+ change.edits.count)
             )
-            if Int.random(in: 0..<3, using: &random) == 0 { edit(field, &random) }
+            if Int.random(in: 0..<3, using: &random) == 0 { editAtRandom(field, &random) }
         }
         field.observeEdits { mirrors[2].follow($0) }
         var random = SplitMix(seed: seed)
         ModelKitDiagnostics.withHandler({ _ in }) {
-            for _ in 0..<60 { edit(field, &random) }
+            for _ in 0..<60 { editAtRandom(field, &random) }
             // What an endless chain of observers has left is told with the next set.
             field.value = [1]
         }
@@ -73,8 +73,8 @@ import Testing
         await Task.detached {
             var random = SplitMix(seed: seed)
             for round in 0..<200 {
-                edit(field, &random)
-                if round % 50 == 0 { await MainActor.run { _ = edit(field, &random) } }
+                editAtRandom(field, &random)
+                if round % 50 == 0 { await MainActor.run { _ = editAtRandom(field, &random) } }
             }
         }.value
         while await MainActor.run(body: { mirror.elements != field.value ?? [] }) {
@@ -95,9 +95,9 @@ import Testing
                 ModelKitDiagnostics.withHandler({ _ in }) {
                     for round in 0..<400 {
                         if round % 20 == 0 {
-                            batch { for _ in 0..<5 { edit(field, &random) } }
+                            batch { for _ in 0..<5 { editAtRandom(field, &random) } }
                         } else {
-                            edit(field, &random)
+                            editAtRandom(field, &random)
                         }
                         if thread == 0, round == 200 { field.observeEdits { late.follow($0) } }
                     }
@@ -177,43 +177,6 @@ import Testing
         let fewest = old.count - longestCommon(old, old.sorted())
         #expect(isSorted || counts.entries.last == fewest)
     }
-}
-
-/// Edits a field at random.
-///
-/// - Returns: What the method has said.
-@discardableResult
-private func edit(_ field: ArrayField<Int>, _ random: inout SplitMix) -> Bool {
-    let count = field.count
-    func index() -> Int { Int.random(in: -1...count + 1, using: &random) }
-    func element() -> Int { Int.random(in: 0..<10, using: &random) }
-    switch Int.random(in: 0..<24, using: &random) {
-    case 0..<6: return field.append(element())
-    case 6..<9: return field.insert(element(), at: index())
-    case 9..<11: return field.remove(at: index())
-    case 11: return field.removeFirst(element())
-    case 12..<15: return field.replace(at: index(), with: element())
-    case 15..<18: return field.move(from: index(), to: index())
-    case 18: return field.sort()
-    case 19: return field.append(contentsOf: array(3, below: 10, &random))
-    case 20 where count > 8: return field.removeAll()
-    case 20:
-        let limit = element()
-        return field.removeAll { $0 > limit }
-    case 21 where count > 4:
-        return field.insert(contentsOf: array(3, below: 10, &random), at: index())
-    case 21:
-        field.value = nil
-        return true
-    default:
-        let new = array(Int.random(in: 0...8, using: &random), below: 10, &random)
-        field.value = field.allowsDuplicates ? new : Array(Set(new))
-        return true
-    }
-}
-
-private func array(_ count: Int, below limit: Int, _ random: inout SplitMix) -> [Int] {
-    (0..<count).map { _ in Int.random(in: 0..<limit, using: &random) }
 }
 
 /// How many insertions and removals an edit stands for.
