@@ -60,7 +60,7 @@ extension Model {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    public func check(_ report: inout ModelReport) { report.isUnchecked = true }
+    public func check(_ report: inout ModelReport) { report.isDefault = true }
 
     public var dynamicFields: [AnyField] { [] }
 

@@ -53,6 +53,12 @@ open class ModelObject: Model, @unchecked Sendable {
         return true
     }
 
+    /// Checks fields against each other, as ``Model/check(_:)``; here it does nothing.
+    open func check(_ report: inout ModelReport) { report.isDefault = true }
+
+    /// What stores and messages call models of this class: its own name.
+    open class var modelName: String { String(describing: self) }
+
     private func refuse(_ field: AnyField, _ message: String) -> Bool {
         ModelKitDiagnostics.report(
             Diagnostic(code: .modelDeclaration, message: message, field: field.label)
