@@ -81,8 +81,14 @@ extension Model {
             return Self()
         }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
-        let model = map?.known(type, dictionary, in: scope.registry) ?? type.init()
+        if let known = map?.known(type, dictionary, in: scope.registry) {
+            known.read(dictionary, at: path, in: &scope)
+            return known
+        }
+        let model = type.init()
         model.read(dictionary, at: path, in: &scope)
+        // Its identifier may be a default value.
+        map?.insert(model)
         return model
     }
 

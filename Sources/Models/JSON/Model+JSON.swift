@@ -103,8 +103,3 @@ extension ImportError {
         return ImportError(issues: [Issue(code: "json", message: message)])
     }
 }
-
-extension Decodable {
-    /// Takes an object that was made already, which an initialiser of a class alone cannot.
-    fileprivate init(made other: Self) { self = other }
-}

@@ -138,8 +138,8 @@ extension Model {
         in context: ValueTransformerContext = .default,
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
-        self.init()
-        try read(dictionary: dictionary, in: context, policy: policy)
+        let attributes = try Self.attributes(of: dictionary)
+        self.init(made: try Self.make(of: attributes, in: context, policy: policy))
     }
 
     /// Sets the fields whose keys a dictionary from elsewhere has; the others keep their values.
@@ -151,12 +151,17 @@ extension Model {
         in context: ValueTransformerContext = .default,
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
-        let attributes: AttributeDictionary
+        let attributes = try Self.attributes(of: dictionary)
+        try read(dictionaryValue: attributes, in: context, policy: policy)
+    }
+
+    private static func attributes(
+        of dictionary: [String: Any]
+    ) throws(ImportError) -> AttributeDictionary {
         do throws(Issue) {
-            attributes = try AttributeDictionary(any: dictionary)
+            return try AttributeDictionary(any: dictionary)
         } catch {
             throw ImportError(issues: [error])
         }
-        try read(dictionaryValue: attributes, in: context, policy: policy)
     }
 }

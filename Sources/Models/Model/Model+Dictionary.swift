@@ -36,7 +36,7 @@ extension Model {
         return dictionary
     }
 
-    /// Makes a model of a dictionary.
+    /// Makes a model of a dictionary, as ``make(of:in:policy:)`` does.
     ///
     /// Keys that no field has are ignored.
     ///
@@ -50,9 +50,8 @@ extension Model {
         in context: ValueTransformerContext = .default,
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
-        self.init()
-        try read(dictionaryValue: dictionaryValue, in: context, policy: policy)
-        if let importing = IdentityMap.importing, importing.isDeep { importing.map.insert(self) }
+        let made = try Self.make(of: dictionaryValue, in: context, policy: policy)
+        self.init(made: made)
     }
 
     /// Sets the fields whose keys a dictionary has; the others keep their values.
@@ -188,6 +187,11 @@ extension Model {
             return (isTaken ? key : other, field)
         }
     }
+}
+
+extension Decodable {
+    /// Takes an object that was made already, which an initialiser of a class alone cannot.
+    init(made other: Self) { self = other }
 }
 
 extension Array where Element: Model {
