@@ -23,6 +23,26 @@ import Testing
 
     final class Other: ModelObject, @unchecked Sendable {}
 
+    class Stay: ModelObject, @unchecked Sendable {
+        let from = Field<Int>(), to = Field<Int>()
+        override class var modelName: String { "stays" }
+
+        override func check(_ report: inout ModelReport) {
+            super.check(&report)
+            report.require(to, "must not be before the start") {
+                (from.value ?? 0) <= (to.value ?? .max)
+            }
+            super.check(&report)
+        }
+    }
+
+    final class ShortStay: Stay, @unchecked Sendable {
+        override func check(_ report: inout ModelReport) {
+            super.check(&report)
+            report.require("is too long") { (to.value ?? 0) - (from.value ?? 0) < 3 }
+        }
+    }
+
     final class Drawing: Model {
         let shapes = ModelField<Shape>()*
         let frame = ModelField<Shape>().requireValid()
@@ -36,6 +56,57 @@ import Testing
         #expect(type(of: try Shape.make(of: ["kind": "square"])) == Shape.self)
         #expect(shape.copy() is Circle)
         #expect((shape.copy() as? Circle)?.radius.value == 2)
+    }
+
+    @Test func `a subclass checks itself, and what it inherits`() throws {
+        let stay = ShortStay()
+        stay.from.value = 9
+        stay.to.value = 2
+        #expect(stay.validate() == .invalid(["to must not be before the start"]))
+        stay.to.value = 12
+        #expect(stay.validate() == .invalid(["is too long"]))
+        #expect((stay as Stay).validationIssues().count == 1)
+        #expect(Shape().validate() == .valid)
+    }
+
+    @Test func `a subclass has the name that it or the class above says`() {
+        #expect(Stay.modelName == "stays")
+        #expect(ShortStay.modelName == "stays")
+        #expect(Stay.schema.name == "stays")
+        #expect(Circle.modelName == "Circle")
+        #expect(Circle.schema.name == "Circle")
+    }
+
+    @Test func `a JSON Schema tells of the check of a subclass`() {
+        let note = "has checks of its fields that only its code knows"
+        #expect(JSONSchema(ShortStay.self).notRepresented.map(\.message).contains(note))
+        #expect(!JSONSchema(Circle.self).notRepresented.map(\.message).contains(note))
+    }
+
+    @Test func `an initialiser makes a model of the class that a dictionary says`() throws {
+        let dictionary: AttributeDictionary = ["kind": "circle", "radius": 2.0]
+        #expect(try Shape(dictionaryValue: dictionary) is Circle)
+        #expect(try Shape(dictionary: ["kind": "circle", "radius": 2.0]) is Circle)
+        let json = try AttributeValue.dictionary(dictionary).jsonData()
+        #expect(try Shape(json: json) is Circle)
+        #expect(try JSONDecoder().decode(Shape.self, from: json) is Circle)
+        #expect {
+            try Circle(dictionaryValue: ["kind": "other"])
+        } throws: { error in
+            (error as? ImportError)?.description == "is of Other, which is no Circle"
+        }
+    }
+
+    @Test func `an initialiser gives the object that an identity map has`() throws {
+        let map = IdentityMap()
+        let dictionary: AttributeDictionary = ["id": "1", "kind": "circle", "radius": 1.0]
+        let circle = try map.read(Shape.self, dictionary)
+        try map.use {
+            #expect(try Shape(dictionaryValue: dictionary) === circle)
+            #expect(try Shape(dictionary: ["id": "1"]) === circle)
+            let json = try AttributeValue.dictionary(["id": "1"]).jsonData()
+            #expect(try JSONDecoder().decode(Shape.self, from: json) === circle)
+        }
     }
 
     @Test func `a field of models has each of its class`() throws {

@@ -8,7 +8,7 @@ package struct TaskValues: Sendable {
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
     private let scope = CheckScope.current
-    private let models = ValidationPath.models
+    private let step = ValidationStep.current
     private let keepsNothing = ValidationPath.keepsNothing
     private let contexts = ValidationContext.current
 
@@ -22,7 +22,7 @@ package struct TaskValues: Sendable {
             ModelKitDiagnostics.$taskHandler.withValue(handler) {
                 MessageCatalogue.$taskCatalogue.withValue(catalogue) {
                     CheckScope.$current.withValue(scope) {
-                        ValidationPath.$models.withValue(models) {
+                        ValidationStep.$current.withValue(step) {
                             ValidationPath.$keepsNothing.withValue(keepsNothing) {
                                 ValidationContext.withCurrent(contexts, body)
                             }

@@ -1,7 +1,5 @@
-/// What the validation of models that the task is in has to know of those around it.
+/// What the validation that the task is in has to know of those around it.
 package enum ValidationPath {
-    /// The models that it is inside of.
-    @TaskLocal package static var models: [ObjectIdentifier] = []
     /// Whether the fields keep nothing of it.
     @TaskLocal package static var keepsNothing = false
 
@@ -12,8 +10,10 @@ package enum ValidationPath {
     /// that it begins.
     static func outside<Result>(_ body: () -> Result) -> Result {
         ValidationContext.withCurrent([]) {
-            if models.isEmpty, !keepsNothing, CheckScope.current == nil { return body() }
-            return $models.withValue([]) {
+            if ValidationStep.current == nil, !keepsNothing, CheckScope.current == nil {
+                return body()
+            }
+            return ValidationStep.$current.withValue(nil) {
                 $keepsNothing.withValue(false) {
                     CheckScope.$current.withValue(nil, operation: body)
                 }

@@ -104,7 +104,14 @@ extension Float: AttributeConvertible {
         }
     }
 
-    public var attributeValue: AttributeValue { .double(Double(self)) }
+    /// The double of its shortest digits: of 0.1 that is 0.1.
+    public var attributeValue: AttributeValue {
+        guard let short = Double(description), Float(short) == self else {
+            return .double(Double(self))
+        }
+        return .double(short)
+    }
+
     public static var attributeKind: AttributeKind { .double }
 }
 

@@ -87,6 +87,14 @@ extension IdentityMap {
         return (model, false)
     }
 
+    /// Lets a model stand for the identifier that it has once it is read.
+    fileprivate func insertRead<M: Model>(_ model: M) {
+        var reader: DeferredLinks?
+        if case .collecting(let models) = Linking.mode { reader = models }
+        guard model.identifier != nil, insert(model, for: reader) === model else { return }
+        reader?.add(model, in: self)
+    }
+
     /// The identifier in a dictionary; nil if there is none that fits.
     private static func identifier<M: Model>(
         of type: M.Type,
@@ -125,6 +133,8 @@ extension Model {
         guard let known = map?.known(type, dictionary, at: path, in: &scope) else {
             let model = type.init()
             model.read(dictionary, at: path, in: &scope)
+            // Its identifier may be a default value.
+            map?.insertRead(model)
             return model
         }
         if known.isNew {

@@ -89,7 +89,10 @@ public final class IdentityMap: @unchecked Sendable {
     public func insert<M: Model>(_ model: M) -> M { insert(model, for: nil) }
 
     /// Lets a model stand for its identifier, which only an import is to see, if there is one.
-    private func insert<M: Model>(_ model: M, for reader: DeferredLinks?) -> M {
+    ///
+    /// - Returns: The object that stands for it.
+    @discardableResult
+    func insert<M: Model>(_ model: M, for reader: DeferredLinks?) -> M {
         guard let identifier = model.identifier else { return model }
         let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
         let (other, isFull) = lock.withLock { () -> ((any Model)?, Bool) in

@@ -33,7 +33,7 @@ extension Model {
         return dictionary
     }
 
-    /// Makes a model of a dictionary.
+    /// Makes a model of a dictionary, as ``make(of:in:policy:)`` does.
     ///
     /// Keys that no field has are ignored. It is the object that `make(of:)` gives: that of the
     /// identity map of the import, if there is one, and of a subclass where the dictionary says so.
@@ -215,6 +215,11 @@ extension Model {
         }
         return pairs.map { ($0, $1) }
     }
+}
+
+extension Decodable {
+    /// Takes an object that was made already, which an initialiser of a class alone cannot.
+    init(made other: Self) { self = other }
 }
 
 extension Array where Element: Model {

@@ -60,17 +60,19 @@ extension Model {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    public func check(_ report: inout ModelReport) { report.isUnchecked = true }
+    public func check(_ report: inout ModelReport) { report.isDefault = true }
 
     public var dynamicFields: [AnyField] { [] }
 
     public static var modelName: String { String(describing: Self.self) }
 
     /// The fields of this type: found once, then shared.
+    ///
+    /// An `init` that the library calls to find them sees none yet.
     public static var schema: ModelSchema { ModelSchema.of(Self.self) }
 
     /// The schema of the model's own class, which may be a subclass of the one it is known as.
-    var ownSchema: ModelSchema { (type(of: self) as any Model.Type).schema }
+    var ownSchema: ModelSchema { ModelSchema.of(self) }
 
     /// The identifier, if the model has one: the value of the field named `id`, or of the one
     /// declared with `.identifier()`.

@@ -61,6 +61,12 @@ open class ModelObject: Model, @unchecked Sendable {
     /// Whether keys of its fields collide in a context; said once.
     final func isFoundColliding() -> Bool { extra.isFoundColliding() }
 
+    /// Checks fields against each other, as ``Model/check(_:)``; here it does nothing.
+    open func check(_ report: inout ModelReport) { report.isDefault = true }
+
+    /// What stores and messages call models of this class: its own name.
+    open class var modelName: String { String(describing: self) }
+
     private func refuse(_ field: AnyField, _ message: String) -> Bool {
         ModelKitDiagnostics.report(
             Diagnostic(code: .modelDeclaration, message: message, field: field.label)

@@ -100,6 +100,7 @@ extension ModelSchema {
     /// The keys in a context.
     func plan(in registry: TransformerRegistry?) -> ModelPlan {
         guard let registry, registry.keyCase != nil else { return plan }
+        if isProvisional { return ModelPlan(fields, of: prototype, in: registry.keyCase) }
         return registry.plan(for: ObjectIdentifier(self)) {
             ModelPlan(fields, of: prototype, in: registry.keyCase)
         }

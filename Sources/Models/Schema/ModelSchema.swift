@@ -88,6 +88,8 @@ public final class ModelSchema: Sendable {
     package let prototype: any Model
     /// Whether models link their fields when they are made.
     private let isLinked: Bool
+    /// Whether it is for one model alone, while that of the type is being made.
+    let isProvisional: Bool
     private let isReported = Atomic<Bool>(false)
     private let knownRelations = KnownRelations()
     /// Whether models may be linked, 1, or not, 2; 0 before somebody asks.
@@ -113,7 +115,7 @@ public final class ModelSchema: Sendable {
         if let known = knownRelations.value { return known }
         // Made without a lock: it makes the schemas of other types.
         let (relations, isNew) = knownRelations.keep(Relations(of: self))
-        if isNew { relations.problems.forEach(ModelKitDiagnostics.report) }
+        if isNew, !isProvisional { relations.problems.forEach(ModelKitDiagnostics.report) }
         return relations
     }
 
@@ -147,28 +149,62 @@ public final class ModelSchema: Sendable {
     }
 
     /// The schema of a type.
-    static func of<M: Model>(_ type: M.Type) -> ModelSchema {
+    static func of<M: Model>(_ type: M.Type) -> ModelSchema { find(type, for: nil) }
+
+    /// The schema of the model's own class, which may be a subclass of the one it is known as.
+    static func of(_ model: some Model) -> ModelSchema {
+        func find<M: Model>(_ type: M.Type) -> ModelSchema { self.find(type, for: model) }
+        let type: any Model.Type = Swift.type(of: model)
+        return find(type)
+    }
+
+    private static func find<M: Model>(
+        _ type: M.Type,
+        for model: (any Model)?
+    ) -> ModelSchema {
         if let schema = cache[ObjectIdentifier(type)] { return schema }
+        if let making = SchemaMaking.current(of: ObjectIdentifier(type)) {
+            let asking: any Model = model ?? (Fieldless() as any Model)
+            return making.provisional(of: asking) {
+                ModelKitDiagnostics.withHandler({ _ in }) {
+                    ModelSchema(of: type, asking, nil, isLinked: true)
+                }
+            }
+        }
         // Made without a lock: the initialiser of the model is code of the user. If two threads make
         // it, the first one is kept.
         let models = DeferredLinks()
         let made = ModelTask.with(.deferred(models, for: ObjectIdentifier(type))) {
-            ModelSchema(of: type, models)
+            SchemaMaking.run(of: ObjectIdentifier(type)) {
+                let (model, second) = (M(), M())
+                let isLinked = models.leaveOut([model, second])
+                return ModelSchema(of: type, model, second, isLinked: isLinked)
+            }
         }
         let schema = cache.keep(made, for: ObjectIdentifier(type))
         models.close()
         return schema
     }
 
-    private init<M: Model>(of type: M.Type, _ models: DeferredLinks) {
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - model: A model of it.
+    ///   - second: Another one; nil where there is none yet, of a schema that is only for the first.
+    ///   - isLinked: Whether models link their fields.
+    private init<M: Model>(
+        of type: M.Type,
+        _ model: any Model,
+        _ second: M?,
+        isLinked: Bool
+    ) {
         name = M.modelName
         self.type = ObjectIdentifier(type)
-        let model = M()
-        let second = M()
         prototype = model
-        isLinked = models.leaveOut([model, second])
+        self.isLinked = isLinked
+        isProvisional = second == nil
         let found = FieldScan(of: model)
-        let accesses = found.accesses(checkedWith: second)
+        let accesses =
+            second.map(found.accesses(checkedWith:)) ?? found.properties.map(\.reflection)
         var keys: Set<FieldKey> = []
         var entries: [Entry] = []
         for (property, access) in zip(found.properties, accesses) {

@@ -4,7 +4,8 @@ extension Model {
     /// Validates the model by `check` and every field by its rules.
     ///
     /// Each field keeps what concerns it. Models in fields are validated where the field says
-    /// `requireValid()`. Async rules are asked where nothing else is wrong with a field;
+    /// `requireValid()`: each once, however many fields have it, those that come later telling at most
+    /// 16 issues of it. Async rules are asked where nothing else is wrong with a field;
     /// `validated()` waits for them.
     ///
     /// - Returns: `.invalid` with the messages, each with the path of its field; `.unknown` if there
@@ -79,7 +80,7 @@ extension Model {
     func validationIssues(
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        if ValidationPath.models.isEmpty { return nestedIssues(select) }
+        if ValidationStep.current == nil { return nestedIssues(select) }
         let report = report()
         let keepsNothing = ValidationPath.keepsNothing
         var issues: [Issue] = []
@@ -92,15 +93,11 @@ extension Model {
         return issues + (select(nil, report.general) ?? [])
     }
 
-    /// What is wrong with a model inside of another; nothing inside of itself, so that a cycle ends.
+    /// What is wrong with a model inside of another.
     func nestedIssues(
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]? = { _, found in found }
     ) -> [Issue] {
-        let identity = ObjectIdentifier(self)
-        let path = ValidationPath.models
-        if path.contains(identity) { return [] }
-        if path.count >= ValidationPath.depthLimit { return [.tooDeep] }
-        return ValidationPath.$models.withValue(path + [identity]) { validationIssues(select) }
+        ValidationStep.issues(of: self) { validationIssues(select) }
     }
 
     /// What `check` finds.
@@ -108,17 +105,5 @@ extension Model {
         var report = ModelReport(of: self)
         check(&report)
         return report
-    }
-}
-
-extension ValidationPath {
-    /// So many models inside of one another are validated: each takes room on the stack, of which some
-    /// threads have little.
-    fileprivate static var depthLimit: Int { 100 }
-}
-
-extension Issue {
-    fileprivate static var tooDeep: Issue {
-        Issue(code: "depth", message: "is too deep inside of other models to be validated")
     }
 }

@@ -16,8 +16,10 @@ public struct ModelReport: Sendable {
     public private(set) var issues: [Issue] = []
     /// Which field each issue belongs to; nil for the model as a whole.
     private var fields: [ObjectIdentifier?] = []
-    /// Whether the model has no check of its own.
-    var isUnchecked = false
+    /// Whether the check that models have of themselves was called.
+    var isDefault = false
+    /// Whether something was asked for.
+    private var isAsked = false
 
     init<M: Model>(of model: M) {
         var paths: [ObjectIdentifier: FieldPath] = [:]
@@ -26,6 +28,9 @@ public struct ModelReport: Sendable {
         }
         self.paths = paths
     }
+
+    /// Whether the model has no check of its own, which may call that of its superclass.
+    var isUnchecked: Bool { isDefault && !isAsked }
 
     /// Reports an issue of a field, unless a condition holds.
     ///
@@ -40,6 +45,7 @@ public struct ModelReport: Sendable {
         code: String = "custom",
         _ condition: () -> Bool
     ) {
+        isAsked = true
         if condition() { return }
         let identity = ObjectIdentifier(field)
         add(Issue(code: code, path: paths[identity] ?? [], message: message), at: identity)
@@ -51,6 +57,7 @@ public struct ModelReport: Sendable {
         code: String = "custom",
         _ condition: () -> Bool
     ) {
+        isAsked = true
         if !condition() { add(Issue(code: code, message: message), at: nil) }
     }
 

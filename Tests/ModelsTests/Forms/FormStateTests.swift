@@ -123,7 +123,7 @@ private typealias Issue = ModelKitFields.Issue
         let next = ModelField<Link>().requireValid()
     }
 
-    @Test func `a chain of models is validated as deep as any stack allows`() {
+    @Test func `a chain of models is validated to its end on any stack`() {
         func chain(_ length: Int) -> Link {
             let first = Link()
             var last = first
@@ -138,9 +138,8 @@ private typealias Issue = ModelKitFields.Issue
         }
         let short = chain(100)
         #expect(short.validate() == .valid)
-        let long = chain(10_000)
-        #expect(long.validationIssues().map(\.code) == ["depth"])
-        #expect(long.validationIssues().first?.path.components.count == 100)
+        let long = chain(3000)
+        #expect(long.validationIssues() == [])
         // So that they are not released one inside the other.
         var links: [Link] = []
         for first in [short, long] {

@@ -179,4 +179,17 @@ import Testing
             }
         }
     }
+
+    final class Scale: Model {
+        let weight = Field<Float>()
+    }
+
+    @Test(arguments: [0.1, 1.1, -3.3, 16_777_216, .greatestFiniteMagnitude, .leastNonzeroMagnitude])
+    func `a Float has the digits that it shows, and is read as itself`(number: Float) throws {
+        let scale = Scale()
+        scale.weight.value = number
+        let value = try #require(scale.dictionaryValue()["weight"])
+        #expect(value == .double(try #require(Double(number.description))))
+        #expect(try Scale(json: scale.jsonData()).weight.value == number)
+    }
 }

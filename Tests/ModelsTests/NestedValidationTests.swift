@@ -1,0 +1,85 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+@Suite struct NestedValidationTests {
+    final class Member: Model {
+        let name = Field<String>().require(.required)
+        let known = ModelField<Member>().requireValid()*
+        let left = ModelField<Member>().requireValid()
+        let right = ModelField<Member>().requireValid()
+    }
+
+    @Test func `models that all know each other are validated`() {
+        let members = (0..<12).map { _ in Member() }
+        for member in members {
+            member.name.value = "x"
+            member.known.value = members
+        }
+        #expect(members[0].validate() == .valid)
+        members[11].name.value = nil
+        let issues = members[0].validationIssues()
+        #expect(issues.contains { $0.path == ["known", 11, "name"] })
+        #expect(issues.count < 12 * 12 * 16)
+        #expect(members[5].known.validationState != .valid)
+        #expect(members[11].name.validationState == .invalid(["is required"]))
+    }
+
+    @Test(arguments: [true, false]) func `a ladder of many ways is validated`(isValid: Bool) {
+        let end = Member()
+        end.name.value = isValid ? "x" : nil
+        var rung = end
+        for _ in 0..<30 {
+            let next = Member()
+            next.name.value = "x"
+            next.left.value = rung
+            next.right.value = rung
+            rung = next
+        }
+        let issues = rung.validationIssues()
+        #expect(issues.isEmpty == isValid)
+        #expect(issues.count <= 30 * 2 * 16, "not doubled at every rung")
+        let way = Array(repeating: FieldPath.Component.key("left"), count: 30) + ["name"]
+        #expect(issues.contains { $0.path.components == way } == !isValid)
+        #expect((rung.right.validationState == .valid) == isValid, "also on the second way")
+    }
+
+    @Test func `a long chain is validated to its end`() {
+        let models = (0..<1000).map { _ in Member() }
+        for (model, next) in zip(models, models.dropFirst()) {
+            model.name.value = "x"
+            model.left.value = next
+        }
+        let issues = models[0].validationIssues()
+        #expect(issues.map(\.path.components.count) == [1000])
+        #expect(issues.first?.code == "required")
+        #expect(models[0].currentIssues() == issues)
+        models[999].name.value = "x"
+        #expect(models[0].validate() == .valid)
+    }
+
+    @Test func `a model in two fields is told of in both`() {
+        let (model, inner) = (Member(), Member())
+        model.name.value = "x"
+        model.left.value = inner
+        model.right.value = inner
+        #expect(
+            model.validationIssues().map(\.description)
+                == ["left.name is required", "right.name is required"]
+        )
+    }
+
+    @Test func `what a cycle left out is found from outside of it`() {
+        // a and b know each other; b is met inside of a first, where a counts as valid.
+        let (root, a, b) = (Member(), Member(), Member())
+        for model in [root, b] { model.name.value = "x" }
+        a.left.value = b
+        b.left.value = a
+        root.left.value = a
+        root.right.value = b
+        #expect(
+            root.validationIssues().map(\.description)
+                == ["left.name is required", "right.left.name is required"]
+        )
+    }
+}
