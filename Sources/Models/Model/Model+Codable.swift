@@ -15,8 +15,3 @@ extension Model {
         try dictionaryValue().encode(to: encoder)
     }
 }
-
-extension Decodable {
-    /// Takes an object that was made already, which an initialiser of a class alone cannot.
-    init(made other: Self) { self = other }
-}

@@ -100,7 +100,7 @@ import Testing
         let tags = ModelField<Tag>()*
     }
 
-    @Test func `a copy keeps what is copied with it, also by a foreign key, and takes nothing away`() {
+    @Test func `a copy keeps what is copied with it, also by a foreign key, and takes none`() {
         let order = Order(), lines = [Line(), Line(), Line()]
         order.lines.value = lines
         let copy = order.copy()
