@@ -274,7 +274,9 @@ import Testing
         try connection.execute(" ; -- nothing")
     }
 
-    @Test func `a script takes time in proportion to its length`() throws {
+    // Beside other suites, which take turns on the same processors, times say nothing.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MODELKIT_TEST_ALONE"] != nil))
+    func `a script takes time in proportion to its length`() throws {
         let connection = try SQLiteConnection(path: ":memory:")
         try connection.execute("CREATE TABLE people (name TEXT)")
         func time(_ count: Int) throws -> Duration {
@@ -282,8 +284,7 @@ import Testing
             let script = String(repeating: line, count: count)
             return try ContinuousClock().measure { try connection.execute(script) }
         }
-        // More than a hundred times as long, if the rest were copied after each statement. Other
-        // suites take turns on the same processors, so the least of a few attempts counts.
+        // More than a hundred times as long, if the rest were copied after each statement.
         let short = try (0..<5).map { _ in try time(500) }.min() ?? .zero
         #expect(try (0..<3).contains { _ in try time(16_000) < short * 100 })
     }
