@@ -7,22 +7,35 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
 
-static atomic_long blocks, bytes;
+static atomic_long blocks, bytes, freed;
+
+// What a block really takes, its header too.
+static long size_of(void *block) { return (long)(malloc_usable_size(block) + sizeof(size_t)); }
 
 static void *counted(void *block) {
     if (block) {
         atomic_fetch_add_explicit(&blocks, 1, memory_order_relaxed);
-        // What the block really takes, its header too.
-        atomic_fetch_add_explicit(
-            &bytes, (long)(malloc_usable_size(block) + sizeof(size_t)), memory_order_relaxed);
+        atomic_fetch_add_explicit(&bytes, size_of(block), memory_order_relaxed);
     }
     return block;
 }
 
+static void uncounted(void *block) {
+    if (block) atomic_fetch_add_explicit(&freed, size_of(block), memory_order_relaxed);
+}
+
 void *malloc(size_t size) { return counted(__libc_malloc(size)); }
 void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, size)); }
-void *realloc(void *block, size_t size) { return counted(__libc_realloc(block, size)); }
+void *realloc(void *block, size_t size) {
+    uncounted(block);
+    return counted(__libc_realloc(block, size));
+}
+void free(void *block) {
+    uncounted(block);
+    __libc_free(block);
+}
 void *memalign(size_t alignment, size_t size) { return counted(__libc_memalign(alignment, size)); }
 void *aligned_alloc(size_t alignment, size_t size) {
     return counted(__libc_memalign(alignment, size));
@@ -33,8 +46,9 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 }
 
 Allocations allocations(void) {
+    long all = atomic_load_explicit(&bytes, memory_order_relaxed);
     Allocations now = {
-        atomic_load_explicit(&blocks, memory_order_relaxed),
-        atomic_load_explicit(&bytes, memory_order_relaxed)};
+        atomic_load_explicit(&blocks, memory_order_relaxed), all,
+        all - atomic_load_explicit(&freed, memory_order_relaxed)};
     return now;
 }
