@@ -33,14 +33,11 @@ extension Field {
         upstream?.prepare()
         lock.lock()
         let value = storage
-        // Taken under the lock, so that every later set of this field is newer; what bindings bring
-        // of an earlier one is made so.
-        let revision = Revision.next()
-        details?.linkedAt = revision
+        let revision = noteLink(to: target)
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         let manner = Manner(hasOwnTime: custom != nil)
-        target.receive(value, revision, custom ?? Stamp.system(), manner, from: self)
+        target.receive(value, Order(revision), custom ?? Stamp.system(), manner, from: self)
         return revision
     }
 
@@ -50,12 +47,24 @@ extension Field {
         let isFull = addBinding(to: target)
         lock.lock()
         let value = storage
-        let revision = lastRevision
+        let order = order
         let stamp = updated
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         // An older one waits while somebody edits this field.
-        if revision > known { target.receive(value, revision, stamp, Manner(), from: self) }
+        if order > Order(known) { target.receive(value, order, stamp, Manner(), from: self) }
+    }
+
+    /// Notes the revision under which the value is sent along a new binding: a later one than that of
+    /// every set before it, so that the target takes it.
+    ///
+    /// What bindings bring of an earlier set is sent along it as late. The lock must be held.
+    final func noteLink(to target: AnyField) -> UInt64 {
+        let revision = Revision.next()
+        guard let details else { return revision }
+        details.linkedAt = revision
+        details.bindings.first { $0.targetID == ObjectIdentifier(target) }?.linkedAt = revision
+        return revision
     }
 
     /// Whether a field is this one, which is not bound to itself.
@@ -95,12 +104,12 @@ extension Field {
     /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
     private func receive(
         _ value: Value?,
-        _ revision: UInt64,
+        _ order: Order,
         _ stamp: Stamp,
         _ manner: Manner,
         from source: Field<Value>
     ) {
-        var wave = Wave<Value>(value, revision, stamp)
+        var wave = Wave<Value>(value, order, stamp)
         wave.manner = manner
         accept(&wave, from: nil)
         wave.run(from: ObjectIdentifier(source))
@@ -111,12 +120,12 @@ extension Field {
     /// wave.
     @inlinable @inline(__always)
     final func accept(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
-        guard let isChange = lockComparing(wave.value, newerThan: wave.revision) else {
+        guard let isChange = lockComparing(wave.value, newerThan: wave.order) else {
             return acceptSpecially(&wave, from: sender)
         }
         let bindings = storeLocked(
             wave.value,
-            wave.revision,
+            wave.order,
             isChange: isChange,
             &wave,
             from: sender
@@ -132,18 +141,19 @@ extension Field {
     @inlinable @inline(__always)
     final func storeLocked(
         _ value: Value?,
-        _ given: UInt64,
+        _ order: Order,
         isChange: Bool,
         _ wave: inout Wave<Value>,
         from sender: ObjectIdentifier?
     ) -> [Binding] {
         let isForced = wave.manner.isForced
-        let isLate = details?.linkedAt ?? 0 > given && isNews(isChange: isChange, &wave)
-        let revision = isLate ? Revision.next() : given
+        // It may have taken the value of an older set later.
+        let revision = order.revision > lastRevision ? order.revision : Revision.next()
         let old = storage
         storage = value
         if wave.manner.hasOwnTime { updated = .none }
         noteCommit(revision, wave.stamp, changed: isChange || isForced)
+        if order.origin != revision { details?.given = Given(order, at: revision) }
         // What was read or validated since this revision was taken had the old value.
         if lastChange == revision { noteLateChange() }
         guard let state else {
@@ -153,8 +163,7 @@ extension Field {
         }
         let bindings = state.bindings
         if !state.dependents.isEmpty { wave.dirtied += state.dependents }
-        // Who sent it has it already.
-        if isLate { wave.overtaken.append(Overtaken(self, from: sender)) }
+        if state.linkedAt > order.origin { sendLate(&wave, isChange: isChange, from: sender) }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -169,17 +178,27 @@ extension Field {
             let script = state.recordsEdits ? wave.edits?.script(from: old, to: value) : nil
             enqueue(change, isForced ? .reset : script, state, &wave.owing)
         }
-        return isLate ? [] : bindings
+        return bindings
     }
 
-    /// Whether a value that came after another one was sent to a field that was bound, under a newer
-    /// revision, has to be sent there, too.
+    /// Has the value sent to fields that were bound, and got the value before it, after it was set: for
+    /// them it is to be newer than that.
+    ///
+    /// Who sent it has it already. The lock must be held.
     @usableFromInline @inline(never)
-    final func isNews(isChange: Bool, _ wave: inout Wave<Value>) -> Bool {
-        guard isChange || wave.manner.isForced || traits.contains(.equality) else { return false }
+    final func sendLate(
+        _ wave: inout Wave<Value>,
+        isChange: Bool,
+        from sender: ObjectIdentifier? = nil
+    ) {
+        guard isChange || wave.manner.isForced || traits.contains(.equality) else { return }
         let journey = wave.journey ?? Journey()
         wave.journey = journey
-        return journey.noteLate(ObjectIdentifier(self), isChange: isChange)
+        guard journey.noteLate(ObjectIdentifier(self), isChange: isChange) else { return }
+        for binding in details?.bindings ?? []
+        where binding.linkedAt > wave.order.origin && binding.targetID != sender {
+            wave.overtaken.append(Overtaken(self, along: binding))
+        }
     }
 
     /// Notes that this field holds a newer value than the wave, if it does, or lets the wave go on
@@ -188,10 +207,11 @@ extension Field {
     final func noteOvertaking(_ wave: inout Wave<Value>) {
         lock.lock()
         defer { lock.unlock() }
-        if lastRevision > wave.revision {
+        let order = order
+        if order > wave.order {
             if wave.manner.isForced { noteInsideLocked(&wave.dirtied) }
             wave.overtaken.append(Overtaken(self))
-        } else if lastRevision == wave.revision, let details, Carriers.areAny,
+        } else if order == wave.order, let details, Carriers.areAny,
             wave.followed.insert(ObjectIdentifier(self)).inserted
         {
             wave.add(details.bindings, of: self, from: nil)
@@ -210,30 +230,40 @@ extension Field {
     }
 
     /// A wave of the value that this field holds, which follows the one that brought it.
-    ///
-    /// - Parameter sender: Who need not get it.
-    /// - Returns: The wave.
     @usableFromInline @inline(never)
-    final func resend(except sender: ObjectIdentifier? = nil) -> Wave<Value> {
+    final func resend() -> Wave<Value> {
         lock.lock()
-        var wave = Wave(storage, lastRevision, updated)
+        var wave = Wave(storage, order, updated)
         if let details {
-            var bindings = details.bindings
-            if let sender { bindings.removeAll { $0.targetID == sender } }
-            wave.add(bindings, of: self, from: nil)
+            wave.add(details.bindings, of: self, from: nil)
             wave.dirtied = details.dependents
         }
         lock.unlock()
         return wave
     }
 
-    /// Takes the lock for a commit if the revision is newer than the field's and the field has no
-    /// traits, and tells whether the value differs; otherwise leaves it free and gives nil.
+    /// A wave that brings the value along a binding, if that is still there, as one that follows what
+    /// was sent along it before.
+    final func resend(along binding: Binding) -> Wave<Value> {
+        lock.lock()
+        let order = Order(origin: binding.linkedAt, revision: Revision.next())
+        var wave = Wave(storage, order, updated)
+        if details?.bindings.contains(where: { $0 === binding }) == true {
+            wave.add([binding], of: self, from: nil)
+        }
+        lock.unlock()
+        return wave
+    }
+
+    /// Takes the lock for a commit of a set that is newer than whatever the field holds, if the field has
+    /// no traits, and tells whether the value differs; otherwise leaves it free and gives nil.
     @inlinable @inline(__always)
-    final func lockComparing(_ value: Value?, newerThan revision: UInt64) -> Bool? {
+    final func lockComparing(_ value: Value?, newerThan order: Order) -> Bool? {
+        // No value is of a later set than its revision.
+        let revision = order.isSet ? order.revision : 0
         if hasKnownEquality(Value.self) {
             lock.lock()
-            if takes(revision), traits.isEmpty { return differs(storage, value) }
+            if revision > lastRevision, traits.isEmpty { return differs(storage, value) }
             lock.unlock()
             return nil
         }
@@ -241,7 +271,7 @@ extension Field {
             lock.lock()
             let seen = storage
             let before = lastRevision
-            let isTaken = takes(revision) && traits.isEmpty
+            let isTaken = revision > lastRevision && traits.isEmpty
             lock.unlock()
             if !isTaken { return nil }
             let isChange = differs(seen, value)

@@ -3,8 +3,10 @@ extension Field {
     @inlinable @inline(never)
     final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         if becomesRelated() { return acceptRelated(&wave, from: sender) }
-        let revision = wave.revision
-        guard let taken = lockTaking(wave.value, unless: { _ in !takes(revision) }) else {
+        let order = wave.order
+        // Its revision does not tell the order, so this is kept there.
+        if !order.isSet { _ = ensureDetails() }
+        guard let taken = lockTaking(wave.value, unless: { _ in order <= self.order }) else {
             return noteOvertaking(&wave)
         }
         defer { withExtendedLifetime(taken) {} }
@@ -12,7 +14,7 @@ extension Field {
         if taken.isCoerced { return storeCoerced(taken, &wave) }
         let bindings = storeLocked(
             taken.value,
-            revision,
+            order,
             isChange: taken.isChange,
             &wave,
             from: sender
@@ -20,14 +22,14 @@ extension Field {
         wave.add(bindings, of: self, from: sender)
     }
 
-    /// Stores what the domain makes of the value of a wave, under a revision of its own, so that it
-    /// goes also back to where the value came from.
+    /// Stores what the domain makes of the value of a wave, as a later value of the same set, so that
+    /// it goes also back to where the value came from.
     ///
     /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
     final func storeCoerced(_ taken: Taken<Value>, _ wave: inout Wave<Value>) {
-        let next = Revision.next()
-        guard wave.noteCoercion(by: self, at: next) else {
+        let next = wave.order.following()
+        guard wave.noteCoercion(by: self, at: next.revision) else {
             lock.unlock()
             return reportDisjointDomains()
         }

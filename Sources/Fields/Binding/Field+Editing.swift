@@ -26,7 +26,7 @@ extension Field {
         lock.unlock()
         defer { noteEditingEnd() }
         guard let parked else { return }
-        var wave = Wave(parked.value, parked.revision, parked.stamp)
+        var wave = Wave(parked.value, parked.order, parked.stamp)
         wave.manner = parked.manner
         accept(&wave, from: nil)
         wave.run()
@@ -40,7 +40,7 @@ extension Field {
     final func park(_ wave: Wave<Value>) {
         guard let state else { return lock.unlock() }
         let old = state.parked
-        if wave.revision > old?.revision ?? 0 {
+        if old.map({ wave.order > $0.order }) ?? true {
             state.parked = Parked(
                 wave,
                 isForced: wave.manner.isForced || old?.manner.isForced ?? false
@@ -56,7 +56,7 @@ extension Field {
 /// What a wave has brought while somebody was editing.
 struct Parked<Value: Equatable & Sendable>: Sendable {
     let value: Value?
-    let revision: UInt64
+    let order: Order
     let stamp: Stamp
     private(set) var manner: Manner
     var isForced: Bool {
@@ -65,7 +65,7 @@ struct Parked<Value: Equatable & Sendable>: Sendable {
     }
 
     init(_ wave: Wave<Value>, isForced: Bool) {
-        (value, revision, stamp, manner) = (wave.value, wave.revision, wave.stamp, wave.manner)
+        (value, order, stamp, manner) = (wave.value, wave.order, wave.stamp, wave.manner)
         manner.isForced = isForced
     }
 }

@@ -69,16 +69,14 @@ extension Field {
         let isFull = addBinding(to: target, by: transform)
         lock.lock()
         let value = storage
-        let held = lastRevision
-        // Taken under the lock, so that every later set of this field is newer.
-        let revision = Revision.next()
-        details?.linkedAt = revision
+        let held = order.revision
+        let revision = noteLink(to: target)
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         let journey = Journey()
         let parcel = Parcel(
             value: value,
-            revision: revision,
+            order: Order(revision),
             stamp: custom ?? Stamp.system(),
             manner: Manner(hasOwnTime: custom != nil),
             held: held,

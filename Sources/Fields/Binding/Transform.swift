@@ -12,15 +12,13 @@ final class Transform<Value: Equatable & Sendable>: Sendable {
 /// A value on its way through a transform.
 struct Parcel<Value: Equatable & Sendable>: Sendable {
     let value: Value?
-    let revision: UInt64
+    let order: Order
     let stamp: Stamp
     let manner: Manner
-    /// The revision of the field that it comes from, when that held the value.
+    /// That of the field that it comes from, when that held the value.
     let held: UInt64
     /// The field that the revision begins at, if that does not have it itself.
     let origin: ObjectIdentifier?
-    /// How its array was made of another, where that is known.
-    var edits: WaveEdits<Value>?
 }
 
 extension Wave {
@@ -33,12 +31,11 @@ extension Wave {
         let transform = unsafeDowncast(transform, to: Transform<Value>.self)
         let parcel = Parcel(
             value: value,
-            revision: revision,
+            order: order,
             stamp: stamp,
             manner: manner,
-            held: revision,
-            origin: origin,
-            edits: edits
+            held: order.revision,
+            origin: origin
         )
         journey.add { transform.send(parcel, $0) }
     }
@@ -48,8 +45,19 @@ extension Wave {
         journey.owing += owing
         journey.dirtied += dirtied
         let manner = manner
-        for next in overtaken {
-            journey.carryOn { next.field.resend(in: $0, manner, except: next.sender) }
+        for next in overtaken { next.resend(in: journey, manner) }
+    }
+}
+
+extension Overtaken {
+    /// Has the value sent on as a part of a journey.
+    func resend(in journey: Journey, _ manner: Manner) {
+        journey.carryOn { journey in
+            var wave = wave()
+            wave.manner = manner
+            wave.journey = journey
+            wave.spread(from: origin)
+            wave.leave(to: journey)
         }
     }
 }
@@ -63,7 +71,7 @@ extension Field {
         let sender = ObjectIdentifier(self)
         return Transform { [weak self, weak target] parcel, journey in
             guard let target,
-                target.isOlder(than: parcel.revision, journey, parcel.manner)
+                target.isOlder(than: parcel.order, journey, parcel.manner)
             else { return }
             let value: Target?
             do {
@@ -72,7 +80,7 @@ extension Field {
                 self?.noteFailure(error, at: parcel.held, journey)
                 return
             }
-            var wave = Wave<Target>(value, parcel.revision, parcel.stamp)
+            var wave = Wave<Target>(value, parcel.order, parcel.stamp)
             wave.manner = parcel.manner
             wave.journey = journey
             target.accept(&wave, from: sender)
@@ -81,33 +89,20 @@ extension Field {
         }
     }
 
-    /// Whether a revision is newer than this field's, which is asked before code of the user makes a
-    /// value of it; otherwise the field's own value is sent on where another thread may have brought
+    /// Whether what is to be brought is newer than this field's value, which is asked before code of the
+    /// user makes a value of it; otherwise the field's own value is sent on where another thread may have brought
     /// it.
     private func isOlder(
-        than revision: UInt64,
+        than order: Order,
         _ journey: Journey,
         _ manner: Manner
     ) -> Bool {
-        let (isTaken, own) = lock.withLock { (takes(revision), lastRevision) }
-        if isTaken { return true }
-        if own > revision || journey.follows(self, at: own) {
+        let own = lock.withLock { self.order }
+        if order > own { return true }
+        if own > order || journey.follows(self, at: own.revision) {
             if manner.isForced { noteInside(&journey.dirtied) }
-            journey.carryOn { self.resend(in: $0, manner) }
+            Overtaken(self).resend(in: journey, manner)
         }
         return false
-    }
-
-    /// Sends this field's value on as a part of a journey.
-    func resend(
-        in journey: Journey,
-        _ manner: Manner,
-        except sender: ObjectIdentifier? = nil
-    ) {
-        var wave = resend(except: sender)
-        wave.manner = manner
-        wave.journey = journey
-        wave.spread(from: nil)
-        wave.leave(to: journey)
     }
 }

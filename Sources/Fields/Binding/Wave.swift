@@ -16,7 +16,7 @@ struct Wave<Value: Equatable & Sendable> {
     }
 
     @usableFromInline let value: Value?
-    @usableFromInline let revision: UInt64
+    @usableFromInline let order: Order
     @usableFromInline let stamp: Stamp
     /// How its array was made of another, where that is known.
     @usableFromInline var edits: WaveEdits<Value>?
@@ -39,9 +39,9 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var dirtied: [ComputedNode] = []
 
     @inlinable
-    init(_ value: Value?, _ revision: UInt64, _ stamp: Stamp) {
+    init(_ value: Value?, _ order: Order, _ stamp: Stamp) {
         self.value = value
-        self.revision = revision
+        self.order = order
         self.stamp = stamp
     }
 
@@ -58,7 +58,7 @@ struct Wave<Value: Equatable & Sendable> {
 
     /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from.
     ///
-    /// That one need not be named if its revision is the wave's.
+    /// That one need not be named if its order is the wave's.
     @inlinable @inline(__always)
     mutating func run(from origin: ObjectIdentifier? = nil) {
         spread(from: origin)
@@ -99,10 +99,10 @@ struct Wave<Value: Equatable & Sendable> {
             Carriers.enter()
         }
         while let next = overtaken.popLast() {
-            var newer = next.field.resend(except: next.sender)
+            var newer = next.wave()
             newer.manner = manner
             newer.journey = journey
-            newer.spread(from: nil)
+            newer.spread(from: next.origin)
             journey = newer.journey
             overtaken += newer.overtaken
             owing += newer.owing
@@ -120,7 +120,7 @@ struct Wave<Value: Equatable & Sendable> {
     mutating func noteCoercion(by field: AnyField, at next: UInt64) -> Bool {
         let journey = journey ?? Journey()
         self.journey = journey
-        return journey.noteCoercion(by: ObjectIdentifier(field), of: revision, at: next)
+        return journey.noteCoercion(by: ObjectIdentifier(field), of: order.revision, at: next)
     }
 
     @usableFromInline @inline(never)
@@ -150,12 +150,20 @@ struct Wave<Value: Equatable & Sendable> {
 @usableFromInline
 struct Overtaken<Value: Equatable & Sendable> {
     let field: Field<Value>
-    /// Who has the value already.
-    let sender: ObjectIdentifier?
+    /// The only one along which it is sent, as a value of an earlier set than the one that was sent
+    /// along it when it was made.
+    let binding: Binding?
 
     @usableFromInline
-    init(_ field: Field<Value>, from sender: ObjectIdentifier? = nil) {
+    init(_ field: Field<Value>, along binding: Binding? = nil) {
         self.field = field
-        self.sender = sender
+        self.binding = binding
+    }
+
+    /// Where it is not sent, too: as news to those bound alone, it must not come back as such.
+    var origin: ObjectIdentifier? { binding == nil ? nil : ObjectIdentifier(field) }
+
+    func wave() -> Wave<Value> {
+        if let binding { field.resend(along: binding) } else { field.resend() }
     }
 }

@@ -237,7 +237,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         }
         let (value, revision) = (value, lastPush)
         lock.unlock()
-        var wave = Wave<Value>(value, revision, stamp)
+        var wave = Wave<Value>(value, Order(revision), stamp)
         wave.manner.hasOwnTime = FieldClock.isOverridden
         output.accept(&wave, from: nil)
         wave.run()
@@ -258,7 +258,7 @@ extension Field {
         _ stamp: Stamp,
         _ owing: inout [DeliveryLoop.Entry]
     ) -> Bool {
-        guard let isChange = lockComparing(value, newerThan: revision) else { return false }
+        guard let isChange = lockComparing(value, newerThan: Order(revision)) else { return false }
         if let state, !state.bindings.isEmpty {
             lock.unlock()
             return false

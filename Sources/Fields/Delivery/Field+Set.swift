@@ -28,7 +28,8 @@ extension Field {
         _ newValue: Value?,
         isChange: Bool,
         _ custom: Stamp?,
-        changed changeStamp: Stamp? = nil
+        changed changeStamp: Stamp? = nil,
+        following order: Order? = nil
     ) -> UInt64 {
         let stamp = custom ?? Stamp.system()
         let revision = Revision.next()
@@ -38,6 +39,12 @@ extension Field {
         if custom != nil { updated = .none }
         noteCommit(revision, stamp, changed: isChange)
         if isChange, let changeStamp { changed = changeStamp }
+        if let order {
+            details?.given = Given(
+                Order(origin: order.origin, revision: revision),
+                at: revision
+            )
+        }
         guard let state else {
             lock.unlock()
             // Not before: releasing the old value may run code of the user.
@@ -119,11 +126,12 @@ extension Field {
             }
             return DeliveryLoop.deliver(owing, updating: dirtied)
         }
-        var wave = Wave<Value>(change.new, change.revision, stamp)
+        var wave = Wave<Value>(change.new, order, stamp)
         wave.manner.isForced = change.isForced
         wave.manner.hasOwnTime = FieldClock.isOverridden
         if let script { wave.edits = WaveEdits(from: change.old, to: change.new, script) }
         wave.add(state.bindings, of: self, from: nil)
+        if state.linkedAt > wave.order.origin { sendLate(&wave, isChange: change.isChange) }
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {
             lock.unlock()

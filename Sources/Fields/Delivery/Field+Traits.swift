@@ -24,12 +24,13 @@ extension Field {
     final func commitSpecially(
         _ newValue: Value?,
         at expected: UInt64?,
-        _ custom: Stamp?
+        _ custom: Stamp?,
+        following order: Order? = nil
     ) -> UInt64? {
         if becomesRelated() { return commitRelated(newValue, at: expected, custom) }
         guard let taken = lockTaking(newValue, unless: { $0 != expected ?? $0 }) else { return nil }
         defer { withExtendedLifetime(taken) {} }
-        return commitLocked(taken.value, isChange: taken.isChange, custom)
+        return commitLocked(taken.value, isChange: taken.isChange, custom, following: order)
     }
 
     /// Takes the lock for a commit of what the field makes of a value; gives nil, with the lock free,

@@ -39,11 +39,13 @@ extension Field {
     /// Takes the value again.
     final func constrainValue() {
         while true {
-            let (value, revision) = lock.withLock { (storage, lastRevision) }
+            let (value, revision, held) = lock.withLock { (storage, lastRevision, order) }
             let taken = normalise(value)
             if !differs(value, taken) { return }
             if revision != 0 {
-                if commit(taken, at: revision) != nil { return }
+                // Not as a set of its own: a newer one may be on its way along a binding.
+                let custom = FieldClock.overriddenStamp()
+                if commitSpecially(taken, at: revision, custom, following: held) != nil { return }
             } else if storeDefault(taken) {
                 return
             }
@@ -63,12 +65,13 @@ extension Field {
         let revision = Revision.next()
         lastChange = revision
         details?.linkedAt = revision
+        for binding in details?.bindings ?? [] { binding.linkedAt = revision }
         // Those who observe it already are told with the next change.
         if let state, !state.observers.isEmpty {
             state.withhold(Change(old: old, new: value, isChange: true, revision: 0), .reset)
         }
         if Tracking.isOn { Tracking.didSet(self) }
-        var wave = Wave<Value>(value, revision, Stamp.system())
+        var wave = Wave<Value>(value, Order(revision), Stamp.system())
         if let details {
             wave.add(details.bindings, of: self, from: nil)
             wave.dirtied = details.dependents

@@ -361,12 +361,6 @@ extension AnyField {
 }
 
 extension AnyField {
-    /// Whether a binding may bring a value of a revision: one that is newer than what the field holds.
-    ///
-    /// The lock must be held.
-    @inlinable @inline(__always)
-    final func takes(_ revision: UInt64) -> Bool { revision > lastRevision }
-
     /// Notes a change after the revision of its commit was taken: what was read or validated since then
     /// had the old value.
     ///

@@ -258,7 +258,7 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservabl
     }
 
     final override func sendOn(in journey: Journey) {
-        resend(in: journey, Manner(hasOwnTime: FieldClock.isOverridden))
+        Overtaken(self).resend(in: journey, Manner(hasOwnTime: FieldClock.isOverridden))
     }
 
     package final override var isRelated: Bool { relation != nil }

@@ -36,6 +36,8 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []
     /// The revision under which a value was sent along the last binding that was made.
     @exclusivity(unchecked) @usableFromInline final var linkedAt: UInt64 = 0
+    /// The order of the value, if its revision does not tell it.
+    @exclusivity(unchecked) @usableFromInline final var given: Given?
     /// The live computations that read this field.
     @exclusivity(unchecked) @usableFromInline final var dependents: [ComputedNode] = []
     /// The computation whose value this field brings to observers, if it is such a one.

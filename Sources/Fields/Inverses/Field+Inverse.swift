@@ -4,8 +4,8 @@ struct RelatedStamp {
     var custom: Stamp?
     /// When the value that is taken from another field was changed there.
     var changed: Stamp?
-    /// The revision of the set that this one forwards.
-    var revision: UInt64?
+    /// That of the value which a binding brings.
+    var order: Order?
     /// Whether the inside of the value has changed, although it may be the same.
     var isForced = false
     /// Whether the time is of a clock that the task has brought.
@@ -107,34 +107,43 @@ extension Field {
     final func acceptRelated(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         guard let inverse = relation else { return }
         lock.lock()
-        if traits.contains(.held), takes(wave.revision) { return park(wave) }
+        if traits.contains(.held), wave.order > order { return park(wave) }
         lock.unlock()
         let value = normaliseRelated(wave.value, inverse)
-        var stamp = RelatedStamp(custom: wave.stamp, revision: wave.revision)
+        var stamp = RelatedStamp(custom: wave.stamp, order: wave.order)
         stamp.isForced = wave.manner.isForced
         stamp.hasOwnTime = wave.manner.hasOwnTime
         let isCoerced = differs(value, wave.value)
         if isCoerced {
-            let next = Revision.next()
-            guard wave.noteCoercion(by: self, at: next) else { return reportDisjointDomains() }
-            stamp.revision = next
+            let next = wave.order.following()
+            guard wave.noteCoercion(by: self, at: next.revision) else {
+                return reportDisjointDomains()
+            }
+            stamp.order = next
         }
-        let known = wave.revision
+        let known = wave.order
+        _ = ensureDetails()
         var outflow = InverseOutflow()
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
             // Where it was set since it was looked at, it is looked at again.
-            lock.withLock { takes(known) } ? replacement(inverse, value, of: seen, unloaded) : nil
+            lock.withLock { known > order } ? replacement(inverse, value, of: seen, unloaded) : nil
         }
-        guard let revision else { return noteOvertaking(&wave) }
+        guard revision != nil else { return noteOvertaking(&wave) }
         // What is bound to this field is the wave's to reach.
         outflow.bound.removeAll { $0 === self }
         let journey = wave.journey ?? Journey()
         wave.journey = journey
         outflow.leave(to: journey)
-        if revision != wave.revision {
-            wave.overtaken.append(Overtaken(self, from: isCoerced ? nil : sender))
+        lock.lock()
+        let bindings = details?.bindings ?? []
+        if details?.linkedAt ?? 0 > known.origin {
+            sendLate(&wave, isChange: outflow.isChange, from: sender)
+        }
+        lock.unlock()
+        if isCoerced {
+            wave.overtaken.append(Overtaken(self))
         } else {
-            wave.add(lock.withLock { state?.bindings ?? [] }, of: self, from: sender)
+            wave.add(bindings, of: self, from: sender)
         }
     }
 

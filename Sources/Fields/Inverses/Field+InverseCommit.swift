@@ -149,7 +149,9 @@ extension Field {
         _ outflow: inout InverseOutflow,
         _ perform: (inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?)
     ) -> UInt64 {
-        var revision = stamp.revision ?? Revision.next()
+        // It may have taken the value of an older set later.
+        let given = stamp.order.flatMap { $0.revision > lastRevision ? $0.revision : nil }
+        let revision = given ?? Revision.next()
         let isTold = state.map { !$0.observers.isEmpty } ?? false
         // Without an observer nobody asks for the old value, and the edit needs no copy of it.
         let old = isTold ? storage : nil
@@ -158,14 +160,16 @@ extension Field {
         let (removed, isChange, script) = perform(&value)
         storage = value
         // A clock that the task has brought may be behind the one of earlier sets.
-        if stamp.custom != nil, stamp.revision == nil || stamp.hasOwnTime { updated = .none }
+        if stamp.custom != nil, stamp.order == nil || stamp.hasOwnTime { updated = .none }
         let isNews = isChange || stamp.isForced
-        // Meanwhile the old value was sent to a field that was bound, under a newer revision.
-        if isNews, details?.linkedAt ?? 0 > revision { revision = Revision.next() }
         noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isNews)
         if isChange, let time = stamp.changed { changed = time }
         // What was read or validated since this revision was taken had the old value.
-        if stamp.revision != nil, lastChange == revision { noteLateChange() }
+        if given != nil, lastChange == revision { noteLateChange() }
+        if let order = stamp.order {
+            outflow.isChange = isChange
+            if order.origin != revision { details?.given = Given(order, at: revision) }
+        }
         guard let state else { return revision }
         state.inverse?.unloaded = nil
         outflow.remains.append(removed)

@@ -106,13 +106,15 @@ struct InverseOutflow {
     var bound: [AnyField] = []
     /// The computations that have read what was set.
     var dirtied: [ComputedNode] = []
+    /// Whether what a binding has brought is another value than the field had.
+    var isChange = false
     /// What was replaced, which must not die before.
     var remains: [Any] = []
 
     /// Has it done by a journey.
     func leave(to journey: Journey) {
         for field in told { field.queueWithheld(&journey.owing) }
-        for field in bound { journey.carryOn { field.sendOn(in: $0) } }
+        for field in bound { field.sendOn(in: journey) }
         journey.dirtied += dirtied
     }
 }

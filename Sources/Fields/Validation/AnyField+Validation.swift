@@ -115,7 +115,7 @@ extension AnyField {
         let hasElementRules = elementField?.hasRules ?? false
         let details = lockDetails()
         defer { lock.unlock() }
-        if let revision, revision != lastRevision { return nil }
+        if let revision, revision != lastRevision, revision != order.revision { return nil }
         let known = details.addedIssues(at: lastRevision)
         if known.contains(issue) { return nil }
         details.added = (lastRevision, known + [issue])

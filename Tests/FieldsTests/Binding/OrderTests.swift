@@ -1,0 +1,104 @@
+import ModelKitFields
+import Testing
+
+/// What a domain makes of an older set is older than a newer set, whenever it is made.
+@Suite(.timeLimit(.minutes(10))) struct OrderTests {
+    /// Takes values from 0 to 100, and passes a gate for one of them before it says so.
+    private func domain(_ gates: [Int: Gate]) -> Domain<Int> {
+        let rule = Rule<Int>("range") { value in
+            gates[value]?.pass()
+            return (0...100).contains(value)
+        }
+        return Domain(rule) { $0 < 0 ? 0 : 100 }
+    }
+
+    enum Graph: CaseIterable { case oneWay, bothWays, behind, transform }
+
+    @Test(arguments: Graph.allCases)
+    func `what a domain makes of an older set gives way to a newer one`(_ graph: Graph) {
+        let source = Field<Int>(value: 1)
+        let gates = [250: Gate(at: 1), 50: Gate(at: 1)]
+        let limited = Field<Int>(value: 1).constrain(to: domain(gates))
+        let others = (0..<2).map { _ in Field<Int>() }
+        switch graph {
+        case .oneWay: source --> limited
+        case .bothWays: source <--> limited
+        case .behind:
+            source --> limited
+            limited <--> others[0]
+            others[0] --> others[1]
+        case .transform: source.bind(to: limited) { $0 }
+        }
+        let older = startWork { source.value = 250 }
+        gates[250]?.awaitEntry()
+        let newer = startWork { source.value = 50 }
+        gates[50]?.awaitEntry()
+        gates[250]?.open()
+        #expect(older())
+        // Bound both ways, the source has sent its newer value already.
+        #expect(limited.value == (graph == .bothWays ? 50 : 100))
+        gates[50]?.open()
+        #expect(newer())
+        #expect([source.value, limited.value] == [50, 50])
+        if graph == .behind { #expect(others.map(\.value) == [50, 50]) }
+    }
+
+    @Test func `a domain that comes while a newer set is on its way does not hold it up`() {
+        let source = Field<Gated>(value: Gated(number: 250))
+        let target = Field<Gated>()
+        source --> target
+        // Compared in the source, then in the target.
+        let gate = Gate(at: 2)
+        let end = startWork { source.value = Gated(number: 50, gate: gate) }
+        gate.awaitEntry()
+        let most = Rule<Gated>("most") { $0.number <= 100 }
+        target.constrain(to: Domain(most) { _ in Gated(number: 100) })
+        #expect(target.value?.number == 100)
+        gate.open()
+        #expect(end())
+        #expect(target.value?.number == 50)
+    }
+
+    @Test func `behind domains, all hold what the last set makes, whoever else sets`() {
+        for _ in 0..<20 {
+            let source = Field<Int>(value: 0)
+            let fields = (0..<4).map { _ in Field<Int>() }
+            source --> fields[0].constrain(to: 0...100) --> fields[1]
+            fields[1].bind(to: fields[2].constrain(to: 10...50)) { $0 }
+            fields[2] <--> fields[3].constrain(to: 20...60)
+            let ends = (0..<3).map { thread in
+                startWork {
+                    for step in 0..<200 { source.value = (step * 37 + thread * 101) % 200 - 50 }
+                }
+            }
+            for end in ends { #expect(end()) }
+            guard let last = source.value else {
+                Testing.Issue.record("no value")
+                continue
+            }
+            let limited = min(max(last, 0), 100)
+            let inner = min(max(limited, 20), 50)
+            #expect(fields.map(\.value) == [limited, limited, inner, inner], "\(last)")
+        }
+    }
+
+    @Test func `fields that are bound while values are on their way hold the last one`() {
+        for _ in 0..<20 {
+            let source = Field<Int>(value: 0)
+            let middle = Field<Int>().constrain(to: 0...100)
+            source --> middle
+            let ends = (0..<2).map { thread in
+                startWork { for step in 0..<200 { source.value = (step * 37 + thread) % 200 - 50 } }
+            }
+            let bound = (0..<50).map { _ in
+                let field = Field<Int>(value: -1)
+                middle --> field
+                return field
+            }
+            for end in ends { #expect(end()) }
+            let last = source.value.map { min(max($0, 0), 100) }
+            #expect(middle.value == last)
+            #expect(bound.allSatisfy { $0.value == last })
+        }
+    }
+}
