@@ -15,6 +15,9 @@
 /// Observers are handed the object itself, not its field. What the arrows do not say, such as a
 /// transform or the main thread, is asked of `field`.
 public protocol FieldBacked<Value>: ValueSource, ValueObserver {
+    // Named once more, so that it is inferred from the type of `field`.
+    associatedtype Value
+
     /// The field that holds the value, always the same one.
     var field: Field<Value> { get }
 }
