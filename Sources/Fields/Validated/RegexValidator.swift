@@ -15,7 +15,19 @@ public struct RegexValidator: Validator {
     public let errorMessage: String
     private let pattern: Pattern?
 
-    public init(regex: String, errorMessage: String) {
+    /// A validator by an expression.
+    ///
+    /// - Parameters:
+    ///   - regex: The expression.
+    ///   - errorMessage: What is said of texts that it does not match.
+    ///   - file: Where it is made, for the diagnostic of an expression that is refused.
+    ///   - line: The line there.
+    public init(
+        regex: String,
+        errorMessage: String,
+        file: String = #fileID,
+        line: Int = #line
+    ) {
         self.errorMessage = errorMessage
         do throws(PatternError) {
             // Alone first: what closes a group too early must not close the one around it.
@@ -26,7 +38,9 @@ public struct RegexValidator: Validator {
             ModelKitDiagnostics.report(
                 Diagnostic(
                     code: .refusedPattern,
-                    message: "a regular expression is refused, and no text is valid: \(error)"
+                    message: "a regular expression is refused, and no text is valid: \(error)",
+                    file: file,
+                    line: line
                 )
             )
         }
