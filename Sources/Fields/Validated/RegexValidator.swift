@@ -8,8 +8,8 @@
 /// @Validated([email.validator]) var address: String?
 /// ```
 ///
-/// It takes time in proportion to the length of the text. The dialect is that of ``Pattern``; with
-/// an expression that this refuses no text is valid, which `ModelKitDiagnostics` is told once, when
+/// It takes time in proportion to the length of the text. The dialect is that of ``Pattern``, and a
+/// hyphen beside `\w` in a class is itself, as in `NSRegularExpression`: `[\w-.]`. With an expression that this refuses no text is valid, which `ModelKitDiagnostics` is told once, when
 /// the validator is made. `Pattern` itself throws.
 public struct RegexValidator: Validator {
     public let errorMessage: String
@@ -31,8 +31,8 @@ public struct RegexValidator: Validator {
         self.errorMessage = errorMessage
         do throws(PatternError) {
             // Alone first: what closes a group too early must not close the one around it.
-            _ = try Pattern(regex)
-            pattern = try Pattern("^(?:\(regex))$")
+            _ = try Pattern(regex, takesHyphens: true)
+            pattern = try Pattern("^(?:\(regex))$", takesHyphens: true)
         } catch {
             pattern = nil
             ModelKitDiagnostics.report(
