@@ -3,21 +3,21 @@ import Testing
 
 @Suite struct Models {
     @Test func `the examples of the article run`() throws {
-        let guest = Guest()
+        let guest = Visitor()
         guest.name.value = "Ada"
         guest.arrival.value = 3
-        print(guest)  // Guest(name: Ada, arrival: 3)
-        #expect(guest.description == "Guest(name: Ada, arrival: 3)")
-        print(guest == Guest())  // false
-        #expect(guest != Guest())
+        print(guest)  // Visitor(name: Ada, arrival: 3)
+        #expect(guest.description == "Visitor(name: Ada, arrival: 3)")
+        print(guest == Visitor())  // false
+        #expect(guest != Visitor())
 
-        print(Guest.schema)
-        #expect(Guest.schema.description.hasPrefix("Guest: id (string, identifier), name"))
-        let entry = Guest.schema.entry(named: "arrival")
+        print(Visitor.schema)
+        #expect(Visitor.schema.description.hasPrefix("Visitor: id (string, identifier), name"))
+        let entry = Visitor.schema.entry(named: "arrival")
         print(entry?.key ?? "", entry?.title ?? "")  // day.arrival Arrival
         #expect(entry?.key == "day.arrival" && entry?.title == "Arrival")
-        print(Guest.schema.identifier?.name ?? "")  // id
-        #expect(Guest.schema.identifier?.name == "id")
+        print(Visitor.schema.identifier?.name ?? "")  // id
+        #expect(Visitor.schema.identifier?.name == "id")
 
         print(guest.dictionaryValue())
         #expect(guest.dictionaryValue() == ["name": "Ada", "day": ["arrival": 3]])
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-final class Guest: Model {
+final class Visitor: Model {
     let id = Field<String>()
     let name = Field<String>(name: "Name").require(.notBlank)
     let arrival = Field<Int>(name: "Arrival", key: "day.arrival")
@@ -78,7 +78,7 @@ final class Guest: Model {
 }
 
 final class Stay: Model {
-    let guests = ModelField<Guest>().requireValid()*
+    let guests = ModelField<Visitor>().requireValid()*
 }
 
 class Room: ModelObject, @unchecked Sendable {
