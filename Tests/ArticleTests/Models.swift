@@ -15,7 +15,7 @@ import Testing
         #expect(Visitor.schema.description.hasPrefix("Visitor: id (string, identifier), name"))
         let entry = Visitor.schema.entry(named: "arrival")
         print(entry?.key ?? "", entry?.title ?? "")  // day.arrival Arrival
-        #expect(entry?.key == "day.arrival" && entry?.title == "Arrival")
+        #expect(entry?.key == ["day", "arrival"] && entry?.title == "Arrival")
         print(Visitor.schema.identifier?.name ?? "")  // id
         #expect(Visitor.schema.identifier?.name == "id")
 
@@ -44,7 +44,7 @@ import Testing
         let room = try Room.make(of: ["kind": "suite", "number": 7, "rooms": 3])
         print(type(of: room))  // Suite
         #expect(room is Suite)
-        room << Field<String>(key: "color", value: "blue")
+        room << Field<String>(value: "blue", key: "color")
         print(room["color"] as? String ?? "")  // blue
         #expect(room["color"] as? String == "blue")
         print(room.dictionaryValue())
@@ -66,8 +66,8 @@ import Testing
 final class Visitor: Model {
     let id = Field<String>()
     let name = Field<String>(name: "Name").require(.notBlank)
-    let arrival = Field<Int>(name: "Arrival", key: "day.arrival")
-    let departure = Field<Int>(name: "Departure", key: "day.departure")
+    let arrival = Field<Int>(name: "Arrival", key: ["day", "arrival"])
+    let departure = Field<Int>(name: "Departure", key: ["day", "departure"])
 
     func check(_ report: inout ModelReport) {
         report.require(departure, "must not be before the arrival") {
