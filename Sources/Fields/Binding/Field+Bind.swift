@@ -138,13 +138,8 @@ extension Field {
         from sender: ObjectIdentifier?
     ) -> [Binding] {
         let isForced = wave.manner.isForced
-        let isLate =
-            lastRevision > given
-            || details?.linkedAt ?? 0 > given && isNews(isChange: isChange, &wave)
+        let isLate = details?.linkedAt ?? 0 > given && isNews(isChange: isChange, &wave)
         let revision = isLate ? Revision.next() : given
-        if revision != wave.revision {
-            details?.given = Given(origin: wave.revision, held: revision)
-        }
         let old = storage
         storage = value
         if wave.manner.hasOwnTime { updated = .none }

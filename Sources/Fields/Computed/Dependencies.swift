@@ -139,6 +139,22 @@ final class Dependencies: @unchecked Sendable {
         }
     }
 
+    /// Whether all still have the values that were read, as far as that is known without making any
+    /// right; false where that is too much to look at.
+    ///
+    /// - Parameter room: How many computations may be looked at.
+    /// - Returns: Whether they have.
+    func areSame(_ room: inout Int) -> Bool {
+        for dependency in list {
+            let isSame =
+                dependency.isField
+                ? dependency.withField { $0.changeRevision } == dependency.revision
+                : dependency.withNode { $0.hasKept(dependency.revision, &room) }
+            if !isSame { return false }
+        }
+        return true
+    }
+
     /// Whether all still have the values that were read, if they are fields; nil if others are
     /// among them.
     @inline(__always)
@@ -150,5 +166,30 @@ final class Dependencies: @unchecked Sendable {
             return false
         }
         return true
+    }
+}
+
+extension ComputedNode {
+    /// Whether the value of a revision is there still, and what it was made of has not changed.
+    fileprivate final func hasKept(_ read: UInt64, _ room: inout Int) -> Bool {
+        room -= 1
+        lock.lock()
+        guard room > 0, revision == read, tornUntil == 0, !areTaken, evaluators == 0 else {
+            lock.unlock()
+            return false
+        }
+        guard let dependencies else {
+            lock.unlock()
+            return true
+        }
+        let publication = publication
+        readers += 1
+        lock.unlock()
+        let isSame = dependencies.areSame(&room)
+        lock.lock()
+        readers -= 1
+        let isKept = self.publication == publication
+        lock.unlock()
+        return isSame && isKept
     }
 }

@@ -318,8 +318,9 @@ struct Reading {
         if ThreadState.current.pointee.setAt > start {
             return !isPart && dependencies.wereSetByOthers(except: ownSets)
         }
-        return isPart
-            ? dependencies.areFieldsSame != true : ComputedNode.isOutdated(dependencies)
+        if !isPart { return ComputedNode.isOutdated(dependencies) }
+        var room = 64
+        return !dependencies.areSame(&room)
     }
 }
 

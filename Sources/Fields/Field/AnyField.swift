@@ -380,21 +380,9 @@ extension AnyField {
 extension AnyField {
     /// Whether a binding may bring a value of a revision: one that is newer than what the field holds.
     ///
-    /// What the field itself has put a newer revision on is as old as the set that it comes of. The
-    /// lock must be held.
+    /// The lock must be held.
     @inlinable @inline(__always)
-    final func takes(_ revision: UInt64) -> Bool {
-        revision > lastRevision || details != nil && takesLate(revision)
-    }
-
-    @usableFromInline @inline(never)
-    final func takesLate(_ revision: UInt64) -> Bool {
-        guard let details, details.given.held == lastRevision, revision < lastRevision else {
-            return false
-        }
-        // What was sent at the linking is what the field had before.
-        return revision > details.given.origin && revision != details.linkedAt
-    }
+    final func takes(_ revision: UInt64) -> Bool { revision > lastRevision }
 
     /// Notes a change after the revision of its commit was taken: what was read or validated since then
     /// had the old value.

@@ -36,9 +36,6 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []
     /// The revision under which a value was sent along the last binding that was made.
     @exclusivity(unchecked) @usableFromInline final var linkedAt: UInt64 = 0
-    /// The set that the value comes of, where it is held under a newer revision: a domain has made it of
-    /// another value, or it came late.
-    @exclusivity(unchecked) @usableFromInline final var given = Given()
     /// The live computations that read this field.
     @exclusivity(unchecked) @usableFromInline final var dependents: [ComputedNode] = []
     /// The computation whose value this field brings to observers, if it is such a one.
@@ -94,19 +91,6 @@ class FieldDetails {
     ///
     /// The lock must be held.
     var waitingCount: Int { 0 }
-}
-
-/// A set, and the revision under which what has come of it is held.
-@usableFromInline
-struct Given: Sendable {
-    @usableFromInline let origin: UInt64
-    @usableFromInline let held: UInt64
-
-    @inlinable
-    init(origin: UInt64 = 0, held: UInt64 = 0) {
-        self.origin = origin
-        self.held = held
-    }
 }
 
 /// What only some fields of a value type have.

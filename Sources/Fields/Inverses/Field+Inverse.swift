@@ -6,8 +6,6 @@ struct RelatedStamp {
     var changed: Stamp?
     /// The revision of the set that this one forwards.
     var revision: UInt64?
-    /// The revision of the set that it comes of, where that is another one.
-    var origin: UInt64?
     /// Whether the inside of the value has changed, although it may be the same.
     var isForced = false
     /// Whether the time is of a clock that the task has brought.
@@ -112,11 +110,7 @@ extension Field {
         if traits.contains(.held), takes(wave.revision) { return park(wave) }
         lock.unlock()
         let value = normaliseRelated(wave.value, inverse)
-        var stamp = RelatedStamp(
-            custom: wave.stamp,
-            revision: wave.revision,
-            origin: wave.revision
-        )
+        var stamp = RelatedStamp(custom: wave.stamp, revision: wave.revision)
         stamp.isForced = wave.manner.isForced
         stamp.hasOwnTime = wave.manner.hasOwnTime
         let isCoerced = differs(value, wave.value)

@@ -161,12 +161,7 @@ extension Field {
         if stamp.custom != nil, stamp.revision == nil || stamp.hasOwnTime { updated = .none }
         let isNews = isChange || stamp.isForced
         // Meanwhile the old value was sent to a field that was bound, under a newer revision.
-        if lastRevision > revision || isNews && details?.linkedAt ?? 0 > revision {
-            revision = Revision.next()
-        }
-        if let origin = stamp.origin, origin != revision {
-            details?.given = Given(origin: origin, held: revision)
-        }
+        if isNews, details?.linkedAt ?? 0 > revision { revision = Revision.next() }
         noteCommit(revision, stamp.custom ?? Stamp.system(), changed: isNews)
         if isChange, let time = stamp.changed { changed = time }
         // What was read or validated since this revision was taken had the old value.

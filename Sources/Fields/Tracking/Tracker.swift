@@ -95,7 +95,11 @@ struct Tracker {
     /// Notes that this thread has set a field.
     mutating func noteSet(_ field: ObjectIdentifier) {
         ownSets.insert(field)
-        parent?.pointee.noteSet(field)
+        var outer = parent
+        while let frame = outer {
+            frame.pointee.ownSets.insert(field)
+            outer = frame.pointee.parent
+        }
     }
 
     mutating func postpone(_ nodes: [ComputedNode]) { madePostponed.add(nodes) }

@@ -308,7 +308,7 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         #expect([left, right, rightCopy, leftCopy].map(\.value) == [2, 2, 2, 2])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a touch of a pair whose transforms bind something comes to an end`() {
         let (left, right) = (Field<CountedBox>(value: CountedBox()), Field<CountedBox>())
         let (leftCopy, rightCopy) = (Field<CountedBox>(), Field<CountedBox>())

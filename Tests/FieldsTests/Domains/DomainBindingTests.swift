@@ -133,25 +133,4 @@ import Testing
         #expect(last.value == 10)
         #expect([middle, last].map(\.updatedAt) == [past, past])
     }
-
-    @Test func `what a domain has made of an older set gives way to a newer one`() {
-        let first = Field<Gated>(value: Gated(number: 0))
-        let source = Field<Gated>(value: Gated(number: 0))
-        let last = Field<Gated>(value: Gated(number: 0))
-        last.constrain(to: [Gated(number: 0), Gated(number: 2)])
-        source --> first
-        source --> last
-        // Compared in the source, then in the first field, where each has to wait.
-        let (early, late) = (Gate(at: 2), Gate(at: 2))
-        let older = startWork { source.value = Gated(number: 1, gate: early) }
-        early.awaitEntry()
-        let newer = startWork { source.value = Gated(number: 2, gate: late) }
-        late.awaitEntry()
-        early.open()
-        #expect(older())
-        #expect(last.value == nil)
-        late.open()
-        #expect(newer())
-        #expect([source, first, last].map(\.value?.number) == [2, 2, 2])
-    }
 }

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ModelChangesTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelChangesTests {
     private let guild = Guild(), ada = Smith("Ada")
 
     @Test func `the changes of all fields come in order`() async {

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ModelOnMainTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelOnMainTests {
     private let guild = Guild(), ada = Smith("Ada")
 
     @MainActor

@@ -12,6 +12,8 @@ final class LiveValidation: @unchecked Sendable {
     fileprivate var hook: Observation?
     /// The revision of the value that was validated as a computation asked.
     fileprivate(set) var validatedAt: UInt64 = 0
+    /// The revision of the value that was there when it began to follow, or was followed last.
+    var followedAt: UInt64 = 0
     /// Keeps it up once the Observation module has asked, or a computation, which do not tell when
     /// they end.
     fileprivate var tracking: LiveUse?
@@ -62,6 +64,7 @@ extension AnyField {
             return live
         }
         details.live = made.joined
+        made.followedAt = lastRevision
         let revision = lastRevision
         lock.unlock()
         let hook = observeInternally(everySet: true) { [weak self] in self?.followChange() }
@@ -105,7 +108,7 @@ extension AnyField {
     /// ```
     public final var observedValidationStatus: ValidationStatus {
         keptLive.status.noteAccess()
-        return knownStatus
+        return validationStatus
     }
 
     /// The live validation, which stays up from now on.
@@ -132,12 +135,16 @@ extension AnyField {
         Tracking.didRead(status, status.changeRevision)
         let isDue = lock.withLock {
             verdict == .unknown && details?.validationMode == .onChange
+                && live.followedAt != lastRevision
                 && details?.checks?.run?.revision != lastRevision
         }
         // Once: a rule that reads it leads here, too.
         if isDue, !ValidationPath.isBeingRead, status.isObservedByLiving {
-            lock.withLock { live.validatedAt = lastRevision }
-            ValidationPath.$isBeingRead.withValue(true) { validateOutside() }
+            // In a batch it is validated again at the end, when what its rules read is there, too.
+            lock.withLock { if details?.batcher == nil { live.validatedAt = lastRevision } }
+            ValidationPath.$isBeingRead.withValue(true) {
+                Tracking.suspend { validateOutside() }
+            }
         }
     }
 

@@ -49,6 +49,7 @@ extension AnyField {
         let isValidated = verdict != .unknown && details?.live?.validatedAt == lastRevision
         let isEditing = traits.contains(.held)
         let stale = details?.checks?.takeRun(unless: lastRevision)
+        details?.live?.followedAt = lastRevision
         lock.unlock()
         stale?.end()
         guard let live else { return }

@@ -1,7 +1,7 @@
 import ModelKitFields
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CycleCaseTests {
+@Suite(.timeLimit(.minutes(10))) struct CycleCaseTests {
     @Test func `an observer that always counts up is cut off, with a report`() {
         let number = Field<Int>(value: 0)
         let codes = Log<Diagnostic.Code>()
