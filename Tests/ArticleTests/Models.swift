@@ -3,36 +3,36 @@ import Testing
 
 @Suite struct Models {
     @Test func `the examples of the article run`() throws {
-        let guest = Visitor()
-        guest.name.value = "Ada"
-        guest.arrival.value = 3
-        print(guest)  // Visitor(name: Ada, arrival: 3)
-        #expect(guest.description == "Visitor(name: Ada, arrival: 3)")
-        print(guest == Visitor())  // false
-        #expect(guest != Visitor())
+        let traveller = Traveller()
+        traveller.name.value = "Ada"
+        traveller.arrival.value = 3
+        print(traveller)  // Traveller(name: Ada, arrival: 3)
+        #expect(traveller.description == "Traveller(name: Ada, arrival: 3)")
+        print(traveller == Traveller())  // false
+        #expect(traveller != Traveller())
 
-        print(Visitor.schema)
-        #expect(Visitor.schema.description.hasPrefix("Visitor: id (string, identifier), name"))
-        let entry = Visitor.schema.entry(named: "arrival")
+        print(Traveller.schema)
+        #expect(Traveller.schema.description.hasPrefix("Traveller: id (string, identifier), name"))
+        let entry = Traveller.schema.entry(named: "arrival")
         print(entry?.key ?? "", entry?.title ?? "")  // day.arrival Arrival
         #expect(entry?.key == ["day", "arrival"] && entry?.title == "Arrival")
-        print(Visitor.schema.identifier?.name ?? "")  // id
-        #expect(Visitor.schema.identifier?.name == "id")
+        print(Traveller.schema.identifier?.name ?? "")  // id
+        #expect(Traveller.schema.identifier?.name == "id")
 
-        print(guest.dictionaryValue())
-        #expect(guest.dictionaryValue() == ["name": "Ada", "day": ["arrival": 3]])
+        print(traveller.dictionaryValue())
+        #expect(traveller.dictionaryValue() == ["name": "Ada", "day": ["arrival": 3]])
 
         let stay = Stay()
-        stay.guests.value = [guest]
-        print(stay["guests[0].name"] as? String ?? "")  // Ada
-        #expect(stay["guests[0].name"] as? String == "Ada")
-        stay["guests[0].name"] = "Eve"
-        #expect(guest.name.value == "Eve")
+        stay.travellers.value = [traveller]
+        print(stay["travellers[0].name"] as? String ?? "")  // Ada
+        #expect(stay["travellers[0].name"] as? String == "Ada")
+        stay["travellers[0].name"] = "Eve"
+        #expect(traveller.name.value == "Eve")
         do {
-            try stay.setValue("late", at: ["guests", 0, "arrival"])
+            try stay.setValue("late", at: ["travellers", 0, "arrival"])
         } catch {
-            print(error.path, error.code)  // guests[0].arrival type
-            #expect(error.path.description == "guests[0].arrival" && error.code == "type")
+            print(error.path, error.code)  // travellers[0].arrival type
+            #expect(error.path.description == "travellers[0].arrival" && error.code == "type")
         }
 
         var count = 0
@@ -52,18 +52,18 @@ import Testing
             room.dictionaryValue() == ["kind": "suite", "number": 7, "rooms": 3, "color": "blue"]
         )
 
-        guest.departure.value = 2
+        traveller.departure.value = 2
         print(stay.validate())
         #expect(stay.validate().isInvalid)
-        print(guest.departure.issues.map(\.code))  // ["custom"]
-        #expect(guest.departure.issues.map(\.code) == ["custom"])
-        guest.departure.value = 9
+        print(traveller.departure.issues.map(\.code))  // ["custom"]
+        #expect(traveller.departure.issues.map(\.code) == ["custom"])
+        traveller.departure.value = 9
         print(stay.validate())  // valid
         #expect(stay.validate() == .valid)
     }
 }
 
-final class Visitor: Model {
+final class Traveller: Model {
     let id = Field<String>()
     let name = Field<String>(name: "Name").require(.notBlank)
     let arrival = Field<Int>(name: "Arrival", key: ["day", "arrival"])
@@ -78,7 +78,7 @@ final class Visitor: Model {
 }
 
 final class Stay: Model {
-    let guests = ModelField<Visitor>().requireValid()*
+    let travellers = ModelField<Traveller>().requireValid()*
 }
 
 class Room: ModelObject, @unchecked Sendable {

@@ -1,9 +1,9 @@
 public import ModelKitFields
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 // JSON as a text; as bytes it is `Data`, and `Data(bytes)` of an array of them.

@@ -176,13 +176,13 @@ extension ObservingFormsTests {
         ) -> AnyObject {
             let computed = Computed { field.value }
             switch self {
-            case .field: add(form, shape, to: field, owner, note)
-            case .computed: add(form, shape, to: computed, owner, note)
-            case .backed: add(form, shape, to: Backed(field), owner, note)
-            case .main: add(form, shape, onMain: field.onMain, owner, note)
-            case .queue: add(form, shape, to: field.on(Self.place), owner, note)
-            case .computedMain: add(form, shape, onMain: computed.onMain, owner, note)
-            case .computedQueue: add(form, shape, to: computed.on(Self.place), owner, note)
+            case .field: attach(form, shape, to: field, owner, note)
+            case .computed: attach(form, shape, to: computed, owner, note)
+            case .backed: attach(form, shape, to: Backed(field), owner, note)
+            case .main: attach(form, shape, onMain: field.onMain, owner, note)
+            case .queue: attach(form, shape, to: field.on(Self.place), owner, note)
+            case .computedMain: attach(form, shape, onMain: computed.onMain, owner, note)
+            case .computedQueue: attach(form, shape, to: computed.on(Self.place), owner, note)
             }
             return computed
         }
@@ -195,7 +195,7 @@ extension ObservingFormsTests {
             }
         }
 
-        private func add(
+        private func attach(
             _ form: Form,
             _ shape: Shape,
             to source: some ObservationSource<Int>,
@@ -230,7 +230,7 @@ extension ObservingFormsTests {
             }
         }
 
-        private func add(
+        private func attach(
             _ form: Form,
             _ shape: Shape,
             onMain source: OnMain<Int>,
