@@ -6,8 +6,8 @@ import Testing
         let traveller = Traveller()
         traveller.name.value = "Ada"
         traveller.arrival.value = 3
-        print(traveller)  // Traveller(name: Ada, arrival: 3)
-        #expect(traveller.description == "Traveller(name: Ada, arrival: 3)")
+        print(traveller)  // Traveller(name: "Ada", arrival: 3)
+        #expect(traveller.description == #"Traveller(name: "Ada", arrival: 3)"#)
         print(traveller == Traveller())  // false
         #expect(traveller != Traveller())
 
@@ -29,10 +29,10 @@ import Testing
         stay["travellers[0].name"] = "Eve"
         #expect(traveller.name.value == "Eve")
         do {
-            try stay.setValue("late", at: ["travellers", 0, "arrival"])
+            try stay.setValue("late", at: ["travellers", 0, "day", "arrival"])
         } catch {
-            print(error.path, error.code)  // travellers[0].arrival type
-            #expect(error.path.description == "travellers[0].arrival" && error.code == "type")
+            print(error.path, error.code)  // travellers[0].day.arrival type
+            #expect(error.path.description == "travellers[0].day.arrival" && error.code == "type")
         }
 
         var count = 0

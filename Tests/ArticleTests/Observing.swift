@@ -51,6 +51,10 @@ import Testing
         print(rows.current)  // ["blue", "green"]
         #expect(rows.current == ["blue", "green"])
 
+        final class Thermostat: FieldBacked {
+            let field = Field<Double>(value: 20).constrain(to: 5...30)
+        }
+
         let hall = Thermostat()
         let wanted = Field<Double>(value: 21)
         hall <--> wanted
@@ -92,8 +96,4 @@ private final class Rows: @unchecked Sendable {
 private final class Screen: Sendable {
     let shown = Log<String?>()
     func show(_ text: String?) { shown.add(text) }
-}
-
-private final class Thermostat: FieldBacked {
-    let field = Field<Double>(value: 20).constrain(to: 5...30)
 }

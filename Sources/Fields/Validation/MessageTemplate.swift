@@ -54,6 +54,6 @@ extension Constraint {
             default: nil
             }
         }
-        return Dictionary(grouping: all, by: \.0).compactMapValues { $0.count == 1 ? $0[0].1 : nil }
+        return Dictionary(grouping: all, by: \.0).filter { $1.count == 1 }.mapValues { $0[0].1 }
     }
 }

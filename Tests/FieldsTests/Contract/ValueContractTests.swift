@@ -66,7 +66,7 @@ import Testing
         let tags = Field<String>().require(.notBlank)*
         tags.value = ["a", " ", "b", ""]
         #expect(tags.validate() != .valid)
-        #expect(tags.issues.map(\.path.description) == ["1", "3"])
+        #expect(tags.issues.map(\.path.description) == ["[1]", "[3]"])
         tags.value = ["a"]
         #expect(tags.validate() == .valid)
     }
