@@ -71,7 +71,9 @@ extension SchemaBuilder {
         let isPresent = side == .necessary && shape.hasType
         let inside = Place(path: path, shape: shape.wrapped, isPresent: isPresent)
         let part = self.element(constraint, side, inside, shape)
-        return part == side.unsayable ? part : typed(type, [keyword: part.value], side)
+        if side == .necessary && part == .anything { return part }
+        // What accepts no element still accepts what has none.
+        return typed(type, [keyword: part.value], side)
     }
 
     /// Says a constraint of something that a value is made of, where null is a value like others.

@@ -279,6 +279,19 @@ struct RuleSchemaTests {
         )
     }
 
+    @Test func `what accepts no element accepts what has none`() {
+        // Elements are never null, so an array passes the inner rule if it is empty.
+        let rule: Rule<[Int]> = !(Rule<Int>.absent.each())
+        #expect(rule.issues(for: []).count == 1 && rule.issues(for: [1]).isEmpty)
+        #expect(
+            keywords(rule) == [
+                "type": ["array", "null"], "items": ["type": "integer"],
+                "not": ["type": "array", "items": ["not": [:]]],
+            ]
+        )
+        #expect(missing(rule).isEmpty)
+    }
+
     @Test func `null is refused among elements where the rule of optionals refuses it`() {
         #expect(
             keywords(Rule<[Int?]>.required && Rule<Int?>.oneOf([1, 2]).each()) == [
