@@ -51,6 +51,18 @@ import Testing
         print(rows.current)  // ["blue", "green"]
         #expect(rows.current == ["blue", "green"])
 
+        final class Thermostat: FieldBacked {
+            let field = Field<Double>(value: 20).constrain(to: 5...30)
+        }
+
+        let hall = Thermostat()
+        let wanted = Field<Double>(value: 21)
+        hall <--> wanted
+        wanted.value = 40
+        print(hall.value ?? 0)  // 30.0
+        #expect(hall.value == 30)
+        hall --> { degrees in print(degrees ?? 0) }
+
         let age = Field<Int>(value: 0)
         age.observe(when: .changes) { (value: Int?) in if value == 1 { age.value = 2 } }
         age.observe(when: .changes) { old, new in log.add("\(old ?? -1) to \(new ?? -1)") }

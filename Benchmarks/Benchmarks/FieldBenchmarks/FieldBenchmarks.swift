@@ -32,6 +32,18 @@ let benchmarks: @Sendable () -> Void = {
         }
     }
 
+    for count in [1, 10] {
+        Benchmark("set Int, \(count) observers with owners, ModelKit") { benchmark in
+            let field = Field<Int>(value: 0)
+            let owners = (0..<count).map { _ in Owner() }
+            for owner in owners { field.observe(owner) { _, value in blackHole(value) } }
+            benchmark.startMeasurement()
+            for value in benchmark.scaledIterations { field.value = value }
+            benchmark.stopMeasurement()
+            withExtendedLifetime(owners) {}
+        }
+    }
+
     for count in [0, 1000] {
         Benchmark("observe and cancel, \(count) there, ModelKit") { benchmark in
             let field = Field<Int>(value: 0)
@@ -129,3 +141,5 @@ let benchmarks: @Sendable () -> Void = {
     addRuleBenchmarks()
     addComputedBenchmarks()
 }
+
+private final class Owner: Sendable {}

@@ -27,10 +27,7 @@ extension Field {
     private func link(to target: Field<Value>) -> UInt64? {
         if refusesBinding(to: target) { return nil }
         let custom = FieldClock.overriddenStamp()
-        let upstream = lock.withLock { details?.upstream }
-        upstream?.prepare()
         let isFull = addBinding(to: target)
-        upstream?.prepare()
         lock.lock()
         let value = storage
         let revision = noteLink(to: target)
@@ -82,6 +79,9 @@ extension Field {
     final func addBinding(to target: AnyField, by transform: Transform<Value>? = nil) -> Bool {
         let details = ensureDetails()
         let binding = Binding(to: target, by: transform)
+        let upstream = lock.withLock { details.upstream }
+        upstream?.prepare()
+        defer { upstream?.prepare() }
         lock.lock()
         // One with the same identity is a link to the target, or to a dead field in its place.
         let index = details.bindings.firstIndex { $0.targetID == binding.targetID }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-extension Computed {
+extension Computed: ValueSource {
     /// Calls a closure with the value: once now, if it does not ask for changes only, then whenever it
     /// differs.
     ///
@@ -33,32 +33,31 @@ extension Computed {
         output.observe(when: trigger, body)
     }
 
-    /// Calls a closure with its owner and the value, while the owner lives.
+    /// Calls a closure with its owner, the old and the new value, while the owner lives.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ owner: Owner,
         when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
+        _ body: @escaping @Sendable (_ owner: Owner, _ old: Value?, _ new: Value?) -> Void
     ) -> Observation {
         output.observe(owner, when: trigger, body)
     }
 
-    /// Tells an object of the value: once now, then whenever it differs.
+    /// Tells an object of the value: once now, if it does not ask for changes only, then whenever it
+    /// differs.
     ///
-    /// It is held weakly, and handed this computed field. A field as observer is bound to this one.
+    /// It is held weakly, and handed this computed field. A field is bound to this one instead, if
+    /// it does not ask for changes only, and so is one that backs an object.
     ///
     /// - Returns: The observer.
     @discardableResult
-    public func addObserver<Object: ValueObserver<Value>>(_ observer: Object) -> Object {
-        if let field = observer as? Field<Value> {
-            bind(to: field)
-            return observer
+    public func addObserver<Object: ValueObserver<Value>>(
+        _ observer: Object,
+        when trigger: ObservationTrigger = .everySet
+    ) -> Object {
+        if !Field.bind(self, to: observer, when: trigger) {
+            output.tell(observer, of: self, when: trigger)
         }
-        let action = Observer<Value>.Action.owned { [weak self] object, new in
-            // The observer hands in the object it was made with.
-            if let self { unsafeDowncast(object, to: Object.self).valueChanged(self, value: new) }
-        }
-        output.register(Observer(.everySet, owner: observer, action))
         return observer
     }
 
@@ -71,14 +70,33 @@ extension Computed {
     @discardableResult
     public func bind(to target: Field<Value>) -> Field<Value> {
         target.retain(self, output)
-        output.bind(to: target)
-        return target
+        return output.bind(to: target)
     }
 
-    /// Stops every observation of an owner or observer, and a binding to it.
+    /// Binds a field of another type: it takes what a closure makes of the value, now and whenever
+    /// that differs.
+    ///
+    /// The field holds the computed field while it is bound.
+    ///
+    /// - Parameters:
+    ///   - target: The field that takes the values.
+    ///   - forward: Makes the target's value; of nil where the computation has failed. Called on the
+    ///     thread that sets, with no lock held. What may fail belongs into a computation.
+    /// - Returns: The field.
+    @discardableResult
+    public func bind<Target>(
+        to target: Field<Target>,
+        forward: @escaping @Sendable (_ value: Value?) -> Target?
+    ) -> Field<Target> {
+        target.retain(self, output)
+        return output.bind(to: target, forward: forward)
+    }
+
+    /// Stops every observation of an owner or observer, the one of a token, and the binding to a
+    /// field or to an object that is backed by one.
     public func removeObserver(_ owner: AnyObject) {
         output.removeObserver(owner)
-        if let field = owner as? AnyField { field.release(self) }
+        if let field = boundField(of: owner) { field.release(self) }
     }
 
     /// Stops every observation, and every binding.
@@ -120,66 +138,4 @@ extension Computed {
     public func changes(buffering: FieldBuffering) -> FieldChanges<Value> {
         output.changes(buffering: buffering)
     }
-}
-
-/// Binds a field to a computed one.
-@discardableResult
-public func --> <Value>(source: Computed<Value>, target: Field<Value>) -> Field<Value> {
-    source.bind(to: target)
-}
-
-/// Adds an observer, which is told the value now and whenever it differs.
-@discardableResult
-public func --> <Value, Observer: ValueObserver<Value>>(
-    source: Computed<Value>,
-    observer: Observer
-) -> Observer {
-    source.addObserver(observer)
-}
-
-/// Calls a closure with the value, now and whenever it differs.
-@discardableResult
-public func --> <Value>(
-    source: Computed<Value>,
-    body: @escaping @Sendable (_ value: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls a closure with the old and the new value, now and whenever it differs.
-@discardableResult
-public func --> <Value>(
-    source: Computed<Value>,
-    body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls a closure now and whenever the value differs.
-@discardableResult
-public func --> <Value>(
-    source: Computed<Value>,
-    body: @escaping @Sendable () -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls an owner's closure with the value, now and whenever it differs, while the owner lives.
-@discardableResult
-public func --> <Value>(source: Computed<Value>, closure: OwnedClosure<Value?>) -> Observation {
-    source.output.observeOwned(closure)
-}
-
-/// Binds the left field to a computed one.
-///
-/// - Returns: The computed field.
-@discardableResult
-public func <-- <Value>(target: Field<Value>, source: Computed<Value>) -> Computed<Value> {
-    source.bind(to: target)
-    return source
-}
-
-/// Stops every observation that belongs to an owner or observer, and the binding to a field.
-public func -/-> <Value>(source: Computed<Value>, observer: AnyObject) {
-    source.removeObserver(observer)
 }

@@ -21,7 +21,7 @@
 /// should have no other effect than its result. It holds what it captures while the computed field
 /// lives: a model should hand in its fields (`[first, last] in`) and not itself. Fields do not hold
 /// the computed fields that read them. Depth is bounded by memory, not by the stack.
-public final class Computed<Value: Equatable & Sendable>: ValueObservable, Sendable {
+public final class Computed<Value: Equatable & Sendable>: Sendable {
     @usableFromInline let node: ValueNode<Value>
 
     /// A computed field; the closure is not run before somebody asks.

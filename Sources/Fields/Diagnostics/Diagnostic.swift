@@ -47,8 +47,10 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// The field it is about, by its key or name.
     public var field: String?
-    /// Where in the source it was caused, if that is known.
+    /// The file that caused it, as `#fileID` gives it; nil where that is unknown, as of all that an
+    /// operator or a set has caused: there `field` says more.
     public var file: String?
+    /// The line in the file; nil where that is nil.
     public var line: Int?
 
     public init(

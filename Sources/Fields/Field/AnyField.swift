@@ -64,6 +64,15 @@ open class AnyField: @unchecked Sendable {
             @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
     ) -> Observation? { nil }
 
+    /// Calls a closure once now, if it does not ask for changes only, then whenever the field is set.
+    ///
+    /// Of fields whose value type is not known; a ``Field`` can hand the values in.
+    @discardableResult
+    public func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Observation { .ended }
+
     /// A new, empty state of the subclass's value type.
     func makeDetails() -> FieldDetails { FieldDetails() }
 
@@ -277,6 +286,14 @@ extension AnyField {
 
     /// When the field was last set to a different value (by `==`; two NaN are equal).
     public final var changedAt: Date? { lock.withLock { changed }.date }
+
+    /// Whether this field was set later than another; one that was never set, whatever its default
+    /// value, was set before every other.
+    public final func isNewer(than other: AnyField) -> Bool {
+        // One lock after the other: two fields may be compared both ways at once.
+        let time = lock.withLock { updated }.seconds
+        return time > other.lock.withLock { other.updated }.seconds
+    }
 
     /// How much is known of the value.
     ///

@@ -13,7 +13,7 @@
 /// running call. When another thread is telling the observers, it tells them of this set too, and
 /// the set returns before: `settled()` waits for it.
 // Safe: as for `AnyField`; the value and the state are guarded by the lock.
-open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservable, ValueObserver,
+open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, ValueObserver,
     @unchecked Sendable
 {
     /// A field with a default value, which does not count as loaded or set.
@@ -77,6 +77,15 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueObservabl
     @inlinable
     public final func valueChanged(_ observable: any ValueObservable<Value>, value: Value?) {
         set(value)
+    }
+
+    /// Calls a closure once now, then whenever the field is set.
+    @inlinable @discardableResult
+    public final override func observe(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Observation {
+        register(Observer(trigger, .plain(body)))
     }
 
     @usableFromInline @inline(never)

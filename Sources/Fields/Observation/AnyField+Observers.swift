@@ -16,15 +16,16 @@ extension AnyField {
         return false
     }
 
-    /// Stops every observation of an owner or observer, and a binding to it.
+    /// Stops every observation of an owner or observer, the one of a token, and the binding to a
+    /// field or to an object that is backed by one.
     ///
-    /// Observations of an object that was not observing are not an error.
+    /// One that was not observing, or observes another field, is no error.
     public final func removeObserver(_ owner: AnyObject) {
         guard let details = lock.withLock({ details }) else { return }
         let observers = lock.withLock { details.observers }
         for observation in observers where observation.belongs(to: owner) { observation.cancel() }
         for output in liveOutputs { output.removeObserver(owner) }
-        unbind(ObjectIdentifier(owner), details)
+        if let field = boundField(of: owner) { unbind(ObjectIdentifier(field), details) }
     }
 
     /// Stops every observation of this field, and every binding from it.

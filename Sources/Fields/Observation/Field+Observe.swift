@@ -23,15 +23,6 @@ extension Field {
         register(Observer(trigger, .change(body)))
     }
 
-    /// Calls a closure once now, then whenever the field is set.
-    @inlinable @discardableResult
-    public final func observe(
-        when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable () -> Void
-    ) -> Observation {
-        register(Observer(trigger, .plain(body)))
-    }
-
     /// Calls a closure with its owner and the value, while the owner lives.
     ///
     /// The owner is held weakly and handed in, so that the closure need not capture it.
@@ -48,38 +39,42 @@ extension Field {
         return register(Observer(trigger, owner: owner, action))
     }
 
-    /// Tells an object of the value: once now, then whenever the field is set.
+    /// Calls a closure with its owner, the old and the new value, while the owner lives.
     ///
-    /// It is held weakly.
+    /// The owner is held weakly and handed in, so that the closure need not capture it.
+    @discardableResult
+    public final func observe<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @Sendable (_ owner: Owner, _ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        let action = Observer<Value>.Action.edits { observer, change, _ in
+            guard let object = observer.owner else { return }
+            // The observer has the owner that it was made with.
+            body(unsafeDowncast(object, to: Owner.self), change.old, change.new)
+        }
+        return register(Observer(trigger, owner: owner, action))
+    }
+
+    /// Tells an object of the value: once now, if it does not ask for changes only, then whenever
+    /// the field is set.
     ///
-    /// A field as observer is bound to this one.
+    /// It is held weakly. A field that asks for every set is bound to this one, and so is one that
+    /// backs an object; of changes they are told like others.
     ///
     /// - Returns: The observer.
     @discardableResult
-    public final func addObserver<Object: ValueObserver<Value>>(_ observer: Object) -> Object {
-        if let field = observer as? Field<Value> {
-            bind(to: field)
-            return observer
-        }
+    public final func addObserver<Object: ValueObserver<Value>>(
+        _ observer: Object,
+        when trigger: ObservationTrigger = .everySet
+    ) -> Object {
+        if Field.bind(self, to: observer, when: trigger) { return observer }
         let action = Observer<Value>.Action.object { object, field, new in
             // The observer hands in the object it was made with.
             unsafeDowncast(object, to: Object.self).valueChanged(field, value: new)
         }
-        register(Observer(.everySet, owner: observer, action))
+        register(Observer(trigger, owner: observer, action))
         return observer
-    }
-
-    final func observeOwned(_ closure: OwnedClosure<Value?>) -> Observation {
-        let body = closure.body
-        return register(Observer(.everySet, owner: closure.owner, .owned { _, new in body(new) }))
-    }
-
-    /// Calls a closure with the value: once now, then whenever the field is set.
-    @inlinable @discardableResult
-    public final func addObserver(
-        _ body: @escaping @Sendable (_ value: Value?) -> Void
-    ) -> Observation {
-        observe(body)
     }
 
     /// Adds an observer and tells it the value, if it asks for every set.

@@ -110,8 +110,10 @@ public class Observation: @unchecked Sendable {
     @usableFromInline
     func dispose() {}
 
-    /// Whether an object is what the observer belongs to or the observer itself.
-    func belongs(to object: AnyObject) -> Bool { false }
+    /// Whether an object is what the observer belongs to, the observer itself or this observation.
+    func belongs(to object: AnyObject) -> Bool {
+        object === self || (object as? ScopedObservation)?.observation === self
+    }
 
     /// Whether its owner or observer is gone.
     var isOrphaned: Bool { false }
@@ -131,5 +133,20 @@ public final class ScopedObservation: Sendable {
         self.observation = observation
     }
 
-    deinit { observation.cancel() }
+    deinit { cancel() }
+
+    /// Whether the observer will not be called again: it was cancelled, or what it observed is gone.
+    public var isCancelled: Bool { observation.isCancelled }
+
+    /// Ends the observation, as the release of this object would.
+    public func cancel() { observation.cancel() }
+}
+
+extension Observation {
+    /// One of nothing, that has ended.
+    static var ended: Observation {
+        let observation = Observation(starting: false)
+        observation.cancel()
+        return observation
+    }
 }

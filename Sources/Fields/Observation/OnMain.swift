@@ -44,16 +44,75 @@ public struct OnMain<Value: Equatable & Sendable>: Sendable {
         when trigger: ObservationTrigger = .everySet,
         _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ value: Value?) -> Void
     ) -> Observation {
-        register(trigger, owner) { object, _, new in
+        observe(owner, when: trigger) { owner, _, new in body(owner, new) }
+    }
+
+    /// Calls a closure on the main thread with its owner, the old and the new value, while the owner
+    /// lives.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        when trigger: ObservationTrigger = .everySet,
+        _ body:
+            @escaping @MainActor @Sendable (_ owner: Owner, _ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        register(trigger, owner) { object, old, new in
             // The observer hands in the owner it was made with.
-            if let object { body(unsafeDowncast(object, to: Owner.self), new) }
+            if let object { body(unsafeDowncast(object, to: Owner.self), old, new) }
         }
     }
+
+    /// Calls a closure on the main thread with its owner, while the owner lives.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ owner: Owner,
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable (_ owner: Owner) -> Void
+    ) -> Observation {
+        observe(owner, when: trigger) { owner, _, _ in body(owner) }
+    }
+
+    /// Calls a closure on the main thread with the value; it is `observe`.
+    @discardableResult
+    public func addObserver(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable (_ value: Value?) -> Void
+    ) -> Observation {
+        observe(when: trigger, body)
+    }
+
+    /// Calls a closure on the main thread with the old and the new value; it is `observe`.
+    @discardableResult
+    public func addObserver(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        observe(when: trigger, body)
+    }
+
+    /// Calls a closure on the main thread that takes nothing; it is `observe`.
+    @discardableResult
+    public func addObserver(
+        when trigger: ObservationTrigger = .everySet,
+        _ body: @escaping @MainActor @Sendable () -> Void
+    ) -> Observation {
+        observe(when: trigger, body)
+    }
+
+    /// Stops every observation of an owner or observer, or the one of a token, wherever it is
+    /// called.
+    public func removeObserver(_ owner: AnyObject) { field.removeObserver(owner) }
 
     func observeOwned(_ closure: OwnedMainClosure<Value?>) -> Observation {
         // The closure alone: the owner is held weakly.
         let body = closure.body
-        return register(.everySet, closure.owner) { _, _, new in body(new) }
+        return register(.everySet, closure.owner) { _, old, new in
+            switch body {
+            case .value(let body): body(new)
+            case .change(let body): body(old, new)
+            case .plain(let body): body()
+            }
+        }
     }
 
     private func register(

@@ -11,7 +11,7 @@ public import Dispatch
 /// that wait for it only the newest is told, with the old value of the oldest, so an observer is
 /// never told a value that was overtaken. An observer is called once at a time, even if the queue is
 /// concurrent. One that is cancelled on the queue is not called there again.
-public struct OnQueue<Value: Equatable & Sendable>: Sendable {
+public struct OnQueue<Value: Equatable & Sendable>: ObservationSource {
     let field: Field<Value>
     let queue: DispatchQueue
 
@@ -42,24 +42,25 @@ public struct OnQueue<Value: Equatable & Sendable>: Sendable {
         register(trigger) { _, _, _ in body() }
     }
 
-    /// Calls a closure on the queue with its owner and the value, while the owner lives.
+    /// Calls a closure on the queue with its owner, the old and the new value, while the owner
+    /// lives.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ owner: Owner,
         when trigger: ObservationTrigger = .everySet,
-        _ body: @escaping @Sendable (_ owner: Owner, _ value: Value?) -> Void
+        _ body: @escaping @Sendable (_ owner: Owner, _ old: Value?, _ new: Value?) -> Void
     ) -> Observation {
-        register(trigger, owner) { observer, _, new in
+        register(trigger, owner) { observer, old, new in
             // The observer hands in the owner it was made with.
-            if let object = observer.owner { body(unsafeDowncast(object, to: Owner.self), new) }
+            if let object = observer.owner {
+                body(unsafeDowncast(object, to: Owner.self), old, new)
+            }
         }
     }
 
-    func observeOwned(_ closure: OwnedClosure<Value?>) -> Observation {
-        // The closure alone: the owner is held weakly.
-        let body = closure.body
-        return register(.everySet, closure.owner) { _, _, new in body(new) }
-    }
+    /// Stops every observation of an owner or observer, or the one of a token, wherever it is
+    /// called.
+    public func removeObserver(_ owner: AnyObject) { field.removeObserver(owner) }
 
     private func register(
         _ trigger: ObservationTrigger,
@@ -76,37 +77,4 @@ extension Field {
     public final func on(_ queue: DispatchQueue) -> OnQueue<Value> {
         OnQueue(field: self, queue: queue)
     }
-}
-
-/// Calls a closure on a queue with the value, soon and whenever the field is set.
-@discardableResult
-public func --> <Value>(
-    source: OnQueue<Value>,
-    body: @escaping @Sendable (_ value: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls a closure on a queue with the old and the new value.
-@discardableResult
-public func --> <Value>(
-    source: OnQueue<Value>,
-    body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls a closure on a queue soon and whenever the field is set.
-@discardableResult
-public func --> <Value>(
-    source: OnQueue<Value>,
-    body: @escaping @Sendable () -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls an owner's closure on a queue with the value, while the owner lives.
-@discardableResult
-public func --> <Value>(source: OnQueue<Value>, closure: OwnedClosure<Value?>) -> Observation {
-    source.observeOwned(closure)
 }

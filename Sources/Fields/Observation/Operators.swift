@@ -11,91 +11,63 @@ infix operator -/-> : BindingPrecedence
 
 // MARK: - source --> observer
 
-/// Binds the right field to the left: it takes the value now and whenever the left field is set.
+/// Binds the right field to the left: it takes the value now and whenever the left one is set.
 ///
 /// - Returns: The right field, so that `a --> b --> c` is a chain.
 @inlinable @discardableResult
-public func --> <Value>(source: Field<Value>, target: Field<Value>) -> Field<Value> {
+public func --> <Source: ValueSource>(
+    source: Source,
+    target: Field<Source.Value>
+) -> Field<Source.Value> {
     source.bind(to: target)
 }
 
-/// Adds an observer, which is told the value now and whenever the field is set.
+/// Adds an observer, which is told the value now and whenever it is set.
 ///
 /// It is held weakly.
+///
+/// - Returns: The observer, so that `a --> b --> c` is a chain.
 @inlinable @discardableResult
-public func --> <Value, Observer: ValueObserver<Value>>(
-    source: Field<Value>,
+public func --> <Source: ValueSource, Observer: ValueObserver<Source.Value>>(
+    source: Source,
     observer: Observer
 ) -> Observer {
-    source.addObserver(observer)
+    source.addObserver(observer, when: .everySet)
 }
 
-/// Calls a closure with the value, now and whenever the field is set.
+/// Calls a closure with the value, at the start and whenever it is set.
 @inlinable @discardableResult
-public func --> <Value>(
-    source: Field<Value>,
-    body: @escaping @Sendable (_ value: Value?) -> Void
+public func --> <Source: ObservationSource>(
+    source: Source,
+    body: @escaping @Sendable (_ value: Source.Value?) -> Void
 ) -> Observation {
-    source.observe(body)
+    source.observe(when: .everySet, body)
 }
 
-/// Calls a closure with the old and the new value, now and whenever the field is set.
+/// Calls a closure with the old and the new value, at the start and whenever it is set.
 @inlinable @discardableResult
-public func --> <Value>(
-    source: Field<Value>,
-    body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
+public func --> <Source: ObservationSource>(
+    source: Source,
+    body: @escaping @Sendable (_ old: Source.Value?, _ new: Source.Value?) -> Void
 ) -> Observation {
-    source.observe(body)
+    source.observe(when: .everySet, body)
 }
 
-/// Calls a closure now and whenever the field is set.
+/// Calls a closure at the start and whenever the value is set.
 @inlinable @discardableResult
-public func --> <Value>(
-    source: Field<Value>,
+public func --> <Source: ObservationSource>(
+    source: Source,
     body: @escaping @Sendable () -> Void
 ) -> Observation {
-    source.observe(body)
+    source.observe(when: .everySet, body)
 }
 
-/// Calls an owner's closure with the value, now and whenever the field is set, while the owner
-/// lives.
+/// Calls an owner's closure, at the start and whenever the value is set, while the owner lives.
 @discardableResult
-public func --> <Value>(source: Field<Value>, closure: OwnedClosure<Value?>) -> Observation {
-    source.observeOwned(closure)
-}
-
-// MARK: - source.onMain --> observer
-
-/// Calls a closure on the main thread with the value, now and whenever the field is set.
-@discardableResult
-public func --> <Value>(
-    source: OnMain<Value>,
-    body: @escaping @MainActor @Sendable (_ value: Value?) -> Void
+public func --> <Source: ObservationSource>(
+    source: Source,
+    closure: OwnedClosure<Source.Value?>
 ) -> Observation {
-    source.observe(body)
-}
-
-/// Calls a closure on the main thread with the old and the new value.
-@discardableResult
-public func --> <Value>(
-    source: OnMain<Value>,
-    body: @escaping @MainActor @Sendable (_ old: Value?, _ new: Value?) -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls a closure on the main thread now and whenever the field is set.
-@discardableResult
-public func --> <Value>(
-    source: OnMain<Value>,
-    body: @escaping @MainActor @Sendable () -> Void
-) -> Observation {
-    source.observe(body)
-}
-
-/// Calls an owner's closure on the main thread with the value, while the owner lives.
-@discardableResult
-public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value?>) -> Observation {
     source.observeOwned(closure)
 }
 
@@ -107,7 +79,7 @@ public func --> <Value>(source: OnMain<Value>, closure: OwnedMainClosure<Value?>
 ///
 /// - Returns: The source.
 @inlinable @discardableResult
-public func <-- <Value>(target: Field<Value>, source: Field<Value>) -> Field<Value> {
+public func <-- <Source: ValueSource>(target: Field<Source.Value>, source: Source) -> Source {
     source.bind(to: target)
     return source
 }
@@ -115,22 +87,51 @@ public func <-- <Value>(target: Field<Value>, source: Field<Value>) -> Field<Val
 /// Adds an observer.
 ///
 /// It is `source --> observer` from the other side.
+///
+/// - Returns: The source.
 @inlinable @discardableResult
-public func <-- <Value, Observer: ValueObserver<Value>>(
+public func <-- <Source: ValueSource, Observer: ValueObserver<Source.Value>>(
     observer: Observer,
-    source: Field<Value>
-) -> Field<Value> {
-    source.addObserver(observer)
+    source: Source
+) -> Source {
+    source.addObserver(observer, when: .everySet)
     return source
 }
 
-/// Calls a closure with the value, now and whenever the field is set.
+/// Calls a closure with the value, at the start and whenever it is set.
 @inlinable @discardableResult
-public func <-- <Value>(
-    body: @escaping @Sendable (_ value: Value?) -> Void,
-    source: Field<Value>
+public func <-- <Source: ObservationSource>(
+    body: @escaping @Sendable (_ value: Source.Value?) -> Void,
+    source: Source
 ) -> Observation {
-    source.observe(body)
+    source.observe(when: .everySet, body)
+}
+
+/// Calls a closure with the old and the new value, at the start and whenever it is set.
+@inlinable @discardableResult
+public func <-- <Source: ObservationSource>(
+    body: @escaping @Sendable (_ old: Source.Value?, _ new: Source.Value?) -> Void,
+    source: Source
+) -> Observation {
+    source.observe(when: .everySet, body)
+}
+
+/// Calls a closure at the start and whenever the value is set.
+@inlinable @discardableResult
+public func <-- <Source: ObservationSource>(
+    body: @escaping @Sendable () -> Void,
+    source: Source
+) -> Observation {
+    source.observe(when: .everySet, body)
+}
+
+/// Calls an owner's closure, at the start and whenever the value is set, while the owner lives.
+@discardableResult
+public func <-- <Source: ObservationSource>(
+    closure: OwnedClosure<Source.Value?>,
+    source: Source
+) -> Observation {
+    source.observeOwned(closure)
 }
 
 // MARK: - Both ways, and the end
@@ -138,13 +139,48 @@ public func <-- <Value>(
 /// Binds two fields to each other.
 ///
 /// Both start with the right one's value.
-@inlinable
-public func <--> <Value>(left: Field<Value>, right: Field<Value>) {
+///
+/// - Returns: The right field, so that `a <--> b <--> c` is a chain.
+@inlinable @discardableResult
+public func <--> <Value>(left: Field<Value>, right: Field<Value>) -> Field<Value> {
     left.bindBothWays(to: right)
+    return right
 }
 
-/// Stops every observation that belongs to an owner or observer, and the binding to a field.
+/// Binds a field and an object that is backed by one to each other.
+///
+/// - Returns: The object.
+@discardableResult
+public func <--> <Right: FieldBacked>(left: Field<Right.Value>, right: Right) -> Right {
+    left.bindBothWays(to: right.field)
+    return right
+}
+
+/// Binds an object that is backed by a field, and a field to each other.
+///
+/// - Returns: The right field.
+@discardableResult
+public func <--> <Left: FieldBacked>(
+    left: Left,
+    right: Field<Left.Value>
+) -> Field<Left.Value> {
+    left.field <--> right
+}
+
+/// Binds two objects that are backed by fields to each other.
+///
+/// - Returns: The right one.
+@discardableResult
+public func <--> <Left: FieldBacked, Right: FieldBacked<Left.Value>>(
+    left: Left,
+    right: Right
+) -> Right {
+    left.field <--> right
+}
+
+/// Stops every observation that belongs to an owner or observer, the one of a token, and the binding
+/// to a field.
 @inlinable
-public func -/-> <Value>(source: Field<Value>, observer: AnyObject) {
+public func -/-> <Source: ObservationSource>(source: Source, observer: AnyObject) {
     source.removeObserver(observer)
 }

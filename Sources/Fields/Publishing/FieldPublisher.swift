@@ -1,7 +1,8 @@
 #if canImport(Combine)
 public import Combine
 
-/// Publishes the values of a field: the current one to each new subscriber, then those that are set.
+/// Publishes the values of a field, or of a computed one: the current one to each new subscriber,
+/// then those that are set.
 ///
 /// ```swift
 /// person.age.publisher
@@ -10,7 +11,8 @@ public import Combine
 ///     .store(in: &cancellables)
 /// ```
 ///
-/// Every set counts, also to the value that was there. A subscriber gets as many values as it has
+/// Every set counts, also to the value that was there; of a computed field what differs. A subscriber
+/// gets as many values as it has
 /// asked for; while it asks for none, only the newest is kept for it. It is called with no lock
 /// held, on the thread that sets the field or asks for values. The field is held weakly: when it is
 /// gone, the publisher finishes.
@@ -18,10 +20,23 @@ public struct FieldPublisher<Value: Equatable & Sendable>: Publisher, Sendable {
     public typealias Output = Value?
     public typealias Failure = Never
 
-    private weak let field: Field<Value>?
+    private typealias Subscribe =
+        @Sendable (
+            @escaping FieldSubscription<Value>.Receive, @escaping @Sendable () -> Void
+        ) -> FieldSubscription<Value>
+
+    private let subscribe: Subscribe
 
     init(_ field: Field<Value>) {
-        self.field = field
+        subscribe = { [weak field] receive, finish in
+            FieldSubscription(to: field, receive: receive, finish: finish)
+        }
+    }
+
+    init(_ computed: Computed<Value>) {
+        subscribe = { [weak computed] receive, finish in
+            FieldSubscription(to: computed, receive: receive, finish: finish)
+        }
     }
 
     public func receive<Downstream: Subscriber<Value?, Never>>(subscriber: Downstream) {
@@ -29,11 +44,7 @@ public struct FieldPublisher<Value: Equatable & Sendable>: Publisher, Sendable {
         // calls its closures one after the other.
         nonisolated(unsafe) let receive = { subscriber.receive($0).max ?? .max }
         nonisolated(unsafe) let finish = { subscriber.receive(completion: .finished) }
-        let subscription = FieldSubscription(
-            to: field,
-            receive: { value in receive(value) },
-            finish: { finish() }
-        )
+        let subscription = subscribe({ value in receive(value) }, { finish() })
         subscriber.receive(subscription: FieldLink(subscription))
         subscription.start()
     }
@@ -59,5 +70,11 @@ private final class FieldLink<Value: Equatable & Sendable>: Subscription {
 extension Field {
     /// The values as a publisher, which replays the current one to each new subscriber.
     public final var publisher: FieldPublisher<Value> { FieldPublisher(self) }
+}
+
+extension Computed {
+    /// The values as a publisher, which replays the current one to each new subscriber; it finishes
+    /// when the computed field dies.
+    public var publisher: FieldPublisher<Value> { FieldPublisher(self) }
 }
 #endif

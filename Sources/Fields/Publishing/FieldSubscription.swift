@@ -58,6 +58,15 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
         self.finish = finish
     }
 
+    /// A subscription to a computed field, which tells only values that differ.
+    public convenience init(
+        to computed: Computed<Value>?,
+        receive: @escaping Receive,
+        finish: @escaping @Sendable () -> Void
+    ) {
+        self.init(to: computed?.output, receive: receive, finish: finish)
+    }
+
     /// Starts to observe the field, and sends the current value if one is asked for.
     ///
     /// Call it once the subscriber knows of the subscription. A second call does nothing.

@@ -11,7 +11,9 @@ extension Validated {
     public final func observe(
         _ body: @escaping @Sendable (_ errors: [ValidationError]) -> Void
     ) -> Observation {
-        field.observe { [rule] (value: Value?) in body(rule.issues(for: value)) }
+        field.observe { [rule] (value: ValidatedValue<Value>?) in
+            body(rule.issues(for: value?.value))
+        }
     }
 
     /// The property as the main thread sees it.
@@ -21,13 +23,13 @@ extension Validated {
     ///
     /// A slow consumer gets the newest next. It ends when the property is gone.
     public final var updates: some AsyncSequence<[ValidationError], Never> & Sendable {
-        field.values.map { [rule] value in rule.issues(for: value) }
+        field.values.map { [rule] value in rule.issues(for: value?.value) }
     }
 
     #if canImport(Combine)
     /// The errors as a publisher: the present ones for each new subscriber, then those of every set.
     public final var publisher: AnyPublisher<[ValidationError], Never> {
-        field.publisher.map { [rule] value in rule.issues(for: value) }.eraseToAnyPublisher()
+        field.publisher.map { [rule] value in rule.issues(for: value?.value) }.eraseToAnyPublisher()
     }
     #endif
 }
@@ -37,8 +39,8 @@ extension Validated {
 /// ```swift
 /// $email.onMain.observe { errors in label.text = errors.first?.message }
 /// ```
-public struct OnMainErrors<Value: Equatable & Sendable>: Sendable {
-    let field: Field<Value>
+public struct OnMainErrors<Value: Sendable>: Sendable {
+    let field: Field<ValidatedValue<Value>>
     let rule: Rule<Value>
 
     /// Calls a closure on the main thread with the errors: once now, then when the property was set.
@@ -48,6 +50,8 @@ public struct OnMainErrors<Value: Equatable & Sendable>: Sendable {
     public func observe(
         _ body: @escaping @MainActor @Sendable (_ errors: [ValidationError]) -> Void
     ) -> Observation {
-        field.onMain.observe { [rule] (value: Value?) in body(rule.issues(for: value)) }
+        field.onMain.observe { [rule] (value: ValidatedValue<Value>?) in
+            body(rule.issues(for: value?.value))
+        }
     }
 }

@@ -28,8 +28,8 @@
 /// }
 /// ```
 @propertyWrapper
-open class Validated<Value: Equatable & Sendable> {
-    let field: Field<Value>
+open class Validated<Value: Sendable> {
+    let field: Field<ValidatedValue<Value>>
     let rule: Rule<Value>
 
     /// The rules, in the order in which they are asked.
@@ -39,7 +39,7 @@ open class Validated<Value: Equatable & Sendable> {
     public init(wrappedValue: Value? = nil, _ rules: [Rule<Value>]) {
         self.rules = rules
         rule = .all(rules)
-        field = Validated.field(wrappedValue)
+        field = Field(value: wrappedValue.map(ValidatedValue.init))
     }
 
     deinit {
@@ -57,7 +57,7 @@ open class Validated<Value: Equatable & Sendable> {
         let rules = rules.map { $0.rule }
         self.rules = rules
         rule = .all(rules)
-        field = Validated.field(wrappedValue)
+        field = Field(value: wrappedValue.map(ValidatedValue.init))
     }
 
     /// A property with a value and one rule.
@@ -67,8 +67,8 @@ open class Validated<Value: Equatable & Sendable> {
 
     /// The value; nil when there is none.
     open var wrappedValue: Value? {
-        get { field.value }
-        set { field.value = newValue }
+        get { field.value?.value }
+        set { field.value = newValue.map(ValidatedValue.init) }
     }
 
     /// The wrapper, which has the errors.
@@ -77,16 +77,22 @@ open class Validated<Value: Equatable & Sendable> {
     /// What is wrong with the value, warnings too, in the order of the rules.
     ///
     /// The rules are asked in the validation contexts of now.
-    public final var errors: [ValidationError] { rule.issues(for: field.value) }
+    public final var errors: [ValidationError] { rule.issues(for: fieldValue) }
 
     /// Whether nothing is wrong with the value but for warnings.
     public final var isValid: Bool { !errors.isBlocking }
 
     /// Throws the first error of the value.
-    public final func validate() throws(ValidationError) { try rule.validate(value: field.value) }
+    public final func validate() throws(ValidationError) { try rule.validate(value: fieldValue) }
 
-    /// A field to which each set is a change: a rule may tell values apart that are equal.
-    private static func field(_ value: Value?) -> Field<Value> {
-        Field(value: value).equality { _, _ in false }
-    }
+    /// The value, whatever a preset makes of `wrappedValue`.
+    private final var fieldValue: Value? { field.value?.value }
+}
+
+/// A value in a field to which each set is a change: a rule may tell values apart that are equal, and
+/// the type need not know what equal is.
+struct ValidatedValue<Value: Sendable>: Equatable, Sendable {
+    let value: Value
+
+    static func == (_: ValidatedValue, _: ValidatedValue) -> Bool { false }
 }

@@ -35,6 +35,29 @@ extension Validator {
     public var validator: AnyValidator<ValueType> { rule }
 }
 
+extension Validator {
+    /// A check that passes if both pass; the second is asked only if the first does.
+    public func and(_ other: some Validator<ValueType>) -> Rule<ValueType> { and([other]) }
+
+    /// A check that passes if all pass; each is asked only if those before do.
+    public func and(_ others: [any Validator<ValueType>]) -> Rule<ValueType> {
+        rule.and(others.map { $0.rule })
+    }
+
+    /// A check that passes if one of the two passes; the second is asked only if the first does not.
+    ///
+    /// ```swift
+    /// let optionalEmail = EmptyValidator(errorMessage: "must be empty")
+    ///     .or(EmailValidator(errorMessage: "must be an email address"))
+    /// ```
+    public func or(_ other: some Validator<ValueType>) -> Rule<ValueType> { or([other]) }
+
+    /// A check that passes if one of them passes; each is asked only if none before does.
+    public func or(_ others: [any Validator<ValueType>]) -> Rule<ValueType> {
+        .any([rule] + others.map { $0.rule })
+    }
+}
+
 /// A check of whatever type: a rule.
 public typealias AnyValidator = Rule
 

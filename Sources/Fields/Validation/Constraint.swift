@@ -87,6 +87,12 @@ extension Constraint {
         self = flat.count == 1 ? flat[0] : .all(flat)
     }
 
+    /// What HTML takes as an email address, which the format of that name of JSON Schema does not all.
+    package static let emailPattern =
+        "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@"
+        + #"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"#
+        + #"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"#
+
     /// Unicode's White_Space, for the inside of a class of a regular expression.
     ///
     /// `\s` has U+FEFF, which is none, and not U+0085.

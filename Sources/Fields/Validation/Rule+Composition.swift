@@ -26,6 +26,9 @@ extension Rule {
     /// A rule that passes if one of the two passes: `self || other`.
     public func or(_ other: Rule) -> Rule { self || other }
 
+    /// A rule that passes if one of them passes; each is asked only if none before does.
+    public func or(_ others: [Rule]) -> Rule { .any([self] + others) }
+
     /// A rule that passes if the other fails: `.not(rule)`.
     public static prefix func ! (rule: Rule) -> Rule {
         not(rule)

@@ -23,6 +23,15 @@ extension Rule {
         }
     }
 
+    /// A rule that asks another one about every element of an array: `rule.each()`.
+    ///
+    /// ```swift
+    /// let tags = Field<[String]>().require(.each(.notBlank))
+    /// ```
+    public static func each<Element>(_ rule: Rule<Element>) -> Rule where Value == [Element] {
+        rule.each()
+    }
+
     /// A rule that asks this one about a property, which stands at a key.
     ///
     /// A missing root passes.

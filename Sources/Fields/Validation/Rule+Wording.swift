@@ -2,8 +2,16 @@ extension Rule {
     /// The rule with another message.
     ///
     /// Issues that say the same of the same place become one.
+    ///
+    /// `{min}`, `{max}` and the like are what the issue has as its parameter of that name, or the
+    /// rule as its only bound; `{{` is a brace, and a name that neither knows stays as it is.
+    ///
+    /// ```swift
+    /// let nick: Rule<String> = .length(3...20).message("needs {min} to {max} characters")
+    /// ```
     public func message(_ message: String) -> Rule {
-        rewriting { $0.say(message) }
+        let template = MessageTemplate(message, bounds: constraint)
+        return rewriting { $0.say(template) }
     }
 
     /// The rule with another code.
@@ -69,10 +77,10 @@ extension Rule {
 
 extension [Issue] {
     /// Gives all the same message; those that then say the same of the same place become one.
-    mutating func say(_ message: String) {
+    mutating func say(_ template: MessageTemplate) {
         var said: Set<[FieldPath: Issue.Severity]> = []
         removeAll { !said.insert([$0.path: $0.severity]).inserted }
-        for index in indices { self[index].message = message }
+        for index in indices { self[index].say(template) }
     }
 
     /// Changes those from an index on, if there are any.

@@ -72,10 +72,21 @@ package enum Timestamp {
         let seconds =
             days(Int64(isBefore ? -year : year), Int64(month), Int64(day)) * 86_400
             + Int64(time)
-        if second == 60, seconds % 86_400 != 0 || civil(seconds / 86_400).day != 1 { return nil }
+        if second == 60, !isStartOfMonth(seconds) { return nil }
         let (microseconds, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
         let (sum, isBeyond) = microseconds.addingReportingOverflow(Int64(fraction))
         return isTooFar || isBeyond ? nil : Timestamp.date(microseconds: sum)
+    }
+
+    /// Whether a month ends with a minute of UTC, counted from the start of a day.
+    static func isEndOfMonth(_ year: Int, _ month: Int, _ day: Int, minute: Int) -> Bool {
+        isStartOfMonth(
+            days(Int64(year), Int64(month), Int64(day)) * 86_400 + Int64(minute + 1) * 60
+        )
+    }
+
+    private static func isStartOfMonth(_ seconds: Int64) -> Bool {
+        seconds % 86_400 == 0 && civil(seconds / 86_400).day == 1
     }
 
     /// Microseconds since 1970, rounded to the nearest; nil for NaN and for dates beyond ±292 000

@@ -56,6 +56,20 @@ struct JSONImport {
         return try scope.finish(model, policy, at: places)
     }
 
+    /// Sets the fields of a model from an object.
+    func read(
+        _ model: some Model,
+        in context: ValueTransformerContext,
+        _ policy: ImportPolicy
+    ) throws(ImportError) {
+        guard case .dictionary(let dictionary) = try value() else {
+            throw error(of: Issue(code: "type", message: "must be a JSON object"))
+        }
+        var scope = ImportScope(in: context, policy: policy)
+        model.readInUse(dictionary, in: &scope)
+        try finish(scope, policy)
+    }
+
     /// Makes models of an array of objects.
     func models<M: Model>(
         _ type: M.Type,

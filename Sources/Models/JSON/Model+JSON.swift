@@ -37,21 +37,55 @@ extension Model {
         self.init(made: try result.get())
     }
 
+    /// Sets the fields whose keys a JSON object has; the others keep their values, and all do where the
+    /// text is not JSON.
+    ///
+    /// - Parameters:
+    ///   - json: The object, in UTF-8.
+    ///   - context: How the model is written there.
+    ///   - policy: What happens to values that do not fit.
+    ///   - options: What else is asked of the text.
+    /// - Throws: An `ImportError` as from `init(json:)`. Fields whose values do not fit keep theirs; the
+    ///   others are set.
+    public func read(
+        json: Data,
+        in context: ValueTransformerContext = .default,
+        policy: ImportPolicy = .strict,
+        options: JSONOptions = JSONOptions()
+    ) throws(ImportError) {
+        let result = json.withUnsafeBytes { bytes in
+            JSONImport.result { () throws(ImportError) in
+                try JSONImport(bytes, options).read(self, in: context, policy)
+            }
+        }
+        try result.get()
+    }
+
     /// The model as a JSON object in UTF-8, with sorted keys.
     ///
-    /// - Parameter context: How models are written there.
+    /// - Parameters:
+    ///   - fields: The fields of this model that are written; nil for all. Models in fields are
+    ///     written whole.
+    ///   - context: How models are written there.
+    ///   - isPretty: Whether the text is laid out for people: a line for each element, indented by two
+    ///     spaces.
     /// - Returns: The text, without a line break at its end.
     /// - Throws: An `ImportError` with the path of everything that JSON cannot say, such as a number
     ///   that is not finite.
-    public func jsonData(in context: ValueTransformerContext = .default) throws(ImportError) -> Data
-    {
-        var writer = JSONWriter(isPretty: false)
+    public func jsonData(
+        fields: [AnyField]? = nil,
+        in context: ValueTransformerContext = .default,
+        isPretty: Bool = false
+    ) throws(ImportError) -> Data {
+        if fields == nil, !isPretty {
+            var writer = JSONWriter(isPretty: false)
+            var traversal = Traversal(in: context.registry)
+            if case .written = writer.write(self, in: &traversal) { return writer.data() }
+        }
         var traversal = Traversal(in: context.registry)
-        if case .written = writer.write(self, in: &traversal) { return writer.data() }
-        traversal = Traversal(in: context.registry)
-        let dictionary = dictionaryValue(in: &traversal) ?? [:]
+        let dictionary = dictionaryValue(fields, in: &traversal) ?? [:]
         if let cut = traversal.cut { throw .tooMuch(cut) }
-        return try AttributeValue.dictionary(dictionary).jsonData()
+        return try AttributeValue.dictionary(dictionary).jsonData(isPretty: isPretty)
     }
 }
 
@@ -80,19 +114,26 @@ extension Array where Element: Model {
 
     /// The models as a JSON array of objects in UTF-8, with sorted keys.
     ///
-    /// - Parameter context: How models are written there.
+    /// - Parameters:
+    ///   - context: How models are written there.
+    ///   - isPretty: Whether the text is laid out for people: a line for each element, indented by two
+    ///     spaces.
     /// - Returns: The text, without a line break at its end.
     /// - Throws: An `ImportError` with the path of everything that JSON cannot say, such as a number
     ///   that is not finite.
-    public func jsonData(in context: ValueTransformerContext = .default) throws(ImportError) -> Data
-    {
-        var writer = JSONWriter(isPretty: false)
+    public func jsonData(
+        in context: ValueTransformerContext = .default,
+        isPretty: Bool = false
+    ) throws(ImportError) -> Data {
+        if !isPretty {
+            var writer = JSONWriter(isPretty: false)
+            var traversal = Traversal(in: context.registry)
+            if case .written = writer.write(self, in: &traversal) { return writer.data() }
+        }
         var traversal = Traversal(in: context.registry)
-        if case .written = writer.write(self, in: &traversal) { return writer.data() }
-        traversal = Traversal(in: context.registry)
         let elements = map { AttributeValue.dictionary($0.dictionaryValue(in: &traversal) ?? [:]) }
         if let cut = traversal.cut { throw .tooMuch(cut) }
-        return try AttributeValue.array(elements).jsonData()
+        return try AttributeValue.array(elements).jsonData(isPretty: isPretty)
     }
 }
 

@@ -65,10 +65,15 @@ extension Model {
         policy: ImportPolicy = .strict
     ) throws(ImportError) {
         var scope = ImportScope(in: context, policy: policy)
-        Linking.afterwards(of: Self.self) {
-            Linking.inUse { read(dictionaryValue, at: [], in: &scope) }
-        }
+        readInUse(dictionaryValue, in: &scope)
         try scope.finish(policy)
+    }
+
+    /// Sets the fields of a model that others may have.
+    func readInUse(_ dictionary: AttributeDictionary, in scope: inout ImportScope) {
+        Linking.afterwards(of: Self.self) {
+            Linking.inUse { read(dictionary, at: [], in: &scope) }
+        }
     }
 
     /// The dictionary; nil inside of the model itself.

@@ -49,6 +49,63 @@ import Testing
         #expect(left.value == 4)
     }
 
+    @Test(arguments: [true, false])
+    func `either direction is ended first, and the other goes on`(isLeftFirst: Bool) {
+        let left = Field<Int>(value: 1)
+        let right = Field<Int>(value: 1)
+        left <--> right
+        let (first, second) = isLeftFirst ? (left, right) : (right, left)
+        first -/-> second
+        first.value = 2
+        #expect(second.value == 1)
+        second.value = 3
+        #expect(first.value == 3)
+        second -/-> first
+        second.value = 4
+        #expect(first.value == 3)
+        first.value = 5
+        #expect(second.value == 4)
+        #expect(left.observerCount + right.observerCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `so it is where closures bring the values`(isLeftFirst: Bool) {
+        let text = Field<String>(value: "1")
+        let number = Field<Int>()
+        text.bind(to: number, forward: { $0.flatMap { Int($0) } }, backward: { $0.map { "\($0)" } })
+        if isLeftFirst {
+            text -/-> number
+            text.value = "2"
+            #expect(number.value == 1)
+            number.value = 3
+            #expect(text.value == "3")
+            number -/-> text
+        } else {
+            number -/-> text
+            number.value = 2
+            #expect(text.value == "1")
+            text.value = "3"
+            #expect(number.value == 3)
+            text -/-> number
+        }
+        text.value = "4"
+        #expect(number.value == 3)
+        number.value = 5
+        #expect(text.value == "4")
+        #expect(text.observerCount + number.observerCount == 0)
+    }
+
+    @Test func `arrows both ways chain to the right, whose value all have`() {
+        let fields = (1...3).map { Field<Int>(value: $0) }
+        let last = fields[0] <--> fields[1] <--> fields[2]
+        #expect(last === fields[2])
+        #expect(fields.map(\.value) == [3, 3, 3])
+        fields[0].value = 4
+        #expect(fields.map(\.value) == [4, 4, 4])
+        fields[2].value = 5
+        #expect(fields.map(\.value) == [5, 5, 5])
+    }
+
     @Test func `an echo touches neither times nor validation state`() {
         let left = Field<Int>(value: 1)
         let right = Field<Int>(value: 2).require { $0 > 0 }

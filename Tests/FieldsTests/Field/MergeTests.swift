@@ -22,6 +22,24 @@ import Testing
         #expect(mine.value == 3)
     }
 
+    @Test func `the field that was set later is newer, whatever the types`() {
+        let number = Field<Int>(value: 1)
+        let text = Field<String>(value: "a")
+        let unset = Field<Int>(value: 1)
+        #expect(!number.isNewer(than: text), "defaults were never set")
+        #expect(!text.isNewer(than: number))
+        number.value = 1
+        #expect(number.isNewer(than: text))
+        #expect(number.isNewer(than: unset))
+        #expect(!unset.isNewer(than: number))
+        #expect(!number.isNewer(than: number))
+        text.value = "b"
+        #expect(text.isNewer(than: number))
+        #expect(!number.isNewer(than: text))
+        unset.merge(from: number)
+        #expect(!unset.isNewer(than: number), "a merge keeps the time")
+    }
+
     @Test func `a third source that is newer is not refused for the time of the merge`() {
         let mine = Field<Int>(), old = Field<Int>(), new = Field<Int>()
         old.value = 1

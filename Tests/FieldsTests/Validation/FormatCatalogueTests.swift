@@ -10,12 +10,14 @@ struct FormatCatalogueTests {
             message: "must be a valid host name",
             constraint: .format("hostname"),
             passing: [
-                "localhost", "example.com", "a", "1", "a-b.c", "xn--4gbwdl.xn--wgbh1c", "1.2.3.4",
+                "localhost", "example.com", "a", "1", "a-b.c", "xn--4gbwdl.xn--wgbh1c", "1.2.3.4a",
+                "1.2.3.a4", "1.2.3.0-0",
                 String(repeating: "a", count: 63) + ".b", String(repeating: "a.", count: 126) + "a",
             ],
             failing: [
                 "", ".", "a.", ".a", "a..b", "-a", "a-", "a.-b", "a_b", "a b", "é", "a\n",
                 String(repeating: "a", count: 64), String(repeating: "a.", count: 126) + "ab",
+                "1.2.3.4", "256.256.256.256", "a.1",
             ]
         ),
         TextSample(
@@ -86,12 +88,15 @@ struct FormatCatalogueTests {
             constraint: .format("date-time"),
             passing: [
                 "2024-02-29T12:30:00Z", "1985-04-12t23:20:50.52z", "1990-12-31T15:59:60-08:00",
-                "0000-01-01T00:00:00+00:00",
+                "0000-01-01T00:00:00+00:00", "1998-12-31T23:59:60Z", "2024-02-29T23:59:60Z",
+                "2024-03-31T15:59:60.5-08:00", "2024-07-01T01:29:60+01:30",
             ],
             failing: [
                 "", "2024-02-29", "2023-02-29T12:30:00Z", "2024-02-29 12:30:00Z",
                 "2024-02-29T12:30:00", "2024-02-29T24:00:00Z", "2024-02-29TT12:30:00Z",
-                "2024-02-29T12:30:00Z\n", "20240229T123000Z",
+                "2024-02-29T12:30:00Z\n", "20240229T123000Z", "2024-02-10T23:59:60Z",
+                "2024-02-28T23:59:60Z", "2024-03-31T15:59:60+08:00", "2024-07-01T23:59:60Z",
+                "2024-06-30T01:29:60+01:30", "2024-06-30T23:58:60Z",
             ]
         ),
         TextSample(
@@ -101,11 +106,12 @@ struct FormatCatalogueTests {
             constraint: .format("duration"),
             passing: [
                 "P4DT12H30M5S", "P3Y6M4DT12H30M5S", "P1Y", "P1Y2M", "P2M1D", "PT0S", "P4W", "PT36H",
-                "PT1M", "P1DT12H", "P0D", "PT99999999999999999999999S",
+                "PT1M", "P1DT12H", "P0D", "p1y2m3dt4h5m6s", "p4w", "PT99999999999999999999999S",
             ],
             failing: [
                 "", "P", "PT", "P1", "1D", "P1DT", "PT1D", "P1H", "P2D1Y", "P1Y2D", "PT1H2S",
-                "P1W2D", "P1Y2W", "P4WT1H", "PT0.5S", "P-1D", "-P1D", "p1d", "P1D ", "P1D\n", "P１Y",
+                "P1W2D", "P1Y2W", "P4WT1H", "PT0.5S", "P-1D", "-P1D", "P1\u{24}", "P1D ", "P1D\n",
+                "P１Y",
                 "PT1HT1M", "P1YY",
             ]
         ),
@@ -133,6 +139,27 @@ struct FormatCatalogueTests {
             failing: [
                 "Z", "Zg", "Zm9", "Zg=", "Z===", "====", "Zg==Zg==", "Zm-_", "Zm9v\n", "Zm 9",
                 "=Zg=",
+            ]
+        ),
+        TextSample(
+            code: "json",
+            rule: .json,
+            message: "must be valid JSON",
+            constraint: .opaque,
+            passing: [
+                "{}", "1", "\"a\"", " [1, {\"a\": null}] ", "null", "1e3", "[]", "[[],{}]",
+                "-0.5E+7",
+                "18446744073709551615", "1e309", #""\uD800""#, #""\"\\\/\b\f\n\r\t\u00e9""#,
+                #"{"a":1,"a":[true,false]}"#, "\u{FEFF}1", "\"\u{7F}é\"", "\t\r\n1 ",
+                String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000),
+            ],
+            failing: [
+                "", " ", "{", "{a: 1}", "[1,]", "01", "1 2", "nul", "\"\u{1}\"", "'a'", "[", "]",
+                "[1",
+                "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "[,]", "{\"a\":1]", "[1}", "+1", ".5",
+                "1.",
+                "1e", "-", "- 1", "--1", "\"a", #""\x""#, #""\u12G4""#, #""\"#, "truex", "\u{A0}1",
+                "1\u{FEFF}", "nullnull", "\"\n\"", "NaN", "[1 2]", "{1:2}", "\u{FF}1",
             ]
         ),
         TextSample(

@@ -132,7 +132,7 @@ struct FormatTests {
 
     @Test func `formats let nil pass and have a name`() {
         for (rule, name) in [
-            (Rule<String>.email, "email"), (.uuid, "uuid"), (.date, "date"),
+            (Rule<String>.email(.rfc5321), "email"), (.uuid, "uuid"), (.date, "date"),
         ] {
             #expect(rule.issues(for: nil) == [])
             #expect(rule.constraint == .format(name))
@@ -152,7 +152,9 @@ struct FormatWorkTests {
         ]
         let heads = [
             "", "a@", "a@b", "http://", "http://[", "http://[::", "http://a:", "http://a/", "2024-",
-            "v1.", "12:30:00.", "P", "PT", "#", "/", "1.2.3-", "1.2.3+",
+            "v1.", "12:30:00.", "P", "PT", "#", "/", "1.2.3-", "1.2.3+", "xn--", "xn--a.xn--", "[",
+            "\"",
+            "[\"\\",
         ]
         return heads.flatMap { head in
             pieces.map { piece in
@@ -176,6 +178,7 @@ struct FormatWorkTests {
                 ("slug", { isSlug($0) }), ("time", { isFullTime($0) }),
                 ("dateTime", { isDateTime($0) }), ("duration", { isDuration($0) }),
                 ("hexColor", { isHexColor($0) }), ("base64", { isBase64($0) }),
+                ("json", { isJSONText($0) }),
                 ("jsonPointer", { isJSONPointer($0) }), ("semver", { isSemanticVersion($0) }),
             ] as [(String, (CountingBytes) -> Bool)] {
                 let counting = CountingBytes(bytes)

@@ -19,6 +19,24 @@ import Testing
         #expect(field.observerCount == 0)
     }
 
+    @Test func `sink gets what differs of a computed field, and finishes with it`() {
+        let field = Field<Int>(value: 1)
+        let log = Log<Int?>()
+        var twice: Computed<Int>? = Computed { field.value.map { $0 * 2 } }
+        let cancellable = twice?.publisher.sink(
+            receiveCompletion: { _ in log.add(-1) },
+            receiveValue: { log.add($0) }
+        )
+        field.value = 2
+        field.value = 2
+        field.value = 3
+        #expect(log.entries == [2, 4, 6])
+        twice = nil
+        field.value = 4
+        #expect(log.entries == [2, 4, 6, -1])
+        withExtendedLifetime(cancellable) {}
+    }
+
     @Test func `a released cancellable stops observing`() {
         let field = Field<Int>(value: 1)
         var cancellables: Set<AnyCancellable> = []

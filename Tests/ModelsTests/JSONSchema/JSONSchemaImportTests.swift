@@ -94,6 +94,12 @@ struct JSONSchemaImportTests {
             ]
         )
         #expect(refused(##"{"$ref": "#"}"##) == ["reference "])
+        for index in ["01", "+0", "-0", "00"] {
+            #expect(
+                refused(##"{"allOf": [{}], "$ref": "#/allOf/\##(index)"}"##) == ["reference /$ref"],
+                "\(index)"
+            )
+        }
         #expect(
             refused(
                 ##"{"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"not": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}"##

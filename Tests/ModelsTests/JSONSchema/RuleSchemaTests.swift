@@ -23,6 +23,17 @@ struct RuleSchemaTests {
 
     // MARK: Types and null
 
+    @Test func `an address of HTML passes the schema of its own rule`() throws {
+        let document = JSONSchema(Rule<String>.email).document
+        let again = try Rule(jsonSchema: document, formats: .assertions)
+        for (text, isValid) in [("a@b", true), (".a@b", true), ("a", false), (#""a"@b"#, false)] {
+            #expect(again.isValid(value: .string(text)) == isValid, "\(text)")
+        }
+        let schema: AttributeValue = ["format": "email"]
+        let plain = try Rule(jsonSchema: schema, formats: .assertions)
+        #expect(!plain.isValid(value: ".a@b"))
+    }
+
     @Test func `a value may be null unless it is required`() {
         #expect(keywords(Rule<Int>.min(3)) == ["type": ["integer", "null"], "minimum": 3])
         #expect(keywords(Rule<Int>.required && .min(3)) == ["type": "integer", "minimum": 3])
@@ -171,7 +182,12 @@ struct RuleSchemaTests {
         )
         expect(.digits, says: ["pattern": "^[0-9]*$"], reports: 0)
         expect(.characters(in: "a-z^]"), says: ["pattern": #"^[a\-z\^\]]*$"#], reports: 0)
-        expect(.email, says: ["format": "email"], reports: 0)
+        expect(
+            .email,
+            says: ["format": "email", "pattern": .string(Constraint.emailPattern)],
+            reports: 0
+        )
+        expect(.email(.rfc5321), says: ["format": "email"], reports: 0)
         expect(!.email, says: [:], reports: 1)
         expect(.hasPrefix("+4"), says: ["pattern": #"^\+4"#], reports: 1)
         expect(.hasSuffix(".x"), says: ["pattern": #"\.x$"#], reports: 1)

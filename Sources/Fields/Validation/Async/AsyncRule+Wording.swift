@@ -1,8 +1,11 @@
 extension AsyncRule {
     /// The rule with another message; of a value that could not be checked it says so still.
+    ///
+    /// `{name}` is what the issue has as its parameter of that name; `{{` is a brace.
     public func message(_ message: String) -> AsyncRule {
-        changing { answer in
-            for index in answer.found.indices { answer.found[index].message = message }
+        let template = MessageTemplate(message)
+        return changing { answer in
+            for index in answer.found.indices { answer.found[index].say(template) }
         }
     }
 

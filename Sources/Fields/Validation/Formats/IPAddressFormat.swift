@@ -2,10 +2,11 @@
 /// hexadecimal digits, "::" once for one or more groups of zeros, the last two perhaps as an IPv4
 /// address.
 ///
-/// No zone.
+/// No zone. In mail "::" stands for two groups at least (RFC 5321, section 4.1.3).
 package func isIPv6Address<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes,
-    in range: Range<Int>
+    in range: Range<Int>,
+    ofMail isOfMail: Bool = false
 ) -> Bool where Bytes.Index == Int {
     var scanner = ByteScanner(bytes, in: range)
     var groups = 0
@@ -18,7 +19,9 @@ package func isIPv6Address<Bytes: RandomAccessCollection<UInt8>>(
         let start = scanner.position
         let digits = scanner.skip(all: .hexDigits)
         if scanner.next == UInt8(ascii: ".") {
-            guard isIPv4Address(bytes, in: start..<range.upperBound) else { return false }
+            guard isIPv4Address(bytes, in: start..<range.upperBound, ofMail: isOfMail) else {
+                return false
+            }
             groups += 2
             break
         }
@@ -31,21 +34,24 @@ package func isIPv6Address<Bytes: RandomAccessCollection<UInt8>>(
             isShortened = true
         }
     }
-    return isShortened ? groups <= 7 : groups == 8
+    return isShortened ? groups <= (isOfMail ? 6 : 7) : groups == 8
 }
 
 /// Whether the bytes are an IPv4 address by the grammar of RFC 3986: four numbers up to 255,
 /// without leading zeros.
+///
+/// In mail (RFC 5321, section 4.1.3) with them, up to three digits.
 package func isIPv4Address<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes,
-    in range: Range<Int>
+    in range: Range<Int>,
+    ofMail isOfMail: Bool = false
 ) -> Bool where Bytes.Index == Int {
     var scanner = ByteScanner(bytes, in: range)
     for part in 0..<4 {
         if part > 0, !scanner.skip(".") { return false }
         let isZero = scanner.next == UInt8(ascii: "0")
         let (value, digits) = scanner.number(digits: 3)
-        guard digits > 0, value <= 255, !isZero || digits == 1 else { return false }
+        guard digits > 0, value <= 255, !isZero || digits == 1 || isOfMail else { return false }
     }
     return scanner.isAtEnd
 }

@@ -20,8 +20,8 @@ package func isMailbox<Bytes: RandomAccessCollection<UInt8>>(
         let range = address..<scanner.position
         guard
             isIPv6
-                ? isIPv6Address(bytes, in: range)
-                : isIPv4Address(bytes, in: start..<range.upperBound)
+                ? isIPv6Address(bytes, in: range, ofMail: true)
+                : isIPv4Address(bytes, in: start..<range.upperBound, ofMail: true)
         else { return false }
         return scanner.skip("]") && scanner.isAtEnd
     }

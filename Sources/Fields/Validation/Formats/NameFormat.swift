@@ -1,15 +1,24 @@
 /// Whether the bytes are the name of a host by RFC 1123: labels of up to 63 letters, digits and
 /// inner hyphens, a dot between them, at most 253 in all.
 ///
-/// ASCII, and no dot at the end.
+/// ASCII, and no dot at the end. The last of several labels is no number, as that would be an
+/// address; one with hyphens at its third and fourth place is a name of other letters (RFC 5891).
 package func isHostname<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     guard bytes.count <= 253 else { return false }
     var scanner = ByteScanner(bytes)
+    var start: Int
     repeat {
+        start = scanner.position
         guard scanner.skipHostLabel() else { return false }
+        if scanner.position - start >= 4, bytes[start + 2] == hyphen, bytes[start + 3] == hyphen,
+            !isEncodedLabel(Array(bytes[start..<scanner.position]))
+        {
+            return false
+        }
     } while scanner.skip(".")
-    return scanner.isAtEnd
+    guard scanner.isAtEnd else { return false }
+    return start == bytes.startIndex || !bytes[start...].allSatisfy(ByteSet.digits.contains)
 }
 
 /// Whether the bytes are words of lower case letters and digits, a hyphen between them.
@@ -22,4 +31,5 @@ where Bytes.Index == Int {
     return scanner.isAtEnd
 }
 
+private let hyphen = UInt8(ascii: "-")
 private let slugBytes = ByteSet("abcdefghijklmnopqrstuvwxyz0123456789")

@@ -5,44 +5,50 @@
 package func isFullTime<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
-    return scanner.skipFullTime() && scanner.isAtEnd
+    return scanner.fullTime() != nil && scanner.isAtEnd
 }
 
 /// Whether the bytes are a date-time of RFC 3339: a full-date, `T` and a full-time.
+///
+/// The 60th second is there only at the end of a month of UTC, as in `Timestamp`.
 package func isDateTime<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
-    guard scanner.day(yearDigits: 4) != nil, scanner.skip("T") || scanner.skip("t") else {
-        return false
-    }
-    return scanner.skipFullTime() && scanner.isAtEnd
+    guard let date = scanner.day(yearDigits: 4), scanner.skip("T") || scanner.skip("t"),
+        let time = scanner.fullTime(), scanner.isAtEnd
+    else { return false }
+    return !time.isLeapSecond
+        || Timestamp.isEndOfMonth(date.year, date.month, date.day, minute: time.minute)
 }
 
 /// Whether the bytes are a duration by the grammar of RFC 3339, appendix A: `P3Y6M4DT12H30M5S`,
 /// `P4W`.
 ///
-/// Whole numbers, and no unit left out between two others.
+/// Whole numbers, no unit left out between two others, letters of either case.
 package func isDuration<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
-    guard scanner.skip("P") else { return false }
+    guard scanner.skip("P") || scanner.skip("p") else { return false }
     if scanner.skipAmounts(of: ["W"]) == 1 { return scanner.isAtEnd }
     let dates = scanner.skipAmounts(of: ["Y", "M", "D"])
-    let amounts = scanner.skip("T") ? scanner.skipAmounts(of: ["H", "M", "S"]) : dates
+    let amounts =
+        scanner.skip("T") || scanner.skip("t") ? scanner.skipAmounts(of: ["H", "M", "S"]) : dates
     return amounts > 0 && scanner.isAtEnd
 }
 
 extension ByteScanner {
-    fileprivate mutating func skipFullTime() -> Bool {
+    /// Reads a time and its offset from UTC: the minute of UTC, counted from the start of the day
+    /// as it is written, and whether it is the 60th second.
+    fileprivate mutating func fullTime() -> (minute: Int, isLeapSecond: Bool)? {
         guard let hour = number(ofDigits: 2), hour <= 23, skip(":"),
             let minute = number(ofDigits: 2), minute <= 59, skip(":"),
             let second = number(ofDigits: 2), second <= 60
-        else { return false }
-        if skip("."), skip(all: .digits) == 0 { return false }
-        guard let offset = utcOffset() else { return false }
+        else { return nil }
+        if skip("."), skip(all: .digits) == 0 { return nil }
+        guard let offset = utcOffset() else { return nil }
         let day = 24 * 60
-        let utc = (hour * 60 + minute - offset + day) % day
-        return second < 60 || utc == day - 1
+        let utc = hour * 60 + minute - offset
+        return second < 60 || (utc + day) % day == day - 1 ? (utc, second == 60) : nil
     }
 
     /// Reads `Z` or `+hh:mm`, and returns it in minutes.
@@ -61,7 +67,8 @@ extension ByteScanner {
         var count = 0
         for unit in units {
             let start = position
-            if skip(all: .digits) > 0, skip(unit) {
+            if skip(all: .digits) > 0, let next, UInt32(next & ~0x20) == unit.value {
+                position += 1
                 count += 1
             } else {
                 position = start

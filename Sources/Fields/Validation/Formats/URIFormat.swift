@@ -1,7 +1,5 @@
 /// Whether the bytes are a URI by the grammar of RFC 3986 (so ASCII), of any scheme: `urn:isbn:1`,
 /// `mailto:a@b.c`, `file:///tmp`.
-///
-/// A port is at most 65535.
 package func isURI<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)

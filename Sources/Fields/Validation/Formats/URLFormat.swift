@@ -25,7 +25,7 @@ let pathBytes = userBytes.union(ByteSet("@/"))
 let queryBytes = pathBytes.union(ByteSet("?"))
 
 extension ByteScanner {
-    /// Reads `user@host:port`, of which at most the host is needed.
+    /// Reads `user@host:port`: of a URL with a host, of another URI perhaps with nothing.
     mutating func skipAuthority(needsHost: Bool) -> Bool {
         let start = position
         skipEncoded(userBytes)
@@ -36,6 +36,11 @@ extension ByteScanner {
             return false
         }
         if skip(":") {
+            // A URI's port is any number; a URL's is one of TCP.
+            guard needsHost else {
+                skip(all: .digits)
+                return true
+            }
             skip(all: zero)
             if number(digits: 5).value > 65535 { return false }
         }

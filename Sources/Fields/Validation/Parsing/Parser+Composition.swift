@@ -94,7 +94,8 @@ extension Parser {
     ///
     /// Issues that say the same of the same place become one.
     public func message(_ message: String) -> Parser {
-        rewriting { $0.say(message) }
+        let template = MessageTemplate(message)
+        return rewriting { $0.say(template) }
     }
 
     /// The parser with another code.

@@ -20,7 +20,7 @@ public struct PatternError: Error, Hashable, Sendable {
         case backReference = "back-references are not supported"
         case lookAround = "looking ahead or behind is not supported"
         case flags = "flags are not supported"
-        case unicodeProperty = "Unicode properties are not supported"
+        case unicodeProperty = "the Unicode property is unknown or not supported"
         case unknownEscape = "the escape is unknown or incomplete"
         case unknownGroup = "the kind of group is unknown"
         case unescaped = "the character must be escaped"

@@ -13,6 +13,10 @@ extension PatternParser {
             position += 1
             let last = position
             let high = try classMember(at: offset)
+            if takesHyphens, low.isSet || high.isSet {
+                members += [low.set, ScalarSet([0x2D...0x2D]), high.set]
+                continue
+            }
             guard case .scalar(let low) = low else { throw error(.rangeOfClass, at: first) }
             guard case .scalar(let high) = high else { throw error(.rangeOfClass, at: last) }
             guard low <= high else { throw error(.reversedRange, at: first) }
@@ -25,6 +29,8 @@ extension PatternParser {
     private enum ClassMember {
         case scalar(UInt32)
         case set(ScalarSet)
+
+        var isSet: Bool { if case .set = self { true } else { false } }
 
         var set: ScalarSet {
             switch self {
@@ -39,7 +45,7 @@ extension PatternParser {
         let start = position
         position += 1
         guard scalar == "\\" else { return .scalar(scalar.value) }
-        if let set = escapedSet() { return .set(set) }
+        if let set = try escapedSet(at: start) { return .set(set) }
         // Inside a class it is the backspace.
         if skip("b") { return .scalar(0x08) }
         return .scalar(try escapedScalar(at: start))

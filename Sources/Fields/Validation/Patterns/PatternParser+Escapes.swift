@@ -3,7 +3,7 @@ extension PatternParser {
     ///
     /// - Returns: Whether it takes a scalar and so can be repeated.
     mutating func parseEscape(at offset: Int) throws(PatternError) -> Bool {
-        if let set = escapedSet() {
+        if let set = try escapedSet(at: offset) {
             try emit(set)
             return true
         }
@@ -21,10 +21,16 @@ extension PatternParser {
         }
     }
 
-    /// Reads the letter of a class that has one.
-    mutating func escapedSet() -> ScalarSet? {
+    /// Reads the letter of a class that has one, or the property of one, after a backslash, which is at
+    /// an offset.
+    mutating func escapedSet(at offset: Int) throws(PatternError) -> ScalarSet? {
         let set: ScalarSet
         switch next {
+        case "p", "P":
+            let isNegated = next == "P"
+            position += 1
+            let property = try property(at: offset)
+            return isNegated ? property.complement : property
         case "d": set = .digits
         case "D": set = .digits.complement
         case "w": set = .word
@@ -34,6 +40,21 @@ extension PatternParser {
         default: return nil
         }
         position += 1
+        return set
+    }
+
+    /// Reads `{name}` or `{name=value}`.
+    private mutating func property(at offset: Int) throws(PatternError) -> ScalarSet {
+        guard skip("{") else { throw error(.unknownEscape, at: offset) }
+        var name = String.UnicodeScalarView()
+        while let next, next != "}" {
+            name.append(next)
+            position += 1
+        }
+        guard skip("}") else { throw error(.unknownEscape, at: offset) }
+        guard let set = ScalarSet.property(String(name)) else {
+            throw error(.unicodeProperty, at: offset)
+        }
         return set
     }
 
@@ -61,7 +82,6 @@ extension PatternParser {
         case "u":
             guard let value = codePoint(), Unicode.Scalar(value) != nil else { throw unknown }
             return value
-        case "p", "P": throw error(.unicodeProperty, at: offset)
         default:
             guard scalar.isPunctuation else { throw unknown }
             return scalar.value

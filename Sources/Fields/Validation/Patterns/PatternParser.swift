@@ -18,12 +18,15 @@ struct PatternParser {
 
     let source: String
     let scalars: [Unicode.Scalar]
+    /// Whether a hyphen beside `\w` in a class is itself, as ICU has it, instead of an error.
+    let takesHyphens: Bool
     var position = 0
     var program = PatternProgram()
     private var groups = [Group()]
 
-    init(_ source: String) {
+    init(_ source: String, takesHyphens: Bool = false) {
         self.source = source
+        self.takesHyphens = takesHyphens
         scalars = Array(source.unicodeScalars)
     }
 

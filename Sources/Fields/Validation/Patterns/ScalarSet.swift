@@ -49,7 +49,7 @@ struct ScalarSet: Sendable {
         return low < ranges.count && ranges[low].lowerBound <= scalar
     }
 
-    private static let last: UInt32 = 0x10_FFFF
+    static let last: UInt32 = 0x10_FFFF
 }
 
 // As ECMA-262 defines them.

@@ -26,6 +26,11 @@ public struct CharacterSetRule: RuleConvertible {
         rule = .characters(in: characters)
     }
 
+    /// Of a set of Unicode scalars, such as Foundation's `CharacterSet`.
+    public init(characterSet: some SetAlgebra<Unicode.Scalar> & Sendable) {
+        rule = .characterSet(characterSet)
+    }
+
     /// 0 to 9 and A to F.
     public static let uppercaseHexadecimal = CharacterSetRule("0123456789ABCDEF")
 

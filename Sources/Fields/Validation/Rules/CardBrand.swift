@@ -22,7 +22,7 @@ extension CardBrand {
         case .dinersClub:
             (300...305 ~= three || [36, 38, 39].contains(two)) && 14...19 ~= length
         case .jcb: 3528...3589 ~= four && 16...19 ~= length
-        case .unionPay: two == 62 && 16...19 ~= length
+        case .unionPay: (two == 62 || two == 81) && 16...19 ~= length
         case .maestro: (two == 50 || 56...58 ~= two || two / 10 == 6) && 12...19 ~= length
         }
     }

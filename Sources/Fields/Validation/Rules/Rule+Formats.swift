@@ -2,7 +2,7 @@
 // Empty text is of no format but those of Base 64, JSON Pointers and relative URIs.
 
 extension Rule where Value == String {
-    /// An email address as HTML defines it: "must be a valid email address".
+    /// An email address as HTML defines it (WHATWG, "valid email address"): "must be a valid email address".
     ///
     /// ASCII, without quotes, comments or a length limit. Whether the address exists only a mail
     /// tells.
@@ -17,7 +17,7 @@ extension Rule where Value == String {
         }
     }
 
-    /// An absolute http or https URL with a host: "must be a valid URL".
+    /// An absolute http or https URL with a host (RFC 3986): "must be a valid URL".
     public static var url: Rule { Formats.url }
 
     /// An absolute URL with a host and one of these schemes: "must be a valid URL".
@@ -30,16 +30,16 @@ extension Rule where Value == String {
         return format("url", constraint, "must be a valid URL") { isURL($0, schemes: names) }
     }
 
-    /// A URI of any scheme by the characters of RFC 3986, `urn:isbn:0-330-25864-8`: "must be a valid
+    /// A URI of any scheme by RFC 3986, `urn:isbn:0-330-25864-8`: "must be a valid
     /// URI".
     public static var uri: Rule { Formats.uri }
 
-    /// A URI, or one that is relative to another, `../a?b#c`: "must be a valid URI".
+    /// A URI, or one that is relative to another, by RFC 3986, `../a?b#c`: "must be a valid URI".
     ///
     /// Empty text is one.
     public static var uriReference: Rule { Formats.uriReference }
 
-    /// A UUID in groups of 8, 4, 4, 4 and 12 digits of either case: "must be a valid UUID".
+    /// A UUID (RFC 9562) in groups of 8, 4, 4, 4 and 12 digits of either case: "must be a valid UUID".
     public static var uuid: Rule { Formats.uuid }
 
     /// A day of the calendar as RFC 3339 writes it: "must be a valid date (yyyy-MM-dd)".
@@ -53,36 +53,47 @@ extension Rule where Value == String {
 
     /// A day and a time with its offset as RFC 3339 writes them, `2024-01-31T12:30:00Z`: "must be a
     /// valid date and time (yyyy-MM-ddThh:mm:ss with an offset)".
+    ///
+    /// The 60th second passes where a leap second may be: at the end of a month of UTC.
     public static var dateTime: Rule { Formats.dateTime }
 
     /// A duration by the grammar of RFC 3339, appendix A, `P3DT12H` or `P4W`: "must be a valid
     /// duration".
     ///
-    /// Whole numbers, and no unit left out between two others.
+    /// Whole numbers, no unit left out between two others, letters of either case.
     public static var duration: Rule { Formats.duration }
 
     /// The name of a host by RFC 1123: "must be a valid host name".
     ///
-    /// ASCII; other names pass in their `xn--` form, which is not looked into.
+    /// ASCII. Other names pass in their `xn--` form, if that is Punycode (RFC 3492) of characters that
+    /// a name may have (RFC 5892), but for their direction and composition. The last of several labels
+    /// is no number: `1.2.3.4` is an address.
     public static var hostname: Rule { Formats.hostname }
 
-    /// Four numbers up to 255 without leading zeros: "must be a valid IPv4 address".
+    /// An IPv4 address (RFC 3986, section 3.2.2), four numbers up to 255 without leading zeros: "must be a valid IPv4 address".
     public static var ipv4: Rule { Formats.ipv4 }
 
-    /// An address by RFC 4291 without a zone: "must be a valid IPv6 address".
+    /// An IPv6 address (RFC 4291; RFC 3986, section 3.2.2) without a zone: "must be a valid IPv6
+    /// address".
     public static var ipv6: Rule { Formats.ipv6 }
 
-    /// An IPv4 or IPv6 address and the length of its prefix, `10.0.0.0/8`: "must be a valid address
-    /// block".
+    /// An IPv4 or IPv6 address and the length of its prefix (RFC 4632; RFC 4291, section 2.3),
+    /// `10.0.0.0/8`: "must be a valid address block".
     ///
     /// The bits after the prefix may be anything.
     public static var cidr: Rule { Formats.cidr }
 
-    /// A colour of CSS as `#` and 3, 4, 6 or 8 hexadecimal digits: "must be a valid color".
+    /// A colour of CSS Color 4 as `#` and 3, 4, 6 or 8 hexadecimal digits: "must be a valid color".
     public static var hexColor: Rule { Formats.hexColor }
 
     /// Base 64 of RFC 4648, section 4, with its padding: "must be valid Base 64".
     public static var base64: Rule { Formats.base64 }
+
+    /// A JSON text (RFC 8259) with any value: "must be valid JSON".
+    ///
+    /// By its grammar alone: of any depth, with numbers that no type of Swift has, and with `\uD800`,
+    /// which is half a character; so `AttributeValue(json:)` may refuse what passes. No value is made.
+    public static var json: Rule { Formats.json }
 
     /// A JSON Pointer of RFC 6901, `/addresses/0/street`: "must be a valid JSON Pointer".
     public static var jsonPointer: Rule { Formats.jsonPointer }
@@ -116,7 +127,11 @@ extension Rule where Value == String {
 
 /// Made once: every instance of a model asks for its rules again.
 private enum Formats {
-    static let email = named("email", "a valid email address") { isEmailAddress($0) }
+    static let email = Rule<String>.format(
+        "email",
+        .all([.format("email"), .pattern(Constraint.emailPattern)]),
+        "must be a valid email address"
+    ) { isEmailAddress($0) }
     static let uri = named("uri", "a valid URI") { isURI($0) }
     static let url = Rule<String>.url(schemes: ["http", "https"])
     static let uuid = named("uuid", "a valid UUID") { isUUID($0) }
@@ -171,6 +186,8 @@ private enum Formats {
         .pattern("^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"),
         "must be valid Base 64"
     ) { isBase64($0) }
+
+    static let json = Rule<String>.format("json", .opaque, "must be valid JSON") { isJSONText($0) }
 
     static let jsonPointer = Rule<String>.format(
         "jsonPointer",

@@ -2,38 +2,44 @@
 // numbers; that the number exists they cannot tell.
 
 extension Rule where Value == String {
-    /// Digits with a check digit by the algorithm of Luhn: "must be a valid number".
+    /// Digits with a check digit by the algorithm of Luhn (ISO/IEC 7812-1, annex B): "must be a valid number".
     public static var luhn: Rule { Numbers.luhn }
 
-    /// The number of a payment card of one of these brands, a space or a hyphen between two digits or
-    /// not: "must be a valid card number".
+    /// The number of a payment card (ISO/IEC 7812) of one of these brands, a space or a hyphen between
+    /// two digits or not: "must be a valid card number".
     public static func creditCard(_ brands: Set<CardBrand> = Set(CardBrand.allCases)) -> Rule {
         numbered("creditCard", "a valid card number", "^[0-9](?:[ -]?[0-9]){11,18}$") {
             isCardNumber($0, of: brands)
         }
     }
 
-    /// An international bank account number in capital letters, a space between two characters or
+    /// The number of a payment card of one of these brands: `creditCard(_:)`.
+    public static func creditCard(brands: Set<CardBrand>) -> Rule { creditCard(brands) }
+
+    /// An international bank account number (ISO 13616) in capital letters, a space between two characters or
     /// not: "must be a valid IBAN".
     public static var iban: Rule { Numbers.iban }
 
-    /// A book number of 10 or 13 digits, a space or a hyphen between two of them or not: "must be a
+    /// A book number (ISO 2108) of 10 or 13 digits, a space or a hyphen between two of them or not: "must be a
     /// valid ISBN".
     public static var isbn: Rule { Numbers.isbn }
 
-    /// A book number of 10 digits, the last of which may be an X: "must be a valid ISBN".
+    /// A book number (ISO 2108, until 2006) of 10 digits, the last of which may be an X: "must be a valid ISBN".
     public static var isbn10: Rule { Numbers.isbn10 }
 
-    /// A book number of 13 digits: "must be a valid ISBN".
+    /// A book number (ISO 2108) of 13 digits: "must be a valid ISBN".
     public static var isbn13: Rule { Numbers.isbn13 }
 
-    /// An article number of 8 or 13 digits, as under a bar code: "must be a valid EAN".
+    /// An article number (GS1, a GTIN-8 or GTIN-13) of 8 or 13 digits, as under a bar code: "must be a valid EAN".
     public static var ean: Rule { Numbers.ean }
 
-    /// A telephone number by the recommendation E.164, `+4930123456`: "must be a valid phone number".
+    /// A telephone number by the recommendation E.164 of the ITU-T, `+4930123456`: "must be a valid phone number".
     ///
     /// A plus and 2 to 15 digits, the first of which is not 0.
     public static var e164: Rule { Numbers.e164 }
+
+    /// A telephone number by the recommendation E.164: `e164`.
+    public static var e164Phone: Rule { e164 }
 
     /// A number that a pattern tells in part.
     fileprivate static func numbered(

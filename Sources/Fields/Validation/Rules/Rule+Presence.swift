@@ -25,6 +25,9 @@ extension Rule {
         return Rule(issue, constraint: .not(.required)) { isMissing($0) }
     }
 
+    /// There is no value: `absent`.
+    public static var mustBeNil: Rule { absent }
+
     @usableFromInline
     static var isOptional: Bool { Value.self is any OptionalValue.Type }
 

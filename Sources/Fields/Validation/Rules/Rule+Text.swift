@@ -7,6 +7,12 @@ extension Rule where Value == String {
         }
     }
 
+    /// Starts with a text: `hasPrefix(_:)`.
+    public static func prefix(_ prefix: String) -> Rule { hasPrefix(prefix) }
+
+    /// Ends with a text: `hasSuffix(_:)`.
+    public static func suffix(_ suffix: String) -> Rule { hasSuffix(suffix) }
+
     /// Ends with a text, by the equality of characters: "must end with .com".
     public static func hasSuffix(_ suffix: String) -> Rule {
         let issue = Issue("suffix", "must end with", .string(suffix), as: "suffix")
@@ -64,5 +70,16 @@ extension Rule where Value == String {
         }
         let characters = Set(allowed)
         return Rule(issue, constraint: .opaque) { $0.allSatisfy(characters.contains) }
+    }
+
+    /// No Unicode scalar but those of a set, such as Foundation's `CharacterSet`: "contains invalid
+    /// characters".
+    ///
+    /// Empty text passes.
+    public static func characterSet(
+        _ allowed: some SetAlgebra<Unicode.Scalar> & Sendable
+    ) -> Rule {
+        let issue = Issue(standard: "characters", message: "contains invalid characters")
+        return Rule(issue, constraint: .opaque) { $0.unicodeScalars.allSatisfy(allowed.contains) }
     }
 }

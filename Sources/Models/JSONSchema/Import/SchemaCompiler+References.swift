@@ -53,7 +53,9 @@ extension SchemaCompiler {
                 value = member
                 path = path.appending(key: name)
             case .array(let elements):
-                guard let index = Int(name), elements.indices.contains(index) else { return nil }
+                guard let index = Int(strictly: name), elements.indices.contains(index) else {
+                    return nil
+                }
                 value = elements[index]
                 path = path.appending(index: index)
             default: return nil

@@ -1,0 +1,21 @@
+/// A validator of texts without a character; a missing one is empty.
+///
+/// It is for values that may be left out, as what another validator would refuse:
+///
+/// ```swift
+/// let email = EmptyValidator(errorMessage: "must be empty")
+///     .or(EmailValidator(errorMessage: "must be an email address"))
+///     .message("must be an email address")
+/// @Validated([email]) var address: String?
+/// ```
+public struct EmptyValidator: Validator {
+    public let errorMessage: String
+    public let rule: Rule<String>
+
+    public init(errorMessage: String) {
+        self.errorMessage = errorMessage
+        rule = .maxLength(0).message(errorMessage)
+    }
+
+    public func isValid(value: String?) -> Bool { rule.isValid(value: value) }
+}

@@ -1,0 +1,16 @@
+/// A validator of values that are there.
+///
+/// ```swift
+/// @Validated([NotNilValidator<Int>(errorMessage: "is required").validator]) var age: Int?
+/// ```
+public struct NotNilValidator<Value: Sendable>: Validator {
+    public let errorMessage: String
+    public let rule: Rule<Value>
+
+    public init(errorMessage: String) {
+        self.errorMessage = errorMessage
+        rule = .required.message(errorMessage)
+    }
+
+    public func isValid(value: Value?) -> Bool { rule.isValid(value: value) }
+}

@@ -1,0 +1,142 @@
+/// Whether the bytes are `xn--` and Punycode (RFC 3492) of a label that a name may have by RFC 5892.
+///
+/// The direction of its letters and their composition are not looked at.
+func isEncodedLabel(_ bytes: [UInt8]) -> Bool {
+    guard bytes.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
+        let label = punycodeDecoded(bytes[4...]), let first = label.first, let last = label.last
+    else { return false }
+    let isMarked = label.count >= 4 && label[2] == "-" && label[3] == "-"
+    if first == "-" || last == "-" || isMarked || first.properties.isMark { return false }
+    return label.indices.allSatisfy { isLabelScalar($0, of: label) }
+}
+
+/// What Punycode stands for; nil if it stands for nothing, or for ASCII alone.
+///
+/// Each text has one spelling, so what is decoded need not be encoded again to be compared.
+private func punycodeDecoded(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
+    var label: [Unicode.Scalar] = []
+    var rest = bytes
+    if let end = bytes.lastIndex(of: UInt8(ascii: "-")), end > bytes.startIndex {
+        label = bytes[..<end].map { byte in
+            Unicode.Scalar(0x41...0x5A ~= byte ? byte | 0x20 : byte)
+        }
+        rest = bytes[(end + 1)...]
+    }
+    if rest.isEmpty { return nil }
+    var scalar = 0x80
+    var place = 0
+    var bias = 72
+    var isFirst = true
+    while !rest.isEmpty {
+        var step = 0
+        var weight = 1
+        for threshold in stride(from: 36 - bias, to: .max, by: 36) {
+            // A label has at most 63 digits, but their weights grow faster than any number.
+            guard let digit = rest.popFirst().flatMap(punycodeDigit), weight < 1 << 32 else {
+                return nil
+            }
+            step += digit * weight
+            let threshold = min(max(threshold, 1), 26)
+            if digit < threshold { break }
+            weight *= 36 - threshold
+        }
+        let count = label.count + 1
+        scalar += (place + step) / count
+        place = (place + step) % count
+        guard let new = UInt32(exactly: scalar).flatMap(Unicode.Scalar.init) else { return nil }
+        label.insert(new, at: place)
+        place += 1
+        var delta = isFirst ? step / 700 : step / 2
+        delta += delta / count
+        isFirst = false
+        var scale = 0
+        while delta > 455 {
+            delta /= 35
+            scale += 36
+        }
+        bias = scale + 36 * delta / (delta + 38)
+    }
+    return label
+}
+
+private func punycodeDigit(_ byte: UInt8) -> Int? {
+    switch byte {
+    case 0x30...0x39: Int(byte) - 0x30 + 26
+    case 0x41...0x5A: Int(byte) - 0x41
+    case 0x61...0x7A: Int(byte) - 0x61
+    default: nil
+    }
+}
+
+/// Whether a scalar may stand at its place in a label: RFC 5892, section 3 and appendix A.
+private func isLabelScalar(_ index: Int, of label: [Unicode.Scalar]) -> Bool {
+    let scalar = label[index]
+    let (before, after) = (label[..<index].last, label[(index + 1)...].first)
+    switch scalar {
+    case "-", "0"..."9", "a"..."z", "ß", "ς", "\u{6FD}", "\u{6FE}", "\u{F0B}", "\u{3007}":
+        return true
+    case "\u{640}", "\u{7FA}", "\u{302E}", "\u{302F}", "\u{3031}"..."\u{3035}", "\u{303B}":
+        return false
+    case "\u{B7}": return before == "l" && after == "l"
+    case "\u{375}": return after?.isGreek == true
+    case "\u{5F3}", "\u{5F4}": return before.map { "\u{591}"..."\u{5F4}" ~= $0 } == true
+    case "\u{30FB}": return label.contains(where: \.isJapanese)
+    case "\u{660}"..."\u{669}": return !label.contains { "\u{6F0}"..."\u{6F9}" ~= $0 }
+    case "\u{6F0}"..."\u{6F9}": return !label.contains { "\u{660}"..."\u{669}" ~= $0 }
+    case "\u{200C}", "\u{200D}":
+        if before?.properties.canonicalCombiningClass == .virama { return true }
+        return scalar == "\u{200C}" && before?.isCursive == true && after?.isCursive == true
+    // The letters of Hangul that syllables are made of.
+    case "\u{1100}"..."\u{11FF}", "\u{A960}"..."\u{A97C}", "\u{D7B0}"..."\u{D7FB}": return false
+    default: return scalar.properties.isLetterOrDigit
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    fileprivate var isMark: Bool {
+        switch generalCategory {
+        case .spacingMark, .nonspacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    /// Whether it is of what words are made of, and no other spelling of something else.
+    fileprivate var isLetterOrDigit: Bool {
+        switch generalCategory {
+        case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark,
+            .decimalNumber:
+            !changesWhenNFKCCaseFolded && !isDefaultIgnorableCodePoint
+        default: false
+        }
+    }
+}
+
+// By blocks, as the standard library knows no scripts.
+extension Unicode.Scalar {
+    fileprivate var isGreek: Bool {
+        switch self {
+        case "\u{370}"..."\u{3E1}", "\u{3F0}"..."\u{3FF}", "\u{1F00}"..."\u{1FFF}": true
+        default: false
+        }
+    }
+
+    /// Whether it is of Hiragana, Katakana or Han.
+    fileprivate var isJapanese: Bool {
+        switch self {
+        case "\u{3041}"..."\u{309F}", "\u{30A1}"..."\u{30FA}", "\u{30FC}"..."\u{30FF}",
+            "\u{31F0}"..."\u{31FF}", "\u{3005}":
+            true
+        default: properties.isIdeographic
+        }
+    }
+
+    /// Whether it is of a script whose letters are joined: Arabic, Syriac, N'Ko, Mandaic, Mongolian.
+    fileprivate var isCursive: Bool {
+        switch self {
+        case "\u{610}"..."\u{6FF}", "\u{710}"..."\u{77F}", "\u{7CA}"..."\u{7FA}",
+            "\u{840}"..."\u{8FF}", "\u{1820}"..."\u{18AA}":
+            true
+        default: false
+        }
+    }
+}

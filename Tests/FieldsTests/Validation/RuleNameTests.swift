@@ -1,0 +1,123 @@
+import Foundation
+import ModelKitFields
+import Testing
+
+/// The names that other libraries have for rules.
+struct RuleNameTests {
+    @Test func `bounds have their longer names, too`() {
+        #expect(RangeRule(minimum: 3, maximum: 5).rule.constraint == Rule.range(3...5).constraint)
+        #expect(RangeRule<Int>().rule.issues(for: 5) == [])
+        #expect(
+            LengthRule(minimum: 3).rule.issues(for: "a").map(\.message)
+                == ["length must be greater than or equal to 3"]
+        )
+        #expect(LengthRule().rule.issues(for: "a") == [])
+        #expect(CountRule<Int>(maximum: 1).rule.issues(for: [1, 2]).map(\.code) == ["maxItems"])
+        #expect(CountRule<Int>(length: 2).rule.issues(for: [1]).map(\.code) == ["count"])
+        let field = Field<Int>().require(RangeRule(minimum: 6))
+        field.value = 5
+        #expect(field.validate() == .invalid(["must be greater than or equal to 6"]))
+    }
+
+    @Test func `characters may be given as a set`() {
+        let field = Field<String>().require(
+            CharacterSetRule(characterSet: CharacterSet.lowercaseLetters)
+        )
+        for (text, isValid) in [("abcé", true), ("", true), ("aB", false), ("a1", false)] {
+            field.value = text
+            #expect(field.validate().isValid == isValid, "\(text)")
+        }
+        let rule: Rule<String> = .characterSet(Set("ab".unicodeScalars))
+        #expect(rule.issues(for: "abba") == [])
+        #expect(rule.issues(for: nil) == [])
+        #expect(rule.issues(for: "abc").map(\.code) == ["characters"])
+    }
+
+    @Test func `a rule may be made of a test by name`() {
+        let even = ValidationRule<Int>(
+            test: { $0 % 2 == 0 },
+            message: "must be even",
+            allowNil: false
+        )
+        #expect(even.issues(for: 1).map(\.message) == ["must be even"])
+        #expect(even.issues(for: nil).map(\.message) == ["is required"])
+        #expect(
+            ValidationRule<Int>(test: { $0 > 0 }).issues(for: 0).map(\.message) == ["is invalid"]
+        )
+        #expect(ValidationRule<Int>(test: { $0 > 0 }).issues(for: nil) == [])
+    }
+
+    @Test func `each name is the rule of the other`() {
+        #expect(
+            Rule<String>.prefix("a").issues(for: "b")
+                == Rule<String>.hasPrefix("a").issues(for: "b")
+        )
+        #expect(
+            Rule<String>.suffix("a").issues(for: "b")
+                == Rule<String>.hasSuffix("a").issues(for: "b")
+        )
+        #expect(Rule<String>.e164Phone.issues(for: "1").map(\.code) == ["e164"])
+        #expect(Rule<String>.creditCard(brands: [.visa]).issues(for: "4111111111111111") == [])
+        #expect(!Rule<String>.creditCard(brands: [.jcb]).isValid(value: "4111111111111111"))
+        #expect(Rule<String>.mustBeNil.issues(for: "").map(\.code) == ["absent"])
+        let tags = Field<[String]>(value: ["a", ""]).require(.each(.notBlank))
+        #expect(tags.validate() == .invalid(["[1] cannot be blank"]))
+    }
+
+    @Test func `cards of UnionPay begin with 62 or 81`() {
+        let card: Rule<String> = .creditCard([.unionPay])
+        for text in ["8171999927660000", "6200000000000005"] {
+            #expect(card.isValid(value: text), "\(text)")
+        }
+        #expect(!card.isValid(value: "8271999927660009"))
+    }
+}
+
+struct MessageTemplateTests {
+    @Test func `names in braces are the parameters of the issue`() {
+        let rule: Rule<String> = .minLength(8).message("needs {min} characters")
+        #expect(rule.issues(for: "a").map(\.message) == ["needs 8 characters"])
+        let color: Rule<String> = .oneOf(["red", "green"]).message("only {values}")
+        #expect(color.issues(for: "a").map(\.message) == ["only red, green"])
+        #expect(
+            Rule<Double>.min(1).message("from {min}").issues(for: 0).map(\.message) == ["from 1"]
+        )
+    }
+
+    @Test func `and the bounds of the rule`() {
+        let rule: Rule<String> = .length(3...20).message("needs {min} to {max} characters")
+        #expect(rule.issues(for: "a").map(\.message) == ["needs 3 to 20 characters"])
+        #expect(rule.errorMessage == "needs 3 to 20 characters")
+        let number: Rule<Int> = (.required && .range(1..<9)).message("{min} to below {max}")
+        #expect(number.issues(for: 9).map(\.message) == ["1 to below 9"])
+        #expect(number.issues(for: nil).map(\.message) == ["1 to below 9"])
+        let count: Rule<[Int]> = .count(1...2).message("{min} or {max}")
+        #expect(count.issues(for: []).map(\.message) == ["1 or 2"])
+    }
+
+    @Test(arguments: [
+        ("{{min}", "{min}"), ("{{{min}}", "{8}"), ("{other} {min", "{other} {min"), ("}{", "}{"),
+        ("{}", "{}"), ("{ min}", "{ min}"), ("{{{{", "{{"), ("é{min}é", "é8é"), ("{a{min}", "{a8"),
+    ])
+    func `two braces are one, and what nobody knows stays`(template: String, message: String) {
+        let rule: Rule<String> = .minLength(8).message(template)
+        #expect(rule.issues(for: "a").map(\.message) == [message])
+    }
+
+    @Test func `bounds that differ are not told as one`() {
+        let rule = (Rule<Int>.min(1) && .min(2)).message("from {min}")
+        #expect(rule.issues(for: 0).map(\.message) == ["from 1"])
+        let text = (Rule<String>.email && .minLength(3) && .minLength(4)).message("{min}")
+        #expect(text.issues(for: "a@b").map(\.message) == ["4"])
+        #expect(text.issues(for: "aaaa").map(\.message) == ["{min}"])
+    }
+
+    @Test func `parsers and async rules know them, too`() async {
+        let number = Parser<String, Int>.integer.message("{{no}")
+        #expect(number.issues(for: "a").map(\.message) == ["{no}"])
+        let field = Field(value: "a").require(
+            AsyncRule<String>("is taken", code: "taken") { _ in false }.message("is taken {{")
+        )
+        #expect(await field.validated() == .invalid(["is taken {"]))
+    }
+}
