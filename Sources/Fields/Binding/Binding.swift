@@ -8,8 +8,9 @@ final class Binding: Sendable {
     @usableFromInline let targetID: ObjectIdentifier
     @usableFromInline weak let target: AnyField?
 
-    /// The revision under which the value was sent along it that there was when it was made. Guarded by
-    /// the lock of the field that it goes from.
+    /// The revision under which the value was sent along it that there was when it was made.
+    ///
+    /// Guarded by the lock of the field that it goes from.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var linkedAt: UInt64 = 0
 
     /// A `Transform` of the values of the field that the binding goes from.

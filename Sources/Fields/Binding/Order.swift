@@ -45,7 +45,9 @@ struct Given: Sendable {
 }
 
 extension AnyField {
-    /// That of the value. The lock must be held.
+    /// That of the value.
+    ///
+    /// The lock must be held.
     @usableFromInline final var order: Order {
         if let given = details?.given, given.revision == lastRevision { return given.order }
         return Order(lastRevision)
