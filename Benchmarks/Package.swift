@@ -40,6 +40,11 @@ let package = Package(
         ),
         .target(name: "AllocationCounter", path: "Checks/AllocationCounter"),
         .executableTarget(
+            name: "AttackStrings",
+            dependencies: [.product(name: "ModelKit", package: "ModelKit")],
+            path: "Checks/AttackStrings"
+        ),
+        .executableTarget(
             name: "SharedValues",
             dependencies: [.product(name: "ModelKit", package: "ModelKit")],
             path: "Checks/SharedValues"

@@ -11,10 +11,17 @@ final class Binding: Sendable {
     /// The revision under which the value was sent along it that there was when it was made.
     ///
     /// Guarded by the lock of the field that it goes from.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var linkedAt: UInt64 = 0
+    @exclusivity(unchecked) nonisolated(unsafe) var linkedAt: UInt64 = 0
+    /// The order under which the target has the value of a revision already, where it has made it.
+    ///
+    /// Guarded likewise.
+    @exclusivity(unchecked) nonisolated(unsafe) var known: Given?
 
     /// A `Transform` of the values of the field that the binding goes from.
     @usableFromInline let transform: (any AnyObject & Sendable)?
+
+    @usableFromInline @inline(never)
+    func noteKnown(_ order: Order, at revision: UInt64) { known = Given(order, at: revision) }
 
     init(to target: AnyField, by transform: (any AnyObject & Sendable)?) {
         self.target = target

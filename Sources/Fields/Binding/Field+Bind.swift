@@ -127,8 +127,7 @@ extension Field {
             wave.value,
             wave.order,
             isChange: isChange,
-            &wave,
-            from: sender
+            &wave
         )
         wave.add(bindings, of: self, from: sender)
     }
@@ -144,16 +143,18 @@ extension Field {
         _ order: Order,
         isChange: Bool,
         _ wave: inout Wave<Value>,
-        from sender: ObjectIdentifier?
+        knowing binding: Binding? = nil
     ) -> [Binding] {
         let isForced = wave.manner.isForced
+        let isLate = details?.linkedAt ?? 0 > order.origin
         // It may have taken the value of an older set later.
-        let revision = order.revision > lastRevision ? order.revision : Revision.next()
+        let revision = isNewest(order.revision) ? order.revision : Revision.next()
         let old = storage
         storage = value
         if wave.manner.hasOwnTime { updated = .none }
         noteCommit(revision, wave.stamp, changed: isChange || isForced)
         if order.origin != revision { details?.given = Given(order, at: revision) }
+        if let binding { binding.noteKnown(wave.order, at: revision) }
         // What was read or validated since this revision was taken had the old value.
         if lastChange == revision { noteLateChange() }
         guard let state else {
@@ -161,9 +162,8 @@ extension Field {
             withExtendedLifetime(old) {}
             return []
         }
-        let bindings = state.bindings
+        let bindings = isLate ? sendLate(order, &wave, isChange: isChange) : state.bindings
         if !state.dependents.isEmpty { wave.dirtied += state.dependents }
-        if state.linkedAt > order.origin { sendLate(&wave, isChange: isChange, from: sender) }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -181,24 +181,37 @@ extension Field {
         return bindings
     }
 
-    /// Has the value sent to fields that were bound, and got the value before it, after it was set: for
-    /// them it is to be newer than that.
+    /// Has the value sent along the bindings along which one of a later set was sent first, by waves of
+    /// their own.
     ///
-    /// Who sent it has it already. The lock must be held.
+    /// The lock must be held.
+    ///
+    /// - Returns: The other bindings.
     @usableFromInline @inline(never)
     final func sendLate(
+        _ order: Order,
         _ wave: inout Wave<Value>,
-        isChange: Bool,
-        from sender: ObjectIdentifier? = nil
-    ) {
-        guard isChange || wave.manner.isForced || traits.contains(.equality) else { return }
+        isChange: Bool
+    ) -> [Binding] {
         let journey = wave.journey ?? Journey()
         wave.journey = journey
-        guard journey.noteLate(ObjectIdentifier(self), isChange: isChange) else { return }
-        for binding in details?.bindings ?? []
-        where binding.linkedAt > wave.order.origin && binding.targetID != sender {
-            wave.overtaken.append(Overtaken(self, along: binding))
+        let (late, others) = bindings(for: order)
+        if journey.noteLate(ObjectIdentifier(self), isChange: isChange) {
+            wave.overtaken += late.map { Overtaken(self, along: $0) }
         }
+        return others
+    }
+
+    /// The bindings along which values of an order are late, and the others.
+    ///
+    /// The lock must be held.
+    private func bindings(for order: Order) -> (late: [Binding], others: [Binding]) {
+        guard let details else { return ([], []) }
+        if details.linkedAt <= order.origin { return ([], details.bindings) }
+        return (
+            details.bindings.filter { $0.linkedAt > order.origin },
+            details.bindings.filter { $0.linkedAt <= order.origin }
+        )
     }
 
     /// Notes that this field holds a newer value than the wave, if it does, or lets the wave go on
@@ -207,8 +220,9 @@ extension Field {
     final func noteOvertaking(_ wave: inout Wave<Value>) {
         lock.lock()
         defer { lock.unlock() }
+        guard let brought = own(wave.order) else { return }
         let order = order
-        if order > wave.order {
+        if order > brought {
             if wave.manner.isForced { noteInsideLocked(&wave.dirtied) }
             wave.overtaken.append(Overtaken(self))
         } else if order == wave.order, let details, Carriers.areAny,
@@ -235,19 +249,19 @@ extension Field {
         lock.lock()
         var wave = Wave(storage, order, updated)
         if let details {
-            wave.add(details.bindings, of: self, from: nil)
+            let (late, others) = bindings(for: order)
+            wave.overtaken = late.map { Overtaken(self, along: $0) }
+            wave.add(others, of: self, from: nil)
             wave.dirtied = details.dependents
         }
         lock.unlock()
         return wave
     }
 
-    /// A wave that brings the value along a binding, if that is still there, as one that follows what
-    /// was sent along it before.
+    /// A wave that brings the value along a binding, if that is still there.
     final func resend(along binding: Binding) -> Wave<Value> {
         lock.lock()
-        let order = Order(origin: binding.linkedAt, revision: Revision.next())
-        var wave = Wave(storage, order, updated)
+        var wave = Wave(storage, order(along: binding), updated)
         if details?.bindings.contains(where: { $0 === binding }) == true {
             wave.add([binding], of: self, from: nil)
         }
@@ -255,15 +269,23 @@ extension Field {
         return wave
     }
 
+    /// Whether a set is newer than the value and than what was sent along new bindings.
+    ///
+    /// The lock must be held.
+    @inlinable @inline(__always)
+    final func isNewest(_ revision: UInt64) -> Bool {
+        revision > lastRevision && revision > details?.linkedAt ?? 0
+    }
+
     /// Takes the lock for a commit of a set that is newer than whatever the field holds, if the field has
     /// no traits, and tells whether the value differs; otherwise leaves it free and gives nil.
     @inlinable @inline(__always)
     final func lockComparing(_ value: Value?, newerThan order: Order) -> Bool? {
-        // No value is of a later set than its revision.
-        let revision = order.isSet ? order.revision : 0
+        if !order.isPlain { return nil }
+        let revision = order.revision
         if hasKnownEquality(Value.self) {
             lock.lock()
-            if revision > lastRevision, traits.isEmpty { return differs(storage, value) }
+            if isNewest(revision), traits.isEmpty { return differs(storage, value) }
             lock.unlock()
             return nil
         }
@@ -271,7 +293,7 @@ extension Field {
             lock.lock()
             let seen = storage
             let before = lastRevision
-            let isTaken = revision > lastRevision && traits.isEmpty
+            let isTaken = isNewest(revision) && traits.isEmpty
             lock.unlock()
             if !isTaken { return nil }
             let isChange = differs(seen, value)

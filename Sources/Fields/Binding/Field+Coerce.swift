@@ -3,37 +3,47 @@ extension Field {
     @inlinable @inline(never)
     final func acceptSpecially(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         if becomesRelated() { return acceptRelated(&wave, from: sender) }
-        let order = wave.order
+        let sent = wave.order
         // Its revision does not tell the order, so this is kept there.
-        if !order.isSet { _ = ensureDetails() }
-        guard let taken = lockTaking(wave.value, unless: { _ in order <= self.order }) else {
-            return noteOvertaking(&wave)
+        if !sent.isPlain { _ = ensureDetails() }
+        var order = sent
+        let taken = lockTaking(wave.value) { _ in
+            guard let own = own(sent) else { return true }
+            order = own
+            return own <= self.order
         }
+        guard let taken else { return noteOvertaking(&wave) }
         defer { withExtendedLifetime(taken) {} }
-        if traits.contains(.held) { return park(wave) }
-        if taken.isCoerced { return storeCoerced(taken, &wave) }
+        if traits.contains(.held) { return park(wave, order) }
+        if taken.isCoerced || order != sent { return storeOwn(taken, order, &wave) }
         let bindings = storeLocked(
             taken.value,
             order,
             isChange: taken.isChange,
-            &wave,
-            from: sender
+            &wave
         )
         wave.add(bindings, of: self, from: sender)
     }
 
     /// Stores what the domain makes of the value of a wave, as a later value of the same set, so that
-    /// it goes also back to where the value came from.
+    /// it goes also back to where the value came from; or a value that others have made of the own one,
+    /// under an order of the own one.
     ///
     /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
-    final func storeCoerced(_ taken: Taken<Value>, _ wave: inout Wave<Value>) {
-        let next = wave.order.following()
-        guard wave.noteCoercion(by: self, at: next.revision) else {
+    final func storeOwn(_ taken: Taken<Value>, _ order: Order, _ wave: inout Wave<Value>) {
+        let next = taken.isCoerced ? order.following() : order
+        guard !taken.isCoerced || wave.noteCoercion(by: self, at: next.revision) else {
             lock.unlock()
             return reportDisjointDomains()
         }
-        let bindings = storeLocked(taken.value, next, isChange: taken.isChange, &wave, from: nil)
+        let bindings = storeLocked(
+            taken.value,
+            next,
+            isChange: taken.isChange,
+            &wave,
+            knowing: taken.isCoerced ? nil : binding(of: wave.order)
+        )
         if !bindings.isEmpty { wave.overtaken.append(Overtaken(self)) }
     }
 

@@ -37,12 +37,13 @@ extension Field {
     ///
     /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
-    final func park(_ wave: Wave<Value>) {
+    final func park(_ wave: Wave<Value>, _ order: Order) {
         guard let state else { return lock.unlock() }
         let old = state.parked
-        if old.map({ wave.order > $0.order }) ?? true {
+        if old.map({ order > $0.order }) ?? true {
             state.parked = Parked(
                 wave,
+                order,
                 isForced: wave.manner.isForced || old?.manner.isForced ?? false
             )
         } else if wave.manner.isForced {
@@ -64,8 +65,9 @@ struct Parked<Value: Equatable & Sendable>: Sendable {
         set { manner.isForced = newValue }
     }
 
-    init(_ wave: Wave<Value>, isForced: Bool) {
-        (value, order, stamp, manner) = (wave.value, wave.order, wave.stamp, wave.manner)
+    init(_ wave: Wave<Value>, _ order: Order, isForced: Bool) {
+        (value, stamp, manner) = (wave.value, wave.stamp, wave.manner)
+        self.order = order
         manner.isForced = isForced
     }
 }

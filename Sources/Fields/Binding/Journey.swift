@@ -13,7 +13,7 @@ final class Journey {
     /// The values that they have made, by their revisions: who made it, and of which.
     private var coercions: [UInt64: (field: ObjectIdentifier, origin: UInt64)] = [:]
 
-    /// How often fields have put a newer revision on a value of it.
+    /// How often fields have sent a value along new bindings as one that is late.
     private var late: [ObjectIdentifier: Int] = [:]
 
     /// Whether it carries on what others have set.
@@ -42,10 +42,10 @@ final class Journey {
         return true
     }
 
-    /// Notes that a field may put a newer revision on a value, as it was linked since.
+    /// Notes that a field has a late value for those that were bound to it since.
     ///
-    /// - Returns: Whether it does: transforms that bind something link their fields each time, so that it
-    ///   would never end. One that has changed nothing is news to the linked ones once.
+    /// - Returns: Whether it is sent: transforms that bind something link their fields each time, so
+    ///   that it would never end. One that has changed nothing is news to the linked ones once.
     func noteLate(_ field: ObjectIdentifier, isChange: Bool) -> Bool {
         let count = late[field, default: 0]
         if count > (isChange ? 100 : 0) { return false }

@@ -56,7 +56,7 @@ extension Overtaken {
             var wave = wave()
             wave.manner = manner
             wave.journey = journey
-            wave.spread(from: origin)
+            wave.spread(from: nil)
             wave.leave(to: journey)
         }
     }
@@ -89,15 +89,16 @@ extension Field {
         }
     }
 
-    /// Whether what is to be brought is newer than this field's value, which is asked before code of the
-    /// user makes a value of it; otherwise the field's own value is sent on where another thread may have brought
+    /// Whether what is to be brought is newer than this field's value, which is asked before code of
+    /// the user makes a value of it; otherwise the field's own value is sent on where another thread may have brought
     /// it.
     private func isOlder(
         than order: Order,
         _ journey: Journey,
         _ manner: Manner
     ) -> Bool {
-        let own = lock.withLock { self.order }
+        let (order, own) = lock.withLock { (self.own(order), self.order) }
+        guard let order else { return false }
         if order > own { return true }
         if own > order || journey.follows(self, at: own.revision) {
             if manner.isForced { noteInside(&journey.dirtied) }

@@ -24,7 +24,7 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []
     @usableFromInline var head = 0
-    /// The fields that held a newer value, or made one of this.
+    /// The fields that held a newer value, or made one of this, or have to send it under another order.
     @usableFromInline var overtaken: [Overtaken<Value>] = []
     /// What this wave shares with those that follow it; nil until there is something.
     @usableFromInline var journey: Journey?
@@ -102,7 +102,7 @@ struct Wave<Value: Equatable & Sendable> {
             var newer = next.wave()
             newer.manner = manner
             newer.journey = journey
-            newer.spread(from: next.origin)
+            newer.spread(from: nil)
             journey = newer.journey
             overtaken += newer.overtaken
             owing += newer.owing
@@ -150,8 +150,8 @@ struct Wave<Value: Equatable & Sendable> {
 @usableFromInline
 struct Overtaken<Value: Equatable & Sendable> {
     let field: Field<Value>
-    /// The only one along which it is sent, as a value of an earlier set than the one that was sent
-    /// along it when it was made.
+    /// The only one along which it is sent, as a value of an earlier set than what was sent along it
+    /// first.
     let binding: Binding?
 
     @usableFromInline
@@ -159,9 +159,6 @@ struct Overtaken<Value: Equatable & Sendable> {
         self.field = field
         self.binding = binding
     }
-
-    /// Where it is not sent, too: as news to those bound alone, it must not come back as such.
-    var origin: ObjectIdentifier? { binding == nil ? nil : ObjectIdentifier(field) }
 
     func wave() -> Wave<Value> {
         if let binding { field.resend(along: binding) } else { field.resend() }

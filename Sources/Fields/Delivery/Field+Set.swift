@@ -40,10 +40,7 @@ extension Field {
         noteCommit(revision, stamp, changed: isChange)
         if isChange, let changeStamp { changed = changeStamp }
         if let order {
-            details?.given = Given(
-                Order(origin: order.origin, revision: revision),
-                at: revision
-            )
+            details?.given = Given(order.following(at: revision), at: revision)
         }
         guard let state else {
             lock.unlock()
@@ -130,8 +127,10 @@ extension Field {
         wave.manner.isForced = change.isForced
         wave.manner.hasOwnTime = FieldClock.isOverridden
         if let script { wave.edits = WaveEdits(from: change.old, to: change.new, script) }
-        wave.add(state.bindings, of: self, from: nil)
-        if state.linkedAt > wave.order.origin { sendLate(&wave, isChange: change.isChange) }
+        let isLate = state.linkedAt > wave.order.origin
+        let bindings =
+            isLate ? sendLate(wave.order, &wave, isChange: change.isChange) : state.bindings
+        wave.add(bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {
             lock.unlock()

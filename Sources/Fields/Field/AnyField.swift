@@ -371,9 +371,17 @@ extension AnyField {
         if stamp.seconds > updated.seconds { updated = stamp }
         if isChange { changed = updated }
         load = .loaded
-        if verdict != .unknown {
-            verdict = .unknown
-        }
+        if verdict != .unknown { forgetVerdict() }
+    }
+
+    /// Notes that the value was set since it was validated.
+    ///
+    /// The lock must be held.
+    @usableFromInline @inline(never)
+    final func forgetVerdict() {
+        verdict = .unknown
+        // A computation may have read what was known, also where the value is the same.
+        if details?.live != nil { lastChange = lastRevision }
     }
 }
 

@@ -82,9 +82,15 @@ extension Field {
     final func commitRelated(
         _ newValue: Value?,
         at expected: UInt64?,
-        _ custom: Stamp?
+        _ custom: Stamp?,
+        following order: Order?
     ) -> UInt64? {
-        commitRelated(newValue, at: expected, RelatedStamp(custom: custom))
+        let stamp = RelatedStamp(
+            custom: custom,
+            order: order?.following(),
+            hasOwnTime: custom != nil
+        )
+        return commitRelated(newValue, at: expected, stamp)
     }
 
     final func commitRelated(
@@ -106,27 +112,27 @@ extension Field {
     @usableFromInline @inline(never)
     final func acceptRelated(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
         guard let inverse = relation else { return }
+        _ = ensureDetails()
         lock.lock()
-        if traits.contains(.held), wave.order > order { return park(wave) }
+        guard let brought = own(wave.order) else { return lock.unlock() }
+        if traits.contains(.held), brought > order { return park(wave, brought) }
         lock.unlock()
         let value = normaliseRelated(wave.value, inverse)
-        var stamp = RelatedStamp(custom: wave.stamp, order: wave.order)
+        var stamp = RelatedStamp(custom: wave.stamp, order: brought)
         stamp.isForced = wave.manner.isForced
         stamp.hasOwnTime = wave.manner.hasOwnTime
         let isCoerced = differs(value, wave.value)
         if isCoerced {
-            let next = wave.order.following()
+            let next = brought.following()
             guard wave.noteCoercion(by: self, at: next.revision) else {
                 return reportDisjointDomains()
             }
             stamp.order = next
         }
-        let known = wave.order
-        _ = ensureDetails()
         var outflow = InverseOutflow()
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
             // Where it was set since it was looked at, it is looked at again.
-            lock.withLock { known > order } ? replacement(inverse, value, of: seen, unloaded) : nil
+            lock.withLock { brought > order } ? replacement(inverse, value, of: seen, unloaded) : nil
         }
         guard revision != nil else { return noteOvertaking(&wave) }
         // What is bound to this field is the wave's to reach.
@@ -135,12 +141,12 @@ extension Field {
         wave.journey = journey
         outflow.leave(to: journey)
         lock.lock()
-        let bindings = details?.bindings ?? []
-        if details?.linkedAt ?? 0 > known.origin {
-            sendLate(&wave, isChange: outflow.isChange, from: sender)
-        }
+        let isLate = details?.linkedAt ?? 0 > brought.origin
+        let bindings =
+            isLate
+            ? sendLate(brought, &wave, isChange: outflow.isChange) : details?.bindings ?? []
         lock.unlock()
-        if isCoerced {
+        if isCoerced || brought != wave.order {
             wave.overtaken.append(Overtaken(self))
         } else {
             wave.add(bindings, of: self, from: sender)

@@ -132,7 +132,10 @@ extension Field {
     /// The lock must be held, and stays so.
     private func remember(removed: [RelatedObject], added: [RelatedObject]) {
         guard let inverse = state?.inverse, let unloaded = inverse.unloaded else { return }
+        let order = order
         lastRevision = Revision.next()
+        // It is no set that bindings would have to know.
+        details?.given = Given(order, at: lastRevision)
         let removed = Set(removed.map { ObjectIdentifier($0) })
         inverse.unloaded =
             unloaded.filter { !removed.contains($0.identity) }
@@ -150,7 +153,7 @@ extension Field {
         _ perform: (inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?)
     ) -> UInt64 {
         // It may have taken the value of an older set later.
-        let given = stamp.order.flatMap { $0.revision > lastRevision ? $0.revision : nil }
+        let given = stamp.order.flatMap { isNewest($0.revision) ? $0.revision : nil }
         let revision = given ?? Revision.next()
         let isTold = state.map { !$0.observers.isEmpty } ?? false
         // Without an observer nobody asks for the old value, and the edit needs no copy of it.

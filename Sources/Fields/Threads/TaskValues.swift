@@ -10,6 +10,7 @@ package struct TaskValues: Sendable {
     private let scope = CheckScope.current
     private let step = ValidationStep.current
     private let keepsNothing = ValidationPath.keepsNothing
+    private let beingRead = ValidationPath.beingRead
     private let contexts = ValidationContext.current
 
     /// Runs a closure with it.
@@ -24,7 +25,9 @@ package struct TaskValues: Sendable {
                     CheckScope.$current.withValue(scope) {
                         ValidationStep.$current.withValue(step) {
                             ValidationPath.$keepsNothing.withValue(keepsNothing) {
-                                ValidationContext.withCurrent(contexts, body)
+                                ValidationPath.$beingRead.withValue(beingRead) {
+                                    ValidationContext.withCurrent(contexts, body)
+                                }
                             }
                         }
                     }

@@ -82,7 +82,10 @@ import Testing
         }
     }
 
-    @Test func `fields that are bound while values are on their way hold the last one`() {
+    @Test(arguments: [false, true])
+    func `fields that are bound while values are on their way hold the last one`(
+        isBothWays: Bool
+    ) {
         for _ in 0..<20 {
             let source = Field<Int>(value: 0)
             let middle = Field<Int>().constrain(to: 0...100)
@@ -92,7 +95,7 @@ import Testing
             }
             let bound = (0..<50).map { _ in
                 let field = Field<Int>(value: -1)
-                middle --> field
+                if isBothWays { field <--> middle } else { middle --> field }
                 return field
             }
             for end in ends { #expect(end()) }
@@ -100,5 +103,98 @@ import Testing
             #expect(middle.value == last)
             #expect(bound.allSatisfy { $0.value == last })
         }
+    }
+
+    // MARK: Bound between a set and its arrival
+
+    @Test func `what waited while a field was bound comes to the bound one, too`() {
+        let source = Field<Int>(value: 0)
+        let text = Field<Int>()
+        source --> text
+        text.beginEditing()
+        source.value = 1
+        let copies = (0..<3).map { _ in Field<Int>() }
+        copies[0] <--> text
+        copies[1] <-- text
+        source --> copies[2]
+        copies[2] <--> text
+        #expect([text.value, copies[0].value] == [0, 0])
+        text.endEditing()
+        #expect(([source, text] + copies).map(\.value) == [1, 1, 1, 1, 1])
+        source.value = 2
+        #expect(([source, text] + copies).map(\.value) == [2, 2, 2, 2, 2])
+        copies[0].value = 3
+        #expect([text, copies[1]].map(\.value) == [3, 3])
+    }
+
+    @Test func `so it does through a transform, and is not written anew there`() {
+        let source = Field<String>(value: "1")
+        let text = Field<String>()
+        source --> text
+        text.beginEditing()
+        source.value = "007"
+        let number = Field<Int>()
+        text.bind(to: number, forward: { $0.flatMap { Int($0) } }, backward: { $0.map { "\($0)" } })
+        #expect(number.value == 1)
+        text.endEditing()
+        #expect(number.value == 7)
+        #expect([source.value, text.value] == ["007", "007"])
+    }
+
+    @Test func `and makes the field invalid where it cannot be brought there`() {
+        let source = Field<String>(value: "1")
+        let text = Field<String>()
+        source --> text
+        text.beginEditing()
+        source.value = "x"
+        let number = Field<Int>()
+        text.bind(to: number) { text throws in
+            guard let number = text.flatMap({ Int($0) }) else {
+                throw ModelKitFields.Issue(code: "number", message: "must be a number")
+            }
+            return number
+        }
+        text.endEditing()
+        #expect(number.value == 1)
+        #expect(text.value == "x" && text.issues.map(\.code) == ["number"])
+    }
+
+    @Test func `what the bound one has made of the value before gives way to it`() {
+        let source = Field<Int>(value: 250)
+        let text = Field<Int>()
+        source --> text
+        text.beginEditing()
+        source.value = 50
+        let limited = Field<Int>().constrain(to: 0...100)
+        limited <--> text
+        #expect(limited.value == 100)
+        text.endEditing()
+        #expect([source, text, limited].map(\.value) == [50, 50, 50])
+    }
+
+    @Test func `a field that is bound back on the way gets what is on its way`() {
+        let first = Field<Int>(value: 0)
+        let second = Field<Int>(value: 0)
+        first.bind(to: second) { value in
+            if value == 1 { second --> first }
+            return value
+        }
+        first.value = 1
+        #expect([first.value, second.value] == [1, 1])
+    }
+
+    @Test func `what a domain makes of a value that was bound before is told once`() {
+        let left = Field<Int>()
+        let right = Field<Int>()
+        right.value = 250
+        left <--> right
+        let logs = [left, right].map { field in
+            let log = Log<Int?>()
+            field.observe(when: .everySet) { log.add($0) }
+            return log
+        }
+        right.constrain(to: 0...100)
+        #expect([left.value, right.value] == [100, 100])
+        #expect(logs.map(\.entries) == [[250, 100], [250, 100]])
     }
 }

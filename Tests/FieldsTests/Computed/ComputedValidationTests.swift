@@ -29,6 +29,13 @@ import Testing
             name.value = ""
             #expect(state.value == .unknown)
         }
+        name.value = "b"
+        name.validate()
+        batch {
+            #expect(state.value == .valid)
+            name.value = "b"
+            #expect(state.value == .unknown)
+        }
         name.value = "c"
         name.addValidationError("is taken")
         #expect(state.value == .invalid(["is taken"]))
@@ -95,6 +102,27 @@ import Testing
         name.value = "e"
         #expect(state.value == .unknown)
         #expect(runs.value == 1)
+    }
+
+    @Test func `a rule that reads the state of another field has that validated`() {
+        let age = Field<Int>(value: 1).require(.min(0))
+        let ageState = Computed { age.validationState }
+        ageState.observe { () in }
+        let seen = Log<ValidationState?>()
+        let name = Field<String>(value: "a").require(
+            Rule { (_: String?) in
+                seen.add(ageState.value)
+                return true
+            }
+        )
+        let state = Computed { name.validationState }
+        state.observe { () in }
+        batch {
+            age.value = -1
+            name.value = "b"
+            #expect(state.value == .valid)
+            #expect(seen.entries.last == .some(.invalid(["must be greater than or equal to 0"])))
+        }
     }
 
     @Test func `a rule that reads the state of its own field comes to an end`() {

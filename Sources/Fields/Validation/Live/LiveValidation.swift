@@ -138,12 +138,16 @@ extension AnyField {
                 && live.followedAt != lastRevision
                 && details?.checks?.run?.revision != lastRevision
         }
+        let identity = ObjectIdentifier(self)
+        let beingRead = ValidationPath.beingRead
         // Once: a rule that reads it leads here, too.
-        if isDue, !ValidationPath.isBeingRead, status.isObservedByLiving {
+        if isDue, !beingRead.contains(identity), status.isObservedByLiving {
             // In a batch it is validated again at the end, when what its rules read is there, too.
             lock.withLock { if details?.batcher == nil { live.validatedAt = lastRevision } }
-            ValidationPath.$isBeingRead.withValue(true) {
-                Tracking.suspend { validateOutside() }
+            ValidationPath.outside {
+                ValidationPath.$beingRead.withValue(beingRead.union([identity])) {
+                    Tracking.suspend { _ = validate() }
+                }
             }
         }
     }
