@@ -27,7 +27,9 @@ extension Field {
         _ custom: Stamp?,
         following order: Order? = nil
     ) -> UInt64? {
-        if becomesRelated() { return commitRelated(newValue, at: expected, custom, following: order) }
+        if becomesRelated() {
+            return commitRelated(newValue, at: expected, custom, following: order)
+        }
         guard let taken = lockTaking(newValue, unless: { $0 != expected ?? $0 }) else { return nil }
         defer { withExtendedLifetime(taken) {} }
         return commitLocked(taken.value, isChange: taken.isChange, custom, following: order)

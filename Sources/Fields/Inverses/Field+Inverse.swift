@@ -132,7 +132,8 @@ extension Field {
         var outflow = InverseOutflow()
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
             // Where it was set since it was looked at, it is looked at again.
-            lock.withLock { brought > order } ? replacement(inverse, value, of: seen, unloaded) : nil
+            lock.withLock { brought > order }
+                ? replacement(inverse, value, of: seen, unloaded) : nil
         }
         guard revision != nil else { return noteOvertaking(&wave) }
         // What is bound to this field is the wave's to reach.
