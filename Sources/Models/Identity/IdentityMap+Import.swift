@@ -124,7 +124,10 @@ extension Model {
             return model
         }
         switch known.standing {
-        case .new, .beingRead: known.model.read(dictionary, at: path, in: &scope)
+        case .new: known.model.read(dictionary, at: path, in: &scope)
+        case .beingRead:
+            Linking.reader?.noteReadAgain(known.model)
+            known.model.read(dictionary, at: path, in: &scope)
         case .inUse: Linking.inUse { known.model.read(dictionary, at: path, in: &scope) }
         }
         return known.model

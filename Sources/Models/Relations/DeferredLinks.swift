@@ -1,7 +1,7 @@
 import ModelKitFields
 
 /// Models that are linked later than they are made, or never.
-// Safe: `items`, `isClosed` and `makings` are guarded by the lock.
+// Safe: every variable is guarded by the lock.
 final class DeferredLinks: @unchecked Sendable {
     private struct Item {
         let model: any Model
@@ -21,6 +21,8 @@ final class DeferredLinks: @unchecked Sendable {
     private var isClosed = false
     /// How many models are being made to be read, inside of each other.
     private var makings = 0
+    /// Models that were met again, maybe in fields of others that fail.
+    private var readAgain: [any Model] = []
 
     /// Whether a model is being made to be read, whose `init` makes others for it.
     var isMaking: Bool { lock.withLock { makings > 0 } }
@@ -67,6 +69,9 @@ final class DeferredLinks: @unchecked Sendable {
         return model
     }
 
+    /// Notes a model that is read again, and keeps what it gets as long as it is kept itself.
+    func noteReadAgain(_ model: any Model) { lock.withLock { readAgain.append(model) } }
+
     /// Forgets the models that a schema was made of, which stay out of all relations.
     ///
     /// - Returns: Whether they were to be linked.
@@ -103,9 +108,38 @@ final class DeferredLinks: @unchecked Sendable {
     ///
     /// - Returns: Those that others have made meanwhile, and that may be in use.
     private func removeRead(from start: Int) -> [Other] {
-        let dropped = removeItems(from: start)
+        let dropped = putBackHeld(of: removeItems(from: start))
         if !dropped.isEmpty { giveUp(dropped) }
         return dropped.filter { $0.map == nil && !$0.isRead }.map { Other(model: $0.model) }
+    }
+
+    /// Puts those back that models have which stay, as these were read again in between.
+    ///
+    /// - Returns: The others.
+    private func putBackHeld(of removed: [Item]) -> [Item] {
+        var open = Set(removed.map { ObjectIdentifier($0.model) })
+        var holding = lock.withLock { readAgain }.filter { !open.contains(ObjectIdentifier($0)) }
+        if holding.isEmpty { return removed }
+        Self.gather(in: &holding, from: &open)
+        return lock.withLock {
+            items += removed.filter { !open.contains(ObjectIdentifier($0.model)) }
+            return removed.filter { open.contains(ObjectIdentifier($0.model)) }
+        }
+    }
+
+    /// Adds the models to some that these have, and those have, and so on.
+    private static func gather(
+        in models: inout [any Model],
+        from open: inout Set<ObjectIdentifier>
+    ) {
+        var next = 0
+        while next < models.count {
+            for model in models[next].relationFields.flatMap(\.models)
+            where open.remove(ObjectIdentifier(model)) != nil {
+                models.append(model)
+            }
+            next += 1
+        }
     }
 
     /// Takes models from their places in maps, but for those that others have found there, which are
@@ -123,17 +157,10 @@ final class DeferredLinks: @unchecked Sendable {
             case .gone: break
             }
         }
-        var next = 0
-        while next < kept.count {
-            for model in kept[next].relationFields.flatMap(\.models)
-            where open.remove(ObjectIdentifier(model)) != nil {
-                kept.append(model)
-                guard let place = lost.removeValue(forKey: ObjectIdentifier(model)) else {
-                    continue
-                }
-                place.map.restore(model, at: place.key)
-            }
-            next += 1
+        Self.gather(in: &kept, from: &open)
+        for model in kept {
+            guard let place = lost.removeValue(forKey: ObjectIdentifier(model)) else { continue }
+            place.map.restore(model, at: place.key)
         }
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
         // Those that were read may have each other.
@@ -147,6 +174,7 @@ final class DeferredLinks: @unchecked Sendable {
             guard start < items.count else { return [] }
             let removed = Array(items[start...])
             items.removeSubrange(start...)
+            if start == 0 { readAgain = [] }
             return removed
         }
     }
