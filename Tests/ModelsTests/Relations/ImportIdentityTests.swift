@@ -60,6 +60,19 @@ import Testing
         team.unlink()
     }
 
+    @Test func `a model that is read twice into one field is there once`() throws {
+        let team = try map.read(
+            Team.self,
+            ["id": "t", "fans": [["id": "1"], ["id": "2"], ["id": "1", "age": 3]]]
+        )
+        #expect(team.fans.value?.map(\.id.value) == ["1", "2"])
+        let fan = try #require(team.fans[0])
+        #expect(fan.age.value == 3)
+        fan.team.value = nil
+        #expect(team.fans.value?.map(\.id.value) == ["2"])
+        team.unlink()
+    }
+
     @Test func `models without inverses that have each other are given up`() throws {
         final class Node: Model {
             let id = Field<String>()
