@@ -298,22 +298,24 @@ import Testing
         city.unlink()
     }
 
-    @Test func `what another task makes while an import reads is linked`() {
+    @Test func `what another task makes while an import reads is linked`() async {
         let links = Collector<Bool>()
-        let thread = Thread {
-            let done = DispatchSemaphore(value: 0)
-            Maker.$meet.withValue({
-                Task {
-                    links.add(Self.areLinked())
-                    done.signal()
+        // Of its own, as all threads of tasks may be busy with tests.
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let done = DispatchSemaphore(value: 0)
+                Maker.$meet.withValue({
+                    Task {
+                        links.add(Self.areLinked())
+                        done.signal()
+                    }
+                    done.wait()
+                }) {
+                    _ = try? Maker(dictionaryValue: ["id": "m", "text": "a"])
                 }
-                _ = done.wait(timeout: .now() + 60)
-            }) {
-                _ = try? Maker(dictionaryValue: ["id": "m", "text": "a"])
+                continuation.resume()
             }
         }
-        thread.start()
-        while !thread.isFinished { Thread.sleep(forTimeInterval: 0.005) }
         #expect(links.values == [true])
     }
 
