@@ -16,6 +16,13 @@ final class DeferredLinks: @unchecked Sendable {
         weak let model: (any Model)?
     }
 
+    /// How much there was at a moment.
+    struct Mark {
+        static let start = Mark(items: 0, readAgain: 0)
+        let items: Int
+        let readAgain: Int
+    }
+
     private let lock = Lock()
     private var items: [Item] = []
     private var isClosed = false
@@ -27,7 +34,7 @@ final class DeferredLinks: @unchecked Sendable {
     /// Whether a model is being made to be read, whose `init` makes others for it.
     var isMaking: Bool { lock.withLock { makings > 0 } }
 
-    var count: Int { lock.withLock { items.count } }
+    var mark: Mark { lock.withLock { Mark(items: items.count, readAgain: readAgain.count) } }
 
     /// Adds a model that wants to be linked.
     ///
@@ -87,7 +94,7 @@ final class DeferredLinks: @unchecked Sendable {
     func close() {
         lock.withLock { isClosed = true }
         var models: [any Model] = []
-        for item in removeItems(from: 0) {
+        for item in removeItems(from: .start) {
             if let map = item.map {
                 map.settle(item.model, by: self)
             } else {
@@ -98,17 +105,17 @@ final class DeferredLinks: @unchecked Sendable {
         for model in models { model.linkFields() }
     }
 
-    /// Gives up the models after a number of others, which nobody is to see.
-    func drop(from start: Int) {
+    /// Gives up the models that were added since, which nobody is to see.
+    func drop(from start: Mark) {
         let others = removeRead(from: start)
         ModelSchema.link(others.compactMap(\.model))
     }
 
-    /// Gives up the models after a number of others.
+    /// Gives up the models that were added since.
     ///
     /// - Returns: Those that others have made meanwhile, and that may be in use.
-    private func removeRead(from start: Int) -> [Other] {
-        let dropped = putBackHeld(of: removeItems(from: start))
+    private func removeRead(from start: Mark) -> [Other] {
+        let dropped = putBackHeld(of: removeItems(from: start), readSince: start)
         if !dropped.isEmpty { giveUp(dropped) }
         return dropped.filter { $0.map == nil && !$0.isRead }.map { Other(model: $0.model) }
     }
@@ -116,10 +123,11 @@ final class DeferredLinks: @unchecked Sendable {
     /// Puts those back that models have which stay, as these were read again in between.
     ///
     /// - Returns: The others.
-    private func putBackHeld(of removed: [Item]) -> [Item] {
-        var open = Set(removed.map { ObjectIdentifier($0.model) })
-        var holding = lock.withLock { readAgain }.filter { !open.contains(ObjectIdentifier($0)) }
+    private func putBackHeld(of removed: [Item], readSince start: Mark) -> [Item] {
+        var holding = lock.withLock { Array(readAgain.dropFirst(start.readAgain)) }
         if holding.isEmpty { return removed }
+        var open = Set(removed.map { ObjectIdentifier($0.model) })
+        holding.removeAll { open.contains(ObjectIdentifier($0)) }
         Self.gather(in: &holding, from: &open)
         return lock.withLock {
             items += removed.filter { !open.contains(ObjectIdentifier($0.model)) }
@@ -169,12 +177,12 @@ final class DeferredLinks: @unchecked Sendable {
         }
     }
 
-    private func removeItems(from start: Int) -> [Item] {
+    private func removeItems(from start: Mark) -> [Item] {
         lock.withLock {
-            guard start < items.count else { return [] }
-            let removed = Array(items[start...])
-            items.removeSubrange(start...)
-            if start == 0 { readAgain = [] }
+            guard start.items < items.count else { return [] }
+            let removed = Array(items[start.items...])
+            items.removeSubrange(start.items...)
+            if items.isEmpty { readAgain = [] }
             return removed
         }
     }

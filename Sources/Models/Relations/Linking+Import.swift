@@ -23,7 +23,7 @@ extension Linking {
         case .collecting(let models):
             // Otherwise it is code of the user that another import calls, and this one's own.
             guard models.isMaking else { break }
-            let start = models.count
+            let start = models.mark
             do throws(Failure) { return try body() } catch {
                 models.drop(from: start)
                 throw error
@@ -39,7 +39,7 @@ extension Linking {
         let result = ModelTask.with(.collecting(models)) {
             Swift.Result { () throws(Failure) in try body() }
         }
-        if case .failure = result { models.drop(from: 0) }
+        if case .failure = result { models.drop(from: .start) }
         models.close()
         return try result.get()
     }
@@ -50,7 +50,7 @@ extension Linking {
         _ body: () throws(Failure) -> Result?
     ) throws(Failure) -> Result? {
         guard let models = reader else { return try body() }
-        let start = models.count
+        let start = models.mark
         var isDropped = true
         defer { if isDropped { models.drop(from: start) } }
         let result = try body()
