@@ -49,9 +49,7 @@ open class ModelObject: Model, @unchecked Sendable {
         guard let key = field.key else {
             return refuse(field, "a field was added to \(type(of: self)) without a key")
         }
-        // The schema of this class cannot be asked while it is made, of objects that nobody else sees.
-        let declared = Linking.isProbing(type(of: self)) ? [] : ownSchema.allFields
-        let isTaken = declared.contains { $0.key.overlaps(key) }
+        let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
         guard !isTaken, extra.add(field, where: { $0.key?.overlaps(key) != true }) else {
             return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
         }
@@ -68,6 +66,8 @@ open class ModelObject: Model, @unchecked Sendable {
     open class var modelName: String { String(describing: self) }
 
     private func refuse(_ field: AnyField, _ message: String) -> Bool {
+        // Those that the class is found by are not the last ones.
+        if ownSchema.isProvisional { return false }
         ModelKitDiagnostics.report(
             Diagnostic(code: .modelDeclaration, message: message, field: field.label)
         )
