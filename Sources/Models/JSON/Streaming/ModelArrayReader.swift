@@ -47,6 +47,8 @@ public struct ModelArrayReader<M: Model> {
     private var scanner = ElementScanner()
     private var index = 0
     private var isAtEnd = false
+    /// The models behind foreign keys, as in an array that is read at once.
+    private var foreignKeys: IdentityMap?
 
     /// - Parameters:
     ///   - context: How models are written there.
@@ -122,8 +124,10 @@ public struct ModelArrayReader<M: Model> {
                 throw failure { $0.failure("an element of more than \(elementLimit) bytes") }
             }
             guard let length else { return false }
+            let foreignKeys = foreignKeys ?? IdentityMap()
+            self.foreignKeys = foreignKeys
             let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
-                try readElement(ofLength: length)
+                try readElement(ofLength: length, foreignKeys)
             }
             if let model { models.append(model) }
             position += length
@@ -170,10 +174,14 @@ public struct ModelArrayReader<M: Model> {
     }
 
     /// Reads the element that begins at the next byte.
-    private func readElement(ofLength length: Int) throws(ImportError) -> M? {
+    private func readElement(
+        ofLength length: Int,
+        _ foreignKeys: IdentityMap
+    ) throws(ImportError) -> M? {
         try withElement { (bytes, place) throws(ImportError) in
             var reader = reader(of: bytes)
             var scope = ImportScope(in: context, policy: policy)
+            scope.references = foreignKeys
             let model: M?
             do throws(JSONReader.Failure) {
                 model =
