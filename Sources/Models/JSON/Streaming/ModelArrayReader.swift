@@ -71,13 +71,16 @@ public struct ModelArrayReader<M: Model> {
         progress = ImportProgress(byteCount: 0, totalByteCount: byteCount, modelCount: 0)
     }
 
+    /// What was wrong, which every later call throws.
+    var failure: ImportError? { if case .failed(let error) = state { error } else { nil } }
+
     /// Takes the next bytes, as many or few as there are.
     ///
     /// - Returns: The models that end in them.
     /// - Throws: An `ImportError` with the place in the whole text, now and at every later call. Models
     ///   that come before it in the same bytes are given first, and it is thrown by the next call.
     public mutating func read(_ chunk: Data) throws(ImportError) -> [M] {
-        if case .failed(let error) = state { throw error }
+        if let failure { throw failure }
         progress.byteCount += chunk.count
         buffer.append(contentsOf: chunk)
         var models: [M] = []
@@ -96,7 +99,7 @@ public struct ModelArrayReader<M: Model> {
     ///
     /// - Throws: An `ImportError` if the array has not ended.
     public mutating func finish() throws(ImportError) {
-        if case .failed(let error) = state { throw error }
+        if let failure { throw failure }
         isAtEnd = true
         var models: [M] = []
         do throws(ImportError) {
