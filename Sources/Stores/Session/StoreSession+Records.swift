@@ -73,8 +73,11 @@ extension StoreSession {
         revision: UInt64? = nil,
         into issues: inout [Issue]
     ) -> UInt64? {
-        identities.useForForeignKeys {
-            field.read(value, at: path, revision: revision, into: &issues)
+        var scope = ImportScope()
+        scope.nullIsNil = true
+        defer { issues += scope.issues }
+        return identities.useForForeignKeys {
+            field.read(value, at: path, revision: revision, in: &scope)
         }
     }
 
