@@ -176,7 +176,8 @@ extension Model {
     ///   - context: How they are written there.
     ///   - policy: What happens to values that do not fit.
     /// - Returns: The model.
-    /// - Throws: An `ImportError` with every value that does not fit its field.
+    /// - Throws: An `ImportError` with every value that does not fit its field, and every model that
+    ///   is inside of more than 512 others.
     public static func make(
         of dictionary: AttributeDictionary,
         in context: ValueTransformerContext = .default,
