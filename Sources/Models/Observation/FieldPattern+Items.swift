@@ -53,7 +53,7 @@ extension FieldPattern {
         at state: PatternState,
         where isOpen: (WatchItem.Step) -> Bool
     ) -> [WatchItem] {
-        let behind = reach(state.compactMap { place(behind: entry, at: $0) })
+        let behind = places(behind: entry, at: state)
         if behind.isEmpty { return [] }
         let relation = field as? any RelationField
         func item(_ places: [Int], at index: Int? = nil, isEnd: Bool = false) -> WatchItem? {
@@ -131,16 +131,21 @@ extension FieldPattern {
         }
     }
 
-    /// The place behind a field; nil if the pattern does not lead there.
-    private func place(behind entry: ModelSchema.Entry, at place: Int) -> Int? {
-        switch components[place] {
-        // It stays in front of what is everywhere.
-        case .all: return place
-        case .each: return place + 1
-        case .index: return nil
-        case .key:
-            let keys = entry.key.names.map { Component.key($0) }
-            return components[place...].starts(with: keys) ? place + keys.count : nil
+    /// The places behind a field: none if the pattern does not lead there.
+    private func places(behind entry: ModelSchema.Entry, at state: PatternState) -> [Int] {
+        // One star is the field, however many names its key has.
+        let stars = state.filter { components[$0] == .each }.map { $0 + 1 }
+        let named = entry.key.names.reduce(state) { places, name in
+            reach(places).compactMap { place in
+                guard place < components.count else { return nil }
+                switch components[place] {
+                // It stays in front of what is everywhere, also inside of a key.
+                case .all: return place
+                case .key(let key): return key == name ? place + 1 : nil
+                case .each, .index: return nil
+                }
+            }
         }
+        return reach(stars + named)
     }
 }

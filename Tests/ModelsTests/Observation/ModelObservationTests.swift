@@ -60,6 +60,9 @@ import Testing
             ("**[0].name", "smiths[0].name"), ("smiths.**[1].name", ""), ("chief.**.name", ""),
             ("**.tags.*", "tags"), ("smiths.**.**.name", "smiths[0].name smiths[0].friend.name"),
             ("**.smiths.**", "smiths[0].name smiths[0].friend.name"),
+            ("**.street", "place.street"), ("place.**", "place.street"),
+            ("place.**.street", "place.street"), ("**.place.**", "place.street"),
+            ("**.place", ""), ("**.place.name", ""), ("**.street.street", ""), ("street", ""),
         ] as [(FieldPattern, String)]
     )
     func `a pattern leads to its fields and to no others`(pattern: FieldPattern, told: String) {
