@@ -151,7 +151,8 @@ extension Model {
         return dynamic.isEmpty ? declared : declared + dynamicEntries(dynamic)
     }
 
-    private func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
+    /// Fields of this object alone, as those of a schema.
+    func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
         fields.compactMap { field in
             field.key.map {
                 ModelSchema.Entry($0.description, field, key: $0, access: .field(field))

@@ -11,17 +11,18 @@ extension FieldPattern {
     func leadsToField(of model: any Model) -> Bool {
         let state = start
         if model is ModelObject { return !state.isEmpty }
-        return !items(of: model, at: state).isEmpty
+        return !classItems(of: model, at: state).isEmpty
+            || !items(model.dynamicFields, of: model, at: state).isEmpty
     }
 
-    /// The fields of a model that it leads to or through.
-    func items(of model: any Model, at state: PatternState) -> [WatchItem] {
-        items(model.allEntries, of: model, at: state)
+    /// The fields of a model's class that it leads to or through.
+    func classItems(of model: any Model, at state: PatternState) -> [WatchItem] {
+        items(model.ownSchema.allFields, of: model, at: state)
     }
 
     /// The same of fields that the model alone has.
-    func ownItems(of model: any Model, at state: PatternState) -> [WatchItem] {
-        items(model.allEntries.filter { $0.ownField != nil }, of: model, at: state)
+    func items(_ own: [AnyField], of model: any Model, at state: PatternState) -> [WatchItem] {
+        own.isEmpty ? [] : items(model.dynamicEntries(own), of: model, at: state)
     }
 
     private func items(

@@ -80,10 +80,15 @@ final class ModelWatch: @unchecked Sendable {
     }
 
     private func items(of model: any Model, at state: PatternState) -> [WatchItem] {
-        guard model.dynamicFields.isEmpty else { return pattern.items(of: model, at: state) }
+        classItems(of: model, at: state)
+            + pattern.items(model.dynamicFields, of: model, at: state)
+    }
+
+    /// Those of the class, which are found once for all of its models.
+    private func classItems(of model: any Model, at state: PatternState) -> [WatchItem] {
         let place = WatchPlace(model.ownSchema.type, state)
         if let known = lock.withLock({ plans[place] }) { return known }
-        let made = pattern.items(of: model, at: state)
+        let made = pattern.classItems(of: model, at: state)
         lock.withLock { plans[place] = made }
         return made
     }
@@ -134,8 +139,10 @@ extension ModelWatch {
 
     private func addFields(to node: WatchNode) {
         guard let model = node.model else { return }
-        let items = pattern.ownItems(of: model, at: node.place.state)
-        lock.withLock { if !node.isGone { graph?.add(items, to: node) } }
+        let known = lock.withLock { node.ownFields }
+        let fields = model.dynamicFields.filter { !known.contains(ObjectIdentifier($0)) }
+        let items = pattern.items(fields, of: model, at: node.place.state)
+        lock.withLock { if !node.isGone { graph?.add(fields, items, to: node) } }
     }
 
     /// A field that nobody observes yet, to be observed with a ticket.
