@@ -97,7 +97,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         action = .none
     }
 
-    override func belongs(to object: AnyObject) -> Bool { owner === object }
+    override func belongs(to object: AnyObject) -> Bool { !isInternal && owner === object }
 
     override var isOrphaned: Bool { hasOwner && owner == nil }
 }
