@@ -148,4 +148,34 @@ import Testing
         for task in Blank.tasks.values { #expect(await task.value == false) }
         #expect(messages.values.contains { $0.contains("has a field with the key name already") })
     }
+
+    final class Follower: Model {
+        static let told = Collector<String>()
+        let name = Field<String>()
+        let next = ModelField<Follower>()
+
+        init() { observe("next.name") { Self.told.add($0.description) } }
+    }
+
+    @Test func `a model can observe models of its own type when it is made`() {
+        let diagnostics = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) {
+            let follower = Follower()
+            follower.next.value = Follower()
+            follower.next.value?.name.value = "Ada"
+        }
+        #expect(diagnostics.values.map(\.description) == [])
+        #expect(Follower.told.values == ["next (+1 -0)", "next.name"])
+    }
+
+    final class Lost: Model {
+        let next = ModelField<Lost>()
+        init() { observe("next.nosuch") { _ in } }
+    }
+
+    @Test func `a pattern that leads nowhere is told of each model, not of those for the schema`() {
+        let diagnostics = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) { _ = (Lost(), Lost()) }
+        #expect(diagnostics.values.map(\.code) == [.refusedPath, .refusedPath])
+    }
 }

@@ -151,7 +151,8 @@ extension Model {
         return dynamic.isEmpty ? declared : declared + dynamicEntries(dynamic)
     }
 
-    private func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
+    /// Fields of this object alone, as those of a schema.
+    func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
         fields.compactMap { field in
             field.key.map {
                 ModelSchema.Entry($0.description, field, key: $0, access: .field(field))
@@ -176,7 +177,8 @@ extension Model {
     ///   - context: How they are written there.
     ///   - policy: What happens to values that do not fit.
     /// - Returns: The model.
-    /// - Throws: An `ImportError` with every value that does not fit its field.
+    /// - Throws: An `ImportError` with every value that does not fit its field, and every model that
+    ///   is inside of more than 512 others.
     public static func make(
         of dictionary: AttributeDictionary,
         in context: ValueTransformerContext = .default,

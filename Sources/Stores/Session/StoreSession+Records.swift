@@ -82,9 +82,12 @@ extension StoreSession {
         revision: UInt64? = nil,
         into issues: inout [Issue]
     ) -> UInt64? {
-        Linking.attempt {
+        var scope = ImportScope()
+        scope.nullIsNil = true
+        defer { issues += scope.issues }
+        return Linking.attempt {
             identities.useForForeignKeys {
-                field.read(value, at: path, revision: revision, into: &issues)
+                field.read(value, at: path, revision: revision, in: &scope)
             }
         }
     }
