@@ -51,6 +51,21 @@ private struct Silence: Error {}
         )
     }
 
+    @Test func `two fields wait for the model that both have`() async {
+        final class Pair: Model {
+            let left = ModelField<Account>().requireValid()
+            let right = ModelField<Account>().requireValid()
+        }
+        let (pair, friend) = (Pair(), Account())
+        friend.name.value = "bob"
+        (pair.left.value, pair.right.value) = (friend, friend)
+        #expect(pair.validate() == .unknown)
+        #expect(pair.left.validationState == .unknown)
+        #expect(pair.right.validationState == .unknown)
+        #expect(await pair.validated() == .valid)
+        #expect(pair.right.validationState == .valid)
+    }
+
     @Test func `a model inside is waited for where it has to be valid`() async {
         let (account, friend) = (Account(), Account())
         account.name.value = "bob"

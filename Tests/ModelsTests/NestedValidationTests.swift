@@ -82,4 +82,81 @@ import Testing
                 == ["left.name is required", "right.left.name is required"]
         )
     }
+
+    /// Validates another model by its own check.
+    final class Half: Model {
+        @TaskLocal static var begun: Collector<Task<ValidationState, Never>>?
+        let name = Field<String>().require(.required)
+        let other = ModelField<Half>()
+
+        func check(_ report: inout ModelReport) {
+            report.require(other, "must be valid") {
+                other.value.map { $0.validate() == .valid } ?? true
+            }
+            Self.begun?.add(
+                Task {
+                    try? await Task.sleep(for: .milliseconds(20))
+                    return Half.$begun.withValue(nil) { self.validate() }
+                }
+            )
+        }
+    }
+
+    @Test func `checks that validate each other's models end`() {
+        let (a, b) = (Half(), Half())
+        (a.name.value, b.name.value) = ("a", "b")
+        (a.other.value, b.other.value) = (b, a)
+        #expect(a.validate() == .valid)
+        #expect(b.validate() == .valid)
+        b.name.value = nil
+        #expect(a.validate() == .invalid(["other must be valid"]))
+        #expect(b.validate() == .invalid(["name is required"]))
+        let alone = Half()
+        alone.other.value = alone
+        #expect(alone.validate() == .invalid(["name is required"]))
+        #expect(alone.currentIssues().map(\.code) == ["required"])
+    }
+
+    @Test func `a task that a check has begun validates for itself`() async {
+        let (half, begun) = (Half(), Collector<Task<ValidationState, Never>>())
+        Half.$begun.withValue(begun) { _ = half.validate() }
+        for task in begun.values { #expect(await task.value == .invalid(["name is required"])) }
+        #expect(begun.values.count == 1)
+    }
+
+    final class Link: Model {
+        let name: Field<String>
+        let left = ModelField<Link>().requireValid()
+        let right = ModelField<Link>().requireValid()
+        let all = ModelField<Link>().requireValid()*
+
+        init() { name = Field() }
+
+        init(_ counts: Collector<Int>) {
+            name = Field().require("is bad") { name in
+                counts.add(1)
+                return name != "bad"
+            }
+        }
+    }
+
+    @Test(arguments: [true, false]) func `models that know each other both ways are validated`(
+        isValid: Bool
+    ) {
+        let counts = Collector<Int>()
+        let links = (0..<150).map { _ in Link(counts) }
+        for link in links { link.name.value = "good" }
+        for (left, right) in zip(links, links.dropFirst()) {
+            left.right.value = right
+            right.left.value = left
+        }
+        if !isValid { links[100].name.value = "bad" }
+        let root = Link()
+        root.all.value = links
+        let issues = root.validationIssues()
+        #expect(issues.isEmpty == isValid)
+        #expect(issues.contains { $0.path == ["all", 100, "name"] } == !isValid)
+        #expect(counts.values.count <= links.count * (isValid ? 1 : 17))
+        #expect(links.allSatisfy { $0.name.validationState != .unknown })
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
 import Testing
@@ -41,5 +42,140 @@ import Testing
         _ = Static()
         #expect(Static().count.value == 2)
         #expect(Static.schema.fields.map(\.name) == ["name", "count"])
+    }
+
+    final class Page: Model {
+        let volume = ModelField<Volume>()
+        let text = Field<String>()
+        init() {
+            text.value = "\(Volume().loadState)"
+            linkFields()
+        }
+    }
+
+    final class Volume: Model {
+        let pages = ModelField<Page>(inverse: \.volume)*
+        init() { linkFields() }
+    }
+
+    @Test func `relations that are looked at while a type is being found are found later`() {
+        let (page, volume) = (Page(), Volume())
+        volume.pages.append(page)
+        #expect(page.volume.value === volume)
+        let other = Page()
+        other.volume.value = volume
+        #expect(volume.pages.value == [page, other])
+        volume.unlink()
+    }
+
+    final class Host: Model {
+        let guests = ModelField<Guest>(inverse: \.host)*
+        let text = Field<String>()
+        init() {
+            text.value = "\(loadState)"
+            linkFields()
+        }
+    }
+
+    final class Guest: Model {
+        let host = ModelField<Host>()
+    }
+
+    @Test func `what is wrong with a type is said, though a model asks when it is made`() {
+        let messages = Collector<String>()
+        ModelKitDiagnostics.withHandler({ messages.add($0.message) }) { _ = Host() }
+        #expect(
+            messages.values == [
+                "Guest.host and Host.guests are inverses, but the init of Guest does not call "
+                    + "linkFields()"
+            ]
+        )
+    }
+
+    final class Nest: Model {
+        let inner = ModelField<Nest>()
+        let text = Field<String>().transform(
+            with: FieldTransformer(
+                export: { .string($0) },
+                import: { value in
+                    Deep.counts.add(Deep.schema.fields.count)
+                    return "\(value)"
+                }
+            )
+        )
+    }
+
+    final class Deep: Model {
+        static let counts = Collector<Int>()
+        let name = Field<String>()
+        let text = Field<String>()
+        init() {
+            // Without an end, if each of them were to find the type anew.
+            guard Self.counts.values.count < 9 else { return }
+            var dictionary: AttributeDictionary = ["text": "a"]
+            for _ in 0..<300 { dictionary = ["inner": .dictionary(dictionary)] }
+            _ = try? Nest(dictionaryValue: dictionary)
+        }
+    }
+
+    @Test func `a type can be asked for its fields where the stack goes on elsewhere`() throws {
+        _ = Nest.schema
+        let thread = Thread { _ = Deep.schema }
+        thread.stackSize = 256 * 1024
+        thread.start()
+        while !thread.isFinished { Thread.sleep(forTimeInterval: 0.005) }
+        #expect(Deep.counts.values.count == 2, "one for each model that the type is found by")
+        #expect(Deep.schema.fields.map(\.name) == ["name", "text"])
+    }
+
+    class Blank: ModelObject, @unchecked Sendable {
+        static let tasks = Collector<Task<Bool, Never>>()
+        let name = Field<String>()
+        required init() {
+            super.init()
+            add(Field<String>(key: "more"))
+            Self.tasks.add(Task { [self] in add(Field<String>(key: "name")) })
+        }
+    }
+
+    @Test func `an object refuses fields that its class has, also while that is being found`()
+        async
+    {
+        let messages = Collector<String>()
+        let blank = ModelKitDiagnostics.withHandler({ messages.add($0.message) }) { Blank() }
+        #expect(blank.dynamicFields.map(\.key) == ["more"])
+        _ = Blank.schema
+        for task in Blank.tasks.values { #expect(await task.value == false) }
+        #expect(messages.values.contains { $0.contains("has a field with the key name already") })
+    }
+
+    final class Follower: Model {
+        static let told = Collector<String>()
+        let name = Field<String>()
+        let next = ModelField<Follower>()
+
+        init() { observe("next.name") { Self.told.add($0.description) } }
+    }
+
+    @Test func `a model can observe models of its own type when it is made`() {
+        let diagnostics = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) {
+            let follower = Follower()
+            follower.next.value = Follower()
+            follower.next.value?.name.value = "Ada"
+        }
+        #expect(diagnostics.values.map(\.description) == [])
+        #expect(Follower.told.values == ["next (+1 -0)", "next.name"])
+    }
+
+    final class Lost: Model {
+        let next = ModelField<Lost>()
+        init() { observe("next.nosuch") { _ in } }
+    }
+
+    @Test func `a pattern that leads nowhere is told of each model, not of those for the schema`() {
+        let diagnostics = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) { _ = (Lost(), Lost()) }
+        #expect(diagnostics.values.map(\.code) == [.refusedPath, .refusedPath])
     }
 }

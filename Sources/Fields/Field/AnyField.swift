@@ -46,8 +46,11 @@ open class AnyField: @unchecked Sendable {
 
     /// Adds a hook of the library, which is told of changes or of every set, but nothing at the
     /// start, and counts as no observer.
+    ///
+    /// It is cancelled like an observer some time after its owner is gone, if it has one.
     package func observeInternally(
         everySet: Bool = false,
+        by owner: AnyObject? = nil,
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? { nil }
 
@@ -56,10 +59,12 @@ open class AnyField: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - starting: Whether it is told the value there is, too, with an old one of nil.
+    ///   - owner: With it the hook ends.
     ///   - body: Is told of each.
     /// - Returns: What ends it.
     package func hookChanges(
         starting: Bool,
+        by owner: AnyObject?,
         _ body:
             @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
     ) -> Observation? { nil }

@@ -57,7 +57,7 @@ extension Field {
         revision: UInt64?,
         in scope: inout ImportScope
     ) -> UInt64? {
-        if value.isNull, transformer(in: scope.registry)?.takesNull != true {
+        if value.isNull, scope.nullIsNil || transformer(in: scope.registry)?.takesNull != true {
             return commit(nil, at: revision)
         }
         guard let new = convert(value, at: path, in: &scope) else { return nil }

@@ -280,9 +280,10 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
 
     package final override func observeInternally(
         everySet: Bool,
+        by owner: AnyObject?,
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? {
-        let observer = Observer<Value>(.changes, .plain(body))
+        let observer = Observer<Value>(.changes, owner: owner, .plain(body))
         observer.isInternal = true
         observer.takesSets = everySet
         return register(observer)
@@ -290,11 +291,14 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
 
     package final override func hookChanges(
         starting: Bool,
+        by owner: AnyObject?,
         _ body:
             @escaping @Sendable (_ old: (any Sendable)?, _ new: (any Sendable)?, HookCall) -> Void
     ) -> Observation? {
-        if starting { return hook { old, new, call in if call != .set { body(old, new, call) } } }
-        let observer = Observer<Value>(.changes, .change { body($0, $1, .change) })
+        if starting {
+            return hook(by: owner) { old, new, call in if call != .set { body(old, new, call) } }
+        }
+        let observer = Observer<Value>(.changes, owner: owner, .change { body($0, $1, .change) })
         observer.isInternal = true
         return register(observer)
     }

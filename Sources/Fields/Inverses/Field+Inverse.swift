@@ -37,7 +37,16 @@ extension Field {
         var outflow = InverseOutflow()
         _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
             let objects = inverse.objects(of: value, unloaded)
-            return RelatedEdit(removed: [], added: objects, perform: nil)
+            let distinct = value.map(inverse.shape.distinct)
+            guard isDifferent(value, distinct) else {
+                return RelatedEdit(removed: [], added: objects, perform: nil)
+            }
+            // Until now one could be there twice.
+            return RelatedEdit(removed: [], added: objects) { value in
+                let old = value
+                value = distinct
+                return (old as Any, true, nil)
+            }
         }
         deliver(outflow)
     }

@@ -98,7 +98,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     }
 
     override func belongs(to object: AnyObject) -> Bool {
-        owner === object || super.belongs(to: object)
+        !isInternal && owner === object || super.belongs(to: object)
     }
 
     override var isOrphaned: Bool { hasOwner && owner == nil }

@@ -104,13 +104,13 @@ extension Field {
                 validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)
             }
         }
-        let before = scope.pending.count
+        let before = scope.noteCount
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
         collectElementIssues(of: value, at: [], into: &found)
         let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
         let isBlocked = found.isBlocking || known.isBlocking || added.isBlocking
-        if !isBlocked, scope.pending.count > before {
+        if !isBlocked, scope.noteCount > before {
             let all = found + known
             if isUnchanged(since: basis) { resetValidationState() }
             return Findings(issues: all, isPending: true)

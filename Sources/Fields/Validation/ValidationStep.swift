@@ -12,10 +12,14 @@ package final class ValidationStep: @unchecked Sendable {
     private let depth: Int
     private let outer: ValidationStep?
     private let run: Run
+    private let conditions = Conditions()
+    private let task = TaskIdentity()
     /// The depth of the outermost model on the way that something inside of this one has led back to.
     private var lowest: Int
+    /// Whether that was validated on the same conditions.
+    private var isAlike = true
     /// The models that are in a cycle with this one.
-    private var cycle: [ObjectIdentifier] = []
+    private var cycle: Cycle?
 
     private init(_ model: any AnyObject & Sendable, inside outer: ValidationStep?) {
         self.model = model
@@ -38,13 +42,16 @@ package final class ValidationStep: @unchecked Sendable {
         of model: any AnyObject & Sendable,
         _ find: () -> [Issue]
     ) -> [Issue] {
-        let step = ValidationStep(model, inside: current)
+        // A task that was begun in the meantime is no part of the validation.
+        let around = current.flatMap { $0.task.isCurrent ? $0 : nil }
+        let step = ValidationStep(model, inside: around)
         guard step.outer != nil else { return $current.withValue(step, operation: find) }
-        let conditions = Conditions()
-        if let known = step.known(conditions) { return known }
+        if let known = step.known() { return known }
         var issues: [Issue] = []
+        let scope = step.conditions.scope
+        let before = scope?.noteCount
         $current.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
-        step.end(issues, conditions)
+        step.end(issues, isPending: scope?.noteCount != before)
         return issues
     }
 
@@ -58,47 +65,102 @@ package final class ValidationStep: @unchecked Sendable {
     }
 
     /// What is wrong with the model as far as the run knows; nil where it has to be validated.
-    private func known(_ conditions: Conditions) -> [Issue]? {
+    private func known() -> [Issue]? {
         var other = outer
         while let step = other, step.model !== model { other = step.outer }
         if let other {
-            noteReturn(to: other.depth)
+            noteReturn(to: other.depth, isAlike: other.conditions == conditions)
             return []
         }
-        let known = run.lock.withLock { run.known[identity] }
+        let (known, lowest) = run.lock.withLock {
+            let known = run.known[identity]
+            return (known, known?.cycle?.whole.lowest)
+        }
         guard let known, known.conditions == conditions else { return nil }
-        noteReturn(to: known.lowest)
+        if let lowest { noteReturn(to: lowest, isAlike: true) }
+        // Whoever has it waits for the same answers.
+        if known.isPending { conditions.scope?.noteAgain() }
         return known.issues
     }
 
-    private func noteReturn(to depth: Int) {
+    private func noteReturn(to depth: Int, isAlike: Bool) {
         guard let outer else { return }
-        run.lock.withLock { outer.lowest = min(outer.lowest, depth) }
+        run.lock.withLock {
+            outer.lowest = min(outer.lowest, depth)
+            if !isAlike { outer.isAlike = false }
+        }
     }
 
-    private func end(_ issues: [Issue], _ conditions: Conditions) {
-        var found = Known(issues.first(16), conditions, model)
+    private func end(_ issues: [Issue], isPending: Bool) {
+        var found = Known(issues.first(16), conditions, model, isPending: isPending)
         let forgotten = run.lock.withLock { () -> [Known?] in
-            guard lowest < depth, let outer else {
-                // Outside of its cycles a model may be another: what was left out there is not here.
-                let forgotten = cycle.map { run.known.removeValue(forKey: $0) }
-                return forgotten + [run.known.updateValue(found, forKey: identity)]
+            let isClean = isAlike && issues.isEmpty && !isPending
+            run.counts[identity, default: 0] += 1
+            if lowest < depth, let outer {
+                outer.lowest = min(outer.lowest, lowest)
+                let first = outer.step(at: lowest)
+                let cycle = Cycle.joining(cycle, first.cycle)
+                cycle.add(identity, isClean: isClean, lowest)
+                first.cycle = cycle
+                found.cycle = cycle
+                return [run.known.updateValue(found, forKey: identity)]
             }
-            outer.lowest = min(outer.lowest, lowest)
-            found.lowest = lowest
             let old = run.known.updateValue(found, forKey: identity)
-            for model in cycle { run.known[model]?.lowest = lowest }
-            outer.step(at: lowest).cycle += cycle + [identity]
+            guard let cycle = cycle?.whole else { return [old] }
+            cycle.lowest = nil
+            if isClean, cycle.isClean { return [old] }
+            // Outside of its cycles a model may be another: what was left out there is not here. But
+            // where each knows each there is no end of that.
             return [old]
+                + cycle.models.filter { run.counts[$0, default: 0] < 16 }
+                .map { run.known.removeValue(forKey: $0) }
         }
         withExtendedLifetime(forgotten) {}
     }
 
     /// What the whole validation knows.
-    // Safe: `known` is guarded by `lock`.
+    // Safe: its variables are guarded by `lock`.
     private final class Run: @unchecked Sendable {
         let lock = Lock()
         var known: [ObjectIdentifier: Known] = [:]
+        /// How often each model was validated.
+        var counts: [ObjectIdentifier: Int] = [:]
+    }
+
+    /// Models that are in cycles with each other.
+    // Safe: its variables are guarded by the lock of the run.
+    private final class Cycle: @unchecked Sendable {
+        private(set) var models: [ObjectIdentifier] = []
+        /// Whether nothing is wrong with any of them.
+        private(set) var isClean = true
+        /// The depth of the outermost model that they lead back to; nil once that is validated.
+        var lowest: Int?
+        /// The greater one that it has become a part of.
+        private var greater: Cycle?
+
+        var whole: Cycle {
+            var cycle = self
+            while let greater = cycle.greater { cycle = greater }
+            return cycle
+        }
+
+        /// One of two, which is the greater one from now on; a new one if there is none.
+        static func joining(_ left: Cycle?, _ right: Cycle?) -> Cycle {
+            guard let left = left?.whole else { return right?.whole ?? Cycle() }
+            guard let right = right?.whole, right !== left else { return left }
+            let (small, great) =
+                left.models.count < right.models.count ? (left, right) : (right, left)
+            great.models += small.models
+            great.isClean = great.isClean && small.isClean
+            (small.models, small.greater) = ([], great)
+            return great
+        }
+
+        func add(_ model: ObjectIdentifier, isClean: Bool, _ lowest: Int) {
+            models.append(model)
+            self.isClean = self.isClean && isClean
+            self.lowest = lowest
+        }
     }
 
     private struct Known {
@@ -106,12 +168,20 @@ package final class ValidationStep: @unchecked Sendable {
         let conditions: Conditions
         /// Held, so that no other model gets its place in memory.
         let model: any AnyObject & Sendable
-        var lowest = Int.max
+        /// Whether async rules have not answered yet.
+        let isPending: Bool
+        var cycle: Cycle?
 
-        init(_ issues: [Issue], _ conditions: Conditions, _ model: any AnyObject & Sendable) {
+        init(
+            _ issues: [Issue],
+            _ conditions: Conditions,
+            _ model: any AnyObject & Sendable,
+            isPending: Bool
+        ) {
             self.issues = issues
             self.conditions = conditions
             self.model = model
+            self.isPending = isPending
         }
     }
 

@@ -10,7 +10,7 @@
 public protocol AttributeConvertible: Sendable {
     /// The value of an attribute; throws an issue that says why there is none.
     ///
-    /// It is never given `.null`, but by an array.
+    /// It is never given `.null`.
     init(attributeValue: AttributeValue) throws(Issue)
 
     /// The attribute form.
@@ -52,6 +52,16 @@ extension FieldTransformer where Value: AttributeConvertible {
     }
 }
 
+extension AttributeConvertible {
+    /// The value of an element of an array or a dictionary, of which only an `AttributeValue` is null.
+    fileprivate init(inside value: AttributeValue) throws(Issue) {
+        if value.isNull, Self.self != AttributeValue.self {
+            throw .wrongType(value, expected: nil)
+        }
+        try self.init(attributeValue: value)
+    }
+}
+
 extension AttributeValue: AttributeConvertible {
     public init(attributeValue: AttributeValue) { self = attributeValue }
     public var attributeValue: AttributeValue { self }
@@ -90,7 +100,7 @@ extension Dictionary: AttributeConvertible where Key == String, Value: Attribute
         self = Dictionary(minimumCapacity: values.count)
         for (key, value) in values {
             do throws(Issue) {
-                self[key] = try Value(attributeValue: value)
+                self[key] = try Value(inside: value)
             } catch {
                 throw error.prefixed(by: FieldPath(key: key))
             }
@@ -110,7 +120,7 @@ extension Array: AttributeConvertible where Element: AttributeConvertible {
         reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
             do throws(Issue) {
-                append(try Element(attributeValue: value))
+                append(try Element(inside: value))
             } catch {
                 throw error.prefixed(by: [.index(index)])
             }

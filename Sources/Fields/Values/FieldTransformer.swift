@@ -95,11 +95,8 @@ extension FieldTransformer {
                 result.reserveCapacity(elements.count)
                 var isComplete = true
                 for (index, attribute) in elements.enumerated() {
-                    let elementPath = path.appending(index: index)
-                    if attribute.isNull, !element.takesNull {
-                        scope.issues.append(.wrongType(attribute, expected: nil, at: elementPath))
-                        isComplete = false
-                    } else if let value = element.read(attribute, elementPath, &scope) {
+                    let place = path.appending(index: index)
+                    if let value = element.readInside(attribute, at: place, in: &scope) {
                         result.append(value)
                     } else {
                         isComplete = false
@@ -116,6 +113,17 @@ extension FieldTransformer {
 extension FieldTransformer {
     /// Whether null is a value like any other.
     var takesNull: Bool { showsValue && Value.self == AttributeValue.self }
+
+    /// Reads a value inside of an array or a dictionary, where null is no way to say that there is none.
+    private func readInside(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Value? {
+        if !value.isNull || takesNull { return read(value, path, &scope) }
+        scope.issues.append(.wrongType(value, expected: nil, at: path))
+        return nil
+    }
 
     /// A transformer of dictionaries that transforms each value.
     ///
@@ -138,7 +146,8 @@ extension FieldTransformer {
                 var result: [String: Element] = [:]
                 // In their order, so that the same is wrong in the same order each time.
                 for (key, attribute) in members.sorted(by: { $0.key < $1.key }) {
-                    result[key] = element.read(attribute, path.appending(key: key), &scope)
+                    let place = path.appending(key: key)
+                    result[key] = element.readInside(attribute, at: place, in: &scope)
                 }
                 return result.count == members.count || scope.skipsInvalid ? result : nil
             }

@@ -5,6 +5,10 @@ package struct ImportScope {
     package let registry: TransformerRegistry?
     /// Whether what does not fit is left out of arrays and models, which are taken without it.
     package let skipsInvalid: Bool
+    /// Whether null is nil also for a field whose values may be null: in stores, which keep one of both.
+    package var nullIsNil = false
+    /// How many models the one that is read is inside of.
+    package var depth = 0
     /// Whether what is read may be dropped and read again, as nobody else knows it.
     package var isDroppable = true
     /// What the layer above keeps for all of the import.

@@ -47,7 +47,7 @@ package struct Traversal {
     private static var copyLimit: Int { 64 }
 
     /// So many models are written inside of each other: as many levels as JSON may have.
-    private static var limit: Int { 512 }
+    package static var limit: Int { 512 }
 
     /// So many models inside of each other fit on any stack.
     private static var harmless: Int { 4 }

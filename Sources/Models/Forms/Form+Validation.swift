@@ -224,9 +224,11 @@ extension Form {
                     }
                 }
             }
-            guard part.isChecked, state.isEnabled(part.path) else { continue }
-            if index < state.found.count, state.found[index].revision == part.revision {
-                for issue in state.found[index].issues { tell(issue, of: nil) }
+            let found = index < state.found.count ? state.found[index] : nil
+            guard part.isChecked || found?.issues.isEmpty == false, state.isEnabled(part.path)
+            else { continue }
+            if let found, found.revision == part.revision {
+                for issue in found.issues { tell(issue, of: nil) }
             } else {
                 isUnknown = true
             }

@@ -21,7 +21,8 @@ struct FormPart: Sendable {
     let entries: [Entry]
     /// Validates the fields at the paths that are to be.
     let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool) -> Findings
-    /// Whether the fields are checked against each other.
+    /// Whether the fields may be checked against each other: what an object does that has asked its
+    /// superclass first, only a validation tells.
     let isChecked: Bool
     var draft: (any FormDraft)?
 
@@ -59,7 +60,7 @@ extension FormPart {
         entries = zip(M.schema.allFields, baselines).map { entry, baseline in
             Entry(path: path.appending(entry.path), baseline: baseline)
         }
-        isChecked = !model.report().isUnchecked
+        isChecked = model is ModelObject || !model.report().isUnchecked
         validate = { isEnabled in
             var findings = Findings()
             findings.all = model.validationIssues { entry, found in

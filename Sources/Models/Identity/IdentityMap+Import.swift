@@ -54,45 +54,31 @@ extension IdentityMap {
     ///   - dictionary: The dictionary.
     ///   - path: Where it is.
     ///   - scope: The import.
-    /// - Returns: The object, and whether it was made for this dictionary.
+    /// - Returns: The object, and how it stands for the model.
     fileprivate func known<M: Model>(
         _ type: M.Type,
         _ dictionary: AttributeDictionary,
         at path: FieldPath,
         in scope: inout ImportScope
-    ) -> (model: M, isNew: Bool)? {
-        guard let identifier = Self.identifier(of: M.self, in: dictionary, scope.registry) else {
-            return nil
+    ) -> (model: M, standing: Standing)? {
+        func identifier<Asked: Model>(of type: Asked.Type) -> Identifier? {
+            Self.identifier(of: type, in: dictionary, scope.registry)
         }
-        var reader: DeferredLinks?
-        if case .collecting(let models) = Linking.mode { reader = models }
-        var made: M?
-        let model = canonical(M.self, identifier: identifier, for: reader) {
-            let model = type.init()
-            made = model
-            return model
-        }
-        if model === made {
-            reader?.add(model, in: self)
-            return (model, true)
-        }
-        func isOf<Asked: Model>(_ type: Asked.Type) -> Bool { model is Asked }
+        // A subclass may have another.
         let asked: any Model.Type = type
+        guard let identifier = identifier(of: asked) else { return nil }
+        let known = canonical(M.self, identifier: identifier, for: Linking.reader) {
+            Linking.making(type)
+        }
+        if known.standing == .new { return known }
+        func isOf<Asked: Model>(_ type: Asked.Type) -> Bool { known.model is Asked }
         if !isOf(asked) {
             let message =
                 "is of \(type), but the object in use for \(identifier) is of "
-                + "\(Swift.type(of: model))"
+                + "\(Swift.type(of: known.model))"
             scope.issues.append(Issue(code: "type", path: path, message: message))
         }
-        return (model, false)
-    }
-
-    /// Lets a model stand for the identifier that it has once it is read.
-    fileprivate func insertRead<M: Model>(_ model: M) {
-        var reader: DeferredLinks?
-        if case .collecting(let models) = Linking.mode { reader = models }
-        guard model.identifier != nil, insert(model, for: reader) === model else { return }
-        reader?.add(model, in: self)
+        return known
     }
 
     /// The identifier in a dictionary; nil if there is none that fits.
@@ -131,16 +117,18 @@ extension Model {
         }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
         guard let known = map?.known(type, dictionary, at: path, in: &scope) else {
-            let model = type.init()
+            let model = Linking.making(type)
             model.read(dictionary, at: path, in: &scope)
             // Its identifier may be a default value.
-            map?.insertRead(model)
+            map?.insert(model, for: Linking.reader)
             return model
         }
-        if known.isNew {
+        switch known.standing {
+        case .new: known.model.read(dictionary, at: path, in: &scope)
+        case .beingRead:
+            Linking.reader?.noteReadAgain(known.model)
             known.model.read(dictionary, at: path, in: &scope)
-        } else {
-            Linking.inUse { known.model.read(dictionary, at: path, in: &scope) }
+        case .inUse: Linking.inUse { known.model.read(dictionary, at: path, in: &scope) }
         }
         return known.model
     }

@@ -55,7 +55,16 @@ public final class IdentityMap: @unchecked Sendable {
     /// The identifier must be one that the type's field takes; otherwise the object has none, and the
     /// map does not keep it.
     public func canonical<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M {
-        canonical(type, identifier: identifier.identifier, for: nil)
+        canonical(type, identifier: identifier.identifier, for: nil).model
+    }
+
+    /// How an object stands for a model where an import asks for it.
+    enum Standing {
+        /// It was made for that.
+        case new
+        /// The import has read of it already, and nobody else has seen it.
+        case beingRead
+        case inUse
     }
 
     /// The object that stands for a model.
@@ -65,21 +74,24 @@ public final class IdentityMap: @unchecked Sendable {
     ///   - identifier: Its identifier.
     ///   - reader: The import that asks.
     ///   - make: Makes a new object, which only the import is to see; nil if it is to be seen by all.
-    /// - Returns: The model of that identity.
+    /// - Returns: The model of that identity, and how it stands for it.
     func canonical<M: Model>(
         _ type: M.Type,
         identifier: Identifier,
         for reader: DeferredLinks?,
         _ make: (() -> M)? = nil
-    ) -> M {
+    ) -> (model: M, standing: Standing) {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-        if let model = lock.withLock({ object(key, for: reader) }) as? M { return model }
+        let known = lock.withLock { object(key, for: reader) }
+        if let model = known.object as? M { return (model, known.isRead ? .beingRead : .inUse) }
         let model = make?() ?? Linking.shared(type)
         var issues: [Issue] = []
-        let field = M.schema.identifier?.field(in: model)
+        let field = model.ownSchema.identifier?.field(in: model)
         field?.read(identifier.attributeValue, at: [], revision: nil, into: &issues)
         if make == nil { field?.loadState = .incomplete }
-        return issues.isEmpty ? insert(model, for: make == nil ? nil : reader) : model
+        guard issues.isEmpty else { return (model, .new) }
+        let used = insert(model, for: make == nil ? nil : reader)
+        return (used, used === model ? .new : .inUse)
     }
 
     /// Lets a model stand for its type and identifier, unless another object in use does.
@@ -101,6 +113,7 @@ public final class IdentityMap: @unchecked Sendable {
             places[key]?.reader = reader
             return (nil, isFull)
         }
+        if other == nil { reader?.add(model, in: self) }
         if isFull { removeDead() }
         return other as? M ?? model
     }
@@ -116,27 +129,42 @@ public final class IdentityMap: @unchecked Sendable {
 
     /// Lets others see a model that an import has read.
     func settle(_ model: any Model, by reader: DeferredLinks) {
-        _ = lock.withLock { take(model, from: reader) }
+        lock.withLock {
+            guard let key = keys[ObjectIdentifier(model)], places[key]?.reader === reader else {
+                return
+            }
+            places[key]?.reader = nil
+        }
+    }
+
+    /// What becomes of the place of a model that an import gives up.
+    enum GivenUp {
+        /// Nobody else has seen it, and it is free.
+        case lost(Key)
+        /// It stays, as others have seen it.
+        case seen
+        /// It has none.
+        case gone
     }
 
     /// Forgets a model that an import gives up, unless others have seen it.
-    ///
-    /// - Returns: Whether nobody has.
-    func giveUp(_ model: any Model, by reader: DeferredLinks) -> Bool {
+    func giveUp(_ model: any Model, by reader: DeferredLinks) -> GivenUp {
         lock.withLock {
-            guard let key = take(model, from: reader) else { return false }
+            guard let key = keys[ObjectIdentifier(model)] else { return .gone }
+            guard places[key]?.reader === reader else { return .seen }
             vacate(key)
-            return true
+            return .lost(key)
         }
     }
 
-    /// The place of a model that only an import has seen; the lock must be held.
-    private func take(_ model: any Model, from reader: DeferredLinks) -> Key? {
-        guard let key = keys[ObjectIdentifier(model)], places[key]?.reader === reader else {
-            return nil
+    /// Gives a model that was given up its place again, unless another has it.
+    func restore(_ model: any Model, at key: Key) {
+        let other = lock.withLock { () -> (any Model)? in
+            let other = object(key)
+            if other == nil { _ = put(model, key) }
+            return other
         }
-        places[key]?.reader = nil
-        return key
+        withExtendedLifetime(other) {}
     }
 
     /// How many models it knows, with those that are gone and were not noticed yet: never more than
@@ -148,13 +176,17 @@ public final class IdentityMap: @unchecked Sendable {
     /// The object at a place; the lock must be held.
     ///
     /// It is to be released after the lock.
-    package func object(_ key: Key) -> (any Model)? { object(key, for: nil) }
+    package func object(_ key: Key) -> (any Model)? { object(key, for: nil).object }
 
-    /// The same, for an import.
-    private func object(_ key: Key, for reader: DeferredLinks?) -> (any Model)? {
-        guard let place = places[key] else { return nil }
-        if place.reader != nil, place.reader !== reader { places[key]?.reader = nil }
-        return place.model
+    /// The same, for an import, and whether only that has seen it.
+    private func object(
+        _ key: Key,
+        for reader: DeferredLinks?
+    ) -> (object: (any Model)?, isRead: Bool) {
+        guard let place = places[key] else { return (nil, false) }
+        let isRead = place.reader != nil && place.reader === reader
+        if !isRead, place.reader != nil { places[key]?.reader = nil }
+        return (place.model, isRead)
     }
 
     /// What object has a place, which may be gone; the lock must be held.

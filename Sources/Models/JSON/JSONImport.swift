@@ -36,24 +36,16 @@ struct JSONImport {
         _ policy: ImportPolicy
     ) throws(ImportError) -> M {
         try Linking.afterwards(of: type) { () throws(ImportError) in
-            try read(type, in: context, policy)
+            if let model = Linking.attempt({ direct(type, in: context) }) { return model }
+            guard case .dictionary(let dictionary) = try value() else {
+                throw error(of: Issue(code: "type", message: "must be a JSON object"))
+            }
+            var scope = ImportScope(in: context, policy: policy)
+            let model = M.make(of: dictionary, at: [], in: &scope)
+            if let model, scope.issues.isEmpty { return model }
+            let places = JSONPlaces(of: scope.issues, in: bytes, options).places
+            return try scope.finish(model, policy, at: places)
         }
-    }
-
-    private func read<M: Model>(
-        _ type: M.Type,
-        in context: ValueTransformerContext,
-        _ policy: ImportPolicy
-    ) throws(ImportError) -> M {
-        if let model = Linking.attempt({ direct(type, in: context) }) { return model }
-        guard case .dictionary(let dictionary) = try value() else {
-            throw error(of: Issue(code: "type", message: "must be a JSON object"))
-        }
-        var scope = ImportScope(in: context, policy: policy)
-        let model = M.make(of: dictionary, at: [], in: &scope)
-        if let model, scope.issues.isEmpty { return model }
-        let places = JSONPlaces(of: scope.issues, in: bytes, options).places
-        return try scope.finish(model, policy, at: places)
     }
 
     /// Sets the fields of a model from an object.
@@ -77,32 +69,22 @@ struct JSONImport {
         _ policy: ImportPolicy
     ) throws(ImportError) -> [M] {
         try Linking.afterwards(of: type) { () throws(ImportError) in
-            try readArray(type, in: context, policy)
-        }
-    }
-
-    private func readArray<M: Model>(
-        _ type: M.Type,
-        in context: ValueTransformerContext,
-        _ policy: ImportPolicy
-    ) throws(ImportError) -> [M] {
-        var scope = ImportScope(in: context, policy: policy)
-        if let models = Linking.attempt({ elements(type, in: &scope) }) {
+            var scope = ImportScope(in: context, policy: policy)
+            if let models = Linking.attempt({ elements(type, in: &scope) }) {
+                try finish(scope, policy)
+                return models
+            }
+            let value = try value()
+            guard case .array(let elements) = value else {
+                throw error(of: .wrongType(value, expected: "an array"))
+            }
+            scope = ImportScope(in: context, policy: policy)
+            let models = elements.enumerated().compactMap { index, element in
+                M.make(of: element, at: [.index(index)], in: &scope)
+            }
             try finish(scope, policy)
             return models
         }
-        let value = try value()
-        guard case .array(let elements) = value else {
-            throw error(of: .wrongType(value, expected: "an array"))
-        }
-        scope = ImportScope(in: context, policy: policy)
-        var models: [M] = []
-        for (index, element) in elements.enumerated() {
-            let model = M.make(of: element, at: [.index(index)], in: &scope)
-            if let model { models.append(model) }
-        }
-        try finish(scope, policy)
-        return models
     }
 
     /// The models of an array that is read element by element; nil where that is no array.
@@ -140,7 +122,7 @@ struct JSONImport {
         do throws(JSONReader.Failure) {
             try reader.beginText()
             guard reader.next == UInt8(ascii: "{") else { return nil }
-            let model = M()
+            let model = Linking.making(M.self)
             guard try reader.read(model, in: &scope) else { return nil }
             try reader.endText()
             return model
@@ -175,7 +157,7 @@ extension JSONReader {
         let start = position
         if next == UInt8(ascii: "{") {
             let direct = try Linking.attempt { () throws(Failure) in
-                let model = M()
+                let model = Linking.making(M.self)
                 return try read(model, in: &scope) ? model : nil
             }
             if let direct { return direct }

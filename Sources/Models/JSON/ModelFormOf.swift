@@ -12,7 +12,7 @@ final class ModelFormOf<M: Model>: ModelForm {
             reader.next == UInt8(ascii: "{"),
             field.hasStandardForm(in: scope.registry, withoutDomain: true)
         else { return try reader.readAny(into: field, in: &scope) }
-        let model = M()
+        let model = Linking.making(M.self)
         guard try reader.read(model, in: &scope) else { return false }
         return field.takeObject(model, in: scope.registry)
     }
@@ -30,7 +30,7 @@ final class ModelFormOf<M: Model>: ModelForm {
         var models: [M] = []
         let isRead = try reader.readElements { reader throws(JSONReader.Failure) in
             guard reader.next == UInt8(ascii: "{") else { return false }
-            let model = M()
+            let model = Linking.making(M.self)
             models.append(model)
             return try reader.read(model, in: &scope)
         }

@@ -37,12 +37,24 @@ extension AttributeValue {
         guard depth <= 512 else {
             throw Issue(code: "depth", message: "is nested deeper than 512 levels")
         }
+        var result = Result<AttributeValue, Issue>.success(.null)
+        DeepStack.run(atDepth: depth) {
+            result = Result { () throws(Issue) in try valueHere(of: any, depth: depth) }
+        }
+        return try result.get()
+    }
+
+    private static func valueHere(of any: Any?, depth: Int) throws(Issue) -> AttributeValue {
         guard let any, let value = unwrapped(any) else { return .null }
         if let value = value as? AttributeValue { return value }
-        if value is NSNull { return .null }
-        // Before all else, as on Apple platforms a number of Foundation is whatever is asked for.
-        if let number = value as? NSNumber, type(of: value) is NSNumber.Type {
-            return try self.value(of: number)
+        // Of an array or dictionary of Swift the casts would make one of Foundation, with all that is in
+        // it.
+        if type(of: value) is AnyClass {
+            if value is NSNull { return .null }
+            // Before all else, as on Apple platforms a number of Foundation is whatever is asked for.
+            if let number = value as? NSNumber, type(of: value) is NSNumber.Type {
+                return try self.value(of: number)
+            }
         }
         if let value = value as? any AttributeConvertible, !(value is [Any]),
             !(value is [String: Any])

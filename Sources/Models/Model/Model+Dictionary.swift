@@ -125,7 +125,14 @@ extension Model {
         return result
     }
 
+    /// Sets the fields whose keys a dictionary has, unless the model is in deeper than an export goes.
     func read(_ dictionary: AttributeDictionary, at path: FieldPath, in scope: inout ImportScope) {
+        guard scope.depth <= Traversal.limit else {
+            let message = "is inside of more than \(Traversal.limit) models"
+            return scope.issues.append(Issue(code: "depth", path: path, message: message))
+        }
+        scope.depth += 1
+        defer { scope.depth -= 1 }
         DeepStack.run(atDepth: path.components.count) { readHere(dictionary, at: path, in: &scope) }
     }
 

@@ -49,9 +49,7 @@ open class ModelObject: Model, @unchecked Sendable {
         guard let key = field.key else {
             return refuse(field, "a field was added to \(type(of: self)) without a key")
         }
-        // The schema of this class cannot be asked while it is made, of objects that nobody else sees.
-        let declared = Linking.isProbing(type(of: self)) ? [] : ownSchema.allFields
-        let isTaken = declared.contains { $0.key.overlaps(key) }
+        let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
         guard !isTaken, extra.add(field, where: { $0.key?.overlaps(key) != true }) else {
             return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
         }
@@ -68,6 +66,8 @@ open class ModelObject: Model, @unchecked Sendable {
     open class var modelName: String { String(describing: self) }
 
     private func refuse(_ field: AnyField, _ message: String) -> Bool {
+        // Those that the class is found by are not the last ones.
+        if ownSchema.isProvisional { return false }
         ModelKitDiagnostics.report(
             Diagnostic(code: .modelDeclaration, message: message, field: field.label)
         )
@@ -151,7 +151,8 @@ extension Model {
         return dynamic.isEmpty ? declared : declared + dynamicEntries(dynamic)
     }
 
-    private func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
+    /// Fields of this object alone, as those of a schema.
+    func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
         fields.compactMap { field in
             field.key.map {
                 ModelSchema.Entry($0.description, field, key: $0, access: .field(field))
@@ -176,7 +177,8 @@ extension Model {
     ///   - context: How they are written there.
     ///   - policy: What happens to values that do not fit.
     /// - Returns: The model.
-    /// - Throws: An `ImportError` with every value that does not fit its field.
+    /// - Throws: An `ImportError` with every value that does not fit its field, and every model that
+    ///   is inside of more than 512 others.
     public static func make(
         of dictionary: AttributeDictionary,
         in context: ValueTransformerContext = .default,

@@ -11,17 +11,18 @@ extension FieldPattern {
     func leadsToField(of model: any Model) -> Bool {
         let state = start
         if model is ModelObject { return !state.isEmpty }
-        return !items(of: model, at: state).isEmpty
+        return !classItems(of: model, at: state).isEmpty
+            || !items(model.dynamicFields, of: model, at: state).isEmpty
     }
 
-    /// The fields of a model that it leads to or through.
-    func items(of model: any Model, at state: PatternState) -> [WatchItem] {
-        items(model.allEntries, of: model, at: state)
+    /// The fields of a model's class that it leads to or through.
+    func classItems(of model: any Model, at state: PatternState) -> [WatchItem] {
+        items(model.ownSchema.allFields, of: model, at: state)
     }
 
     /// The same of fields that the model alone has.
-    func ownItems(of model: any Model, at state: PatternState) -> [WatchItem] {
-        items(model.allEntries.filter { $0.ownField != nil }, of: model, at: state)
+    func items(_ own: [AnyField], of model: any Model, at state: PatternState) -> [WatchItem] {
+        own.isEmpty ? [] : items(model.dynamicEntries(own), of: model, at: state)
     }
 
     private func items(
@@ -53,7 +54,7 @@ extension FieldPattern {
         at state: PatternState,
         where isOpen: (WatchItem.Step) -> Bool
     ) -> [WatchItem] {
-        let behind = reach(state.compactMap { place(behind: entry, at: $0) })
+        let behind = places(behind: entry, at: state)
         if behind.isEmpty { return [] }
         let relation = field as? any RelationField
         func item(_ places: [Int], at index: Int? = nil, isEnd: Bool = false) -> WatchItem? {
@@ -95,6 +96,8 @@ extension FieldPattern {
             if step.state.isEmpty { continue }
             if step.partner is ModelObject.Type { return true }
             let schema = step.partner.schema
+            // It knows no fields yet, as one of the models that it is made of asks.
+            if schema.isProvisional { return true }
             guard seen.insert(WatchPlace(schema.type, step.state)).inserted else { continue }
             for entry in schema.allFields {
                 let field = entry.field(in: schema.prototype)
@@ -129,16 +132,21 @@ extension FieldPattern {
         }
     }
 
-    /// The place behind a field; nil if the pattern does not lead there.
-    private func place(behind entry: ModelSchema.Entry, at place: Int) -> Int? {
-        switch components[place] {
-        // It stays in front of what is everywhere.
-        case .all: return place
-        case .each: return place + 1
-        case .index: return nil
-        case .key:
-            let keys = entry.key.names.map { Component.key($0) }
-            return components[place...].starts(with: keys) ? place + keys.count : nil
+    /// The places behind a field: none if the pattern does not lead there.
+    private func places(behind entry: ModelSchema.Entry, at state: PatternState) -> [Int] {
+        // One star is the field, however many names its key has.
+        let stars = state.filter { components[$0] == .each }.map { $0 + 1 }
+        let named = entry.key.names.reduce(state) { places, name in
+            reach(places).compactMap { place in
+                guard place < components.count else { return nil }
+                switch components[place] {
+                // It stays in front of what is everywhere, also inside of a key.
+                case .all: return place
+                case .key(let key): return key == name ? place + 1 : nil
+                case .each, .index: return nil
+                }
+            }
         }
+        return reach(stars + named)
     }
 }

@@ -10,7 +10,8 @@ public import ModelKitFields
 /// As text, keys stand between dots. `*` is every element of an array, and elsewhere every field of a
 /// model; `**` is any number of both, also none: at the end everything below, and before a key
 /// (`departments.**.name`) that key at any depth; `[2]` is one element. A key in which there is a dot or a
-/// star is written in an array. A nested key is several keys.
+/// star is written in an array. A nested key is several keys, of which `**` can stand for some, and one
+/// `*` is all.
 public struct FieldPattern: Hashable, Sendable {
     /// One step of a pattern.
     ///

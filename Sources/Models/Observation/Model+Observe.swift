@@ -47,34 +47,33 @@ extension Model {
 
     /// Calls a closure with its owner and each change, while the owner lives.
     ///
-    /// The owner is held weakly and handed in, so that the closure need not capture it.
+    /// The owner is held weakly and handed in, so that the closure need not capture it. That it is gone is
+    /// noticed at the next change, or when one of the fields has got many more observers.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ pattern: FieldPattern = [.all],
         by owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
     ) -> Observation {
-        watch(pattern) { [weak owner] change in
-            guard let owner else { return false }
-            body(owner, change)
-            return true
-        }
+        watch(pattern, by: owner, ModelChange.handing(to: owner, body))
     }
 
     /// Observes the fields that a pattern leads to.
     ///
     /// - Parameters:
     ///   - pattern: The fields.
+    ///   - owner: With its life it ends, too, as soon as that is noticed.
     ///   - ending: Is called when it ends.
     ///   - body: Is told of each change, and returns whether it goes on.
     /// - Returns: What ends it.
     func watch(
         _ pattern: FieldPattern,
+        by owner: AnyObject? = nil,
         ending: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (ModelChange) -> Bool
     ) -> Observation {
         if pattern.leadsToField(of: self) {
-            return ModelWatch.start(pattern, of: self, ending: ending, body)
+            return ModelWatch.start(pattern, of: self, by: owner, ending: ending, body)
         }
         ModelKitDiagnostics.report(
             Diagnostic(
@@ -87,6 +86,20 @@ extension Model {
         observation.whenEnded(ending)
         observation.cancel()
         return observation
+    }
+}
+
+extension ModelChange {
+    /// Hands changes to a closure with its owner, and says when that is gone.
+    static func handing<Owner: AnyObject & Sendable>(
+        to owner: Owner,
+        _ body: @escaping @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
+    ) -> @Sendable (ModelChange) -> Bool {
+        { [weak owner] change in
+            guard let owner else { return false }
+            body(owner, change)
+            return true
+        }
     }
 }
 

@@ -39,19 +39,20 @@ public struct ModelOnMain: Sendable {
         by owner: Owner,
         _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
     ) -> Observation {
-        register(pattern) { [weak owner] change in
-            guard let owner else { return false }
-            body(owner, change)
-            return true
+        let told = ModelChange.handing(to: owner) { owner, change in
+            // The mailbox is on the main thread.
+            MainActor.assumeIsolated { body(owner, change) }
         }
+        return register(pattern, by: owner) { change in told(change) }
     }
 
     private func register(
         _ pattern: FieldPattern,
+        by owner: AnyObject? = nil,
         _ body: @escaping @MainActor @Sendable (ModelChange) -> Bool
     ) -> Observation {
         let mailbox = EventMailbox(onMain: body)
-        return model.watch(pattern, ending: { mailbox.close() }, mailbox.take)
+        return model.watch(pattern, by: owner, ending: { mailbox.close() }, mailbox.take)
     }
 }
 

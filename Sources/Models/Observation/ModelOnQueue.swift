@@ -43,19 +43,16 @@ public struct ModelOnQueue: Sendable {
         by owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ change: ModelChange) -> Void
     ) -> Observation {
-        register(pattern) { [weak owner] change in
-            guard let owner else { return false }
-            body(owner, change)
-            return true
-        }
+        register(pattern, by: owner, ModelChange.handing(to: owner, body))
     }
 
     private func register(
         _ pattern: FieldPattern,
+        by owner: AnyObject? = nil,
         _ body: @escaping EventMailbox<ModelChange>.Body
     ) -> Observation {
         let mailbox = EventMailbox(on: queue, body)
-        return model.watch(pattern, ending: { mailbox.close() }, mailbox.take)
+        return model.watch(pattern, by: owner, ending: { mailbox.close() }, mailbox.take)
     }
 }
 

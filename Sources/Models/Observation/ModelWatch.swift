@@ -15,6 +15,8 @@ final class ModelWatch: @unchecked Sendable {
     let observation = CompositeObservation()
     private let pattern: FieldPattern
     private weak let root: (any Model)?
+    private weak let owner: AnyObject?
+    private let hasOwner: Bool
     private let lock = Lock()
     /// nil before the start and after the end.
     private var graph: WatchGraph?
@@ -24,28 +26,36 @@ final class ModelWatch: @unchecked Sendable {
     private init(
         _ pattern: FieldPattern,
         of root: any Model,
+        by owner: AnyObject?,
         _ body: @escaping @Sendable (ModelChange) -> Bool
     ) {
         self.pattern = pattern
         self.root = root
+        self.owner = owner
+        hasOwner = owner != nil
         self.body = body
     }
+
+    /// Whether the root or the owner is gone.
+    private var isOver: Bool { root == nil || hasOwner && owner == nil }
 
     /// Observes a model.
     ///
     /// - Parameters:
     ///   - pattern: Leads to a field.
     ///   - model: The model, with whose life it ends.
+    ///   - owner: With its life it ends, too.
     ///   - ending: Is called at the end.
     ///   - body: Is told of the changes, and returns whether it goes on; released at the end.
     /// - Returns: What ends it.
     static func start(
         _ pattern: FieldPattern,
         of model: any Model,
+        by owner: AnyObject?,
         ending: @escaping @Sendable () -> Void,
         _ body: @escaping @Sendable (ModelChange) -> Bool
     ) -> Observation {
-        let watch = ModelWatch(pattern, of: model, body)
+        let watch = ModelWatch(pattern, of: model, by: owner, body)
         watch.observation.whenEnded { [weak watch] in
             watch?.end()
             ending()
@@ -58,15 +68,20 @@ final class ModelWatch: @unchecked Sendable {
         return watch.observation
     }
 
-    /// Ends a watch when a field of its root is gone because the root is.
+    /// Ends a watch when a field of its root is gone because the root is, or a hook because the owner is.
     ///
     /// Each hook on the root has one, with which it is released: others of the root's fields may live on.
+    /// So has each hook with an owner: others are on fields that nobody sets or observes.
     private final class Anchor: Sendable {
         private let watch: ModelWatch
 
         init(_ watch: ModelWatch) { self.watch = watch }
 
-        deinit { if watch.root == nil { watch.observation.cancel() } }
+        deinit { if watch.isOver { watch.observation.cancel() } }
+    }
+
+    private func anchor(of node: WatchNode) -> Anchor? {
+        node.isRoot || hasOwner ? Anchor(self) : nil
     }
 
     private func end() {
@@ -80,10 +95,15 @@ final class ModelWatch: @unchecked Sendable {
     }
 
     private func items(of model: any Model, at state: PatternState) -> [WatchItem] {
-        guard model.dynamicFields.isEmpty else { return pattern.items(of: model, at: state) }
+        classItems(of: model, at: state)
+            + pattern.items(model.dynamicFields, of: model, at: state)
+    }
+
+    /// Those of the class, which are found once for all of its models.
+    private func classItems(of model: any Model, at state: PatternState) -> [WatchItem] {
         let place = WatchPlace(model.ownSchema.type, state)
         if let known = lock.withLock({ plans[place] }) { return known }
-        let made = pattern.items(of: model, at: state)
+        let made = pattern.classItems(of: model, at: state)
         lock.withLock { plans[place] = made }
         return made
     }
@@ -116,8 +136,8 @@ extension ModelWatch {
     private func observeAdditions(to object: ModelObject, _ node: WatchNode) {
         let isKnown = lock.withLock { graph == nil || node.isGone || node.additions != nil }
         if isKnown { return }
-        let anchor = node.isRoot ? Anchor(self) : nil
-        let hook = object.additions.observeInternally(everySet: true) { [self] in
+        let anchor = anchor(of: node)
+        let hook = object.additions.observeInternally(everySet: true, by: owner) { [self] in
             withExtendedLifetime(anchor) {}
             addFields(to: node)
             settle()
@@ -134,8 +154,10 @@ extension ModelWatch {
 
     private func addFields(to node: WatchNode) {
         guard let model = node.model else { return }
-        let items = pattern.ownItems(of: model, at: node.place.state)
-        lock.withLock { if !node.isGone { graph?.add(items, to: node) } }
+        let known = lock.withLock { node.ownFields }
+        let fields = model.dynamicFields.filter { !known.contains(ObjectIdentifier($0)) }
+        let items = pattern.items(fields, of: model, at: node.place.state)
+        lock.withLock { if !node.isGone { graph?.add(fields, items, to: node) } }
     }
 
     /// A field that nobody observes yet, to be observed with a ticket.
@@ -165,9 +187,9 @@ extension ModelWatch {
         _ node: WatchNode,
         _ open: OpenSlot
     ) -> Observation? {
-        let anchor = node.isRoot ? Anchor(self) : nil
-        guard let step = open.item.step, let field = field as? any RelationField else {
-            return field.hookChanges(starting: open.isLate) { [self] old, new, call in
+        let anchor = anchor(of: node)
+        guard let step = open.item.step, let field = field as? any HookedField else {
+            return field.hookChanges(starting: open.isLate, by: owner) { [self] old, new, call in
                 withExtendedLifetime(anchor) {}
                 let isOwned = lock.withLock { isOwner(open.ticket, node, open.slot) }
                 if isOwned, call != .first || new != nil {
@@ -175,7 +197,7 @@ extension ModelWatch {
                 }
             }
         }
-        return field.hookModels(at: step.index) { [self] change, call in
+        return field.hookModels(at: step.index, by: owner) { [self] change, call in
             withExtendedLifetime(anchor) {}
             take(change, call, node, open)
         }
@@ -230,7 +252,7 @@ extension ModelWatch {
         _ old: (any Sendable)?,
         _ new: (any Sendable)?
     ) {
-        if root == nil { return observation.cancel() }
+        if isOver { return observation.cancel() }
         guard let model = node.model, let field = item.field(in: model),
             let way = path(to: node)
         else { return }

@@ -13,12 +13,36 @@ struct ModelsChange {
     let new: (any Sendable)?
 }
 
-extension ModelField {
+/// A field of models that tells which there are.
+protocol HookedField: AnyField {
+    /// Adds a hook that learns which models there are, and then at every set how that differs.
+    ///
+    /// - Parameters:
+    ///   - index: The only element that counts, if it is one.
+    ///   - owner: With its life the hook ends, too.
+    ///   - body: Is told of the models that there are more or less often than before.
+    /// - Returns: What ends it.
+    func hookModels(
+        at index: Int?,
+        by owner: AnyObject?,
+        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
+    ) -> Observation
+}
+
+extension RelationField where Self: HookedField {
     func hookModels(
         at index: Int?,
         _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
+    ) -> Observation { hookModels(at: index, by: nil, body) }
+}
+
+extension ModelField: HookedField {
+    func hookModels(
+        at index: Int?,
+        by owner: AnyObject?,
+        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
     ) -> Observation {
-        hook { old, new, call in
+        hook(by: owner) { old, new, call in
             let counts = [ModelCount].changes(from: old, to: new)
             body(ModelsChange(counts: counts, old: old, new: new), call)
         }
@@ -29,12 +53,13 @@ extension ModelField {
     }
 }
 
-extension ArrayField where Element: Model {
+extension ArrayField: HookedField where Element: Model {
     func hookModels(
         at index: Int?,
+        by owner: AnyObject?,
         _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
     ) -> Observation {
-        hookEdits { change, call in
+        hookEdits(by: owner) { change, call in
             let counts =
                 index.map { index in
                     .changes(

@@ -43,14 +43,9 @@ struct WatchGraph {
         return nil
     }
 
-    /// Takes in fields that a model has got, unless it is known of them.
-    mutating func add(_ items: [WatchItem], to node: WatchNode) {
-        let fields = node.slots.map(\.item)
-        let news = items.filter { item in !fields.contains { item.hasSameOwn(as: $0) } }
-        if news.isEmpty { return }
-        node.slots += news.map { WatchNode.Slot(item: $0, isLate: true) }
-        node.isComplete = false
-        incomplete.append(node)
+    /// Takes in fields that a model has got, and what of them is observed, unless it is known.
+    mutating func add(_ fields: [AnyField], _ items: [WatchItem], to node: WatchNode) {
+        if node.add(fields, items) { incomplete.append(node) }
     }
 
     /// Takes in how the models in a field differ from before.

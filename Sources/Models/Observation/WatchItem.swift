@@ -36,6 +36,8 @@ struct WatchItem: Sendable {
     private let entry: ModelSchema.Entry?
     /// A field that the model alone has, which must not keep itself alive by its hook.
     private weak let own: AnyField?
+    /// Which field that is.
+    let ownIdentity: ObjectIdentifier?
 
     init(_ entry: ModelSchema.Entry, _ step: Step? = nil, isEnd: Bool) {
         path = entry.path
@@ -43,12 +45,10 @@ struct WatchItem: Sendable {
         self.isEnd = isEnd
         let field = entry.ownField
         own = field
+        ownIdentity = field.map { ObjectIdentifier($0) }
         self.entry = field == nil ? entry : nil
     }
 
     /// The field of a model; nil if it is gone.
     func field(in model: AnyObject) -> AnyField? { entry?.field(in: model) ?? own }
-
-    /// Whether another item is of the same field, which one model alone has.
-    func hasSameOwn(as other: WatchItem) -> Bool { own != nil && own === other.own }
 }

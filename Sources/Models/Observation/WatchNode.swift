@@ -26,6 +26,8 @@ final class WatchNode: @unchecked Sendable {
     weak let model: (any Model)?
     let isRoot: Bool
     var slots: [Slot]
+    /// The fields that the model alone has and that were looked at since; it loses none while it lives.
+    private(set) var ownFields: Set<ObjectIdentifier>
     /// The hook that tells of fields that the model gets.
     var additions: Observation?
     /// What leads here, by number.
@@ -47,6 +49,19 @@ final class WatchNode: @unchecked Sendable {
         self.model = model
         self.isRoot = isRoot
         slots = items.map { Slot(item: $0) }
+        ownFields = Set(items.compactMap(\.ownIdentity))
+    }
+
+    /// Takes in fields that the model has got, and what of them is observed, unless it is known.
+    ///
+    /// - Returns: Whether there is more to observe.
+    func add(_ fields: [AnyField], _ items: [WatchItem]) -> Bool {
+        let news = items.filter { $0.ownIdentity.map { !ownFields.contains($0) } ?? false }
+        ownFields.formUnion(fields.map { ObjectIdentifier($0) })
+        if news.isEmpty { return false }
+        slots += news.map { Slot(item: $0, isLate: true) }
+        isComplete = false
+        return true
     }
 
     /// The hooks on the model.

@@ -1,36 +1,83 @@
 import ModelKitFields
 
 /// Models that are linked later than they are made, or never.
-// Safe: `items` and `isClosed` are guarded by the lock.
+// Safe: every variable is guarded by the lock.
 final class DeferredLinks: @unchecked Sendable {
     private struct Item {
         let model: any Model
         /// The map where the model stands for its identifier since it is read.
         var map: IdentityMap?
+        /// Whether it was made to be read, so that nobody else has it.
+        var isRead = false
+    }
+
+    /// A model that is alive only if somebody else has it.
+    private struct Other {
+        weak let model: (any Model)?
+    }
+
+    /// How much there was at a moment.
+    struct Mark {
+        static let start = Mark(items: 0, readAgain: 0)
+        let items: Int
+        let readAgain: Int
     }
 
     private let lock = Lock()
     private var items: [Item] = []
     private var isClosed = false
+    /// How many models are being made to be read, inside of each other.
+    private var makings = 0
+    /// Models that were met again, maybe in fields of others that fail.
+    private var readAgain: [any Model] = []
 
-    var count: Int { lock.withLock { items.count } }
+    /// Whether a model is being made to be read, whose `init` makes others for it.
+    var isMaking: Bool { lock.withLock { makings > 0 } }
+
+    var mark: Mark { lock.withLock { Mark(items: items.count, readAgain: readAgain.count) } }
 
     /// Adds a model that wants to be linked.
     ///
     /// - Returns: Whether it was added: nothing is any more once all are linked.
-    @discardableResult
-    func add(_ model: any Model) -> Bool { append(Item(model: model)) }
+    func add(_ model: any Model) -> Bool { append(Item(model: model)) { true } }
+
+    /// Adds a model that wants to be linked, if it is made to be read or inside of one that is: others
+    /// are used at once.
+    ///
+    /// - Returns: Whether it was added.
+    func addMade(_ model: any Model) -> Bool { append(Item(model: model)) { makings > 0 } }
 
     /// Adds a model that stands for its identifier in a map, unless all of this is given up.
-    func add(_ model: any Model, in map: IdentityMap) { append(Item(model: model, map: map)) }
+    func add(_ model: any Model, in map: IdentityMap) {
+        _ = append(Item(model: model, map: map)) { true }
+    }
 
-    @discardableResult
-    private func append(_ item: Item) -> Bool {
+    private func append(_ item: Item, where isWanted: () -> Bool) -> Bool {
         lock.withLock {
-            if !isClosed { items.append(item) }
-            return !isClosed
+            guard !isClosed, isWanted() else { return false }
+            items.append(item)
+            return true
         }
     }
+
+    /// Makes a model that is to be read.
+    func making<M: Model>(_ type: M.Type) -> M {
+        let start = lock.withLock {
+            makings += 1
+            return items.count
+        }
+        let model = type.init()
+        lock.withLock {
+            makings -= 1
+            guard start < items.count else { return }
+            let index = items[start...].lastIndex { $0.map == nil && $0.model === model }
+            if let index { items[index].isRead = true }
+        }
+        return model
+    }
+
+    /// Notes a model that is read again, and keeps what it gets as long as it is kept itself.
+    func noteReadAgain(_ model: any Model) { lock.withLock { readAgain.append(model) } }
 
     /// Forgets the models that a schema was made of, which stay out of all relations.
     ///
@@ -46,51 +93,96 @@ final class DeferredLinks: @unchecked Sendable {
     /// Links the models, as those that are made now.
     func close() {
         lock.withLock { isClosed = true }
-        let models = take(from: 0)
-        if case .linking = Linking.mode { return ModelSchema.link(models) }
-        for model in models { model.linkFields() }
-    }
-
-    /// Links the models after a number of others, which are in use by others that are linked.
-    func link(from start: Int) {
-        ModelSchema.link(take(from: start))
-    }
-
-    /// Takes the models out that are to be linked, and lets the others have their places in maps.
-    private func take(from start: Int) -> [any Model] {
         var models: [any Model] = []
-        for item in removeItems(from: start) {
+        for item in removeItems(from: .start) {
             if let map = item.map {
                 map.settle(item.model, by: self)
             } else {
                 models.append(item.model)
             }
         }
-        return models
+        if Linking.isAtOnce { return ModelSchema.link(models) }
+        for model in models { model.linkFields() }
     }
 
-    /// Gives up the models after a number of others, which nobody is to see.
-    func drop(from start: Int) {
-        let dropped = removeItems(from: start)
-        for item in dropped {
-            guard let map = item.map else { continue }
-            if map.giveUp(item.model, by: self) {
-                // Those that were read may have each other.
-                for field in item.model.relationFields where !field.isRelated {
-                    field.removeAllModels()
-                }
-            } else if dropped.contains(where: { $0.map == nil && $0.model === item.model }) {
-                // Another import has it already.
-                item.model.ownSchema.link(item.model)
-            }
+    /// Gives up the models that were added since, which nobody is to see.
+    func drop(from start: Mark) {
+        let others = removeRead(from: start)
+        ModelSchema.link(others.compactMap(\.model))
+    }
+
+    /// Gives up the models that were added since.
+    ///
+    /// - Returns: Those that others have made meanwhile, and that may be in use.
+    private func removeRead(from start: Mark) -> [Other] {
+        let dropped = putBackHeld(of: removeItems(from: start), readSince: start)
+        if !dropped.isEmpty { giveUp(dropped) }
+        return dropped.filter { $0.map == nil && !$0.isRead }.map { Other(model: $0.model) }
+    }
+
+    /// Puts those back that models have which stay, as these were read again in between.
+    ///
+    /// - Returns: The others.
+    private func putBackHeld(of removed: [Item], readSince start: Mark) -> [Item] {
+        var holding = lock.withLock { Array(readAgain.dropFirst(start.readAgain)) }
+        if holding.isEmpty { return removed }
+        var open = Set(removed.map { ObjectIdentifier($0.model) })
+        holding.removeAll { open.contains(ObjectIdentifier($0)) }
+        Self.gather(in: &holding, from: &open)
+        return lock.withLock {
+            items += removed.filter { !open.contains(ObjectIdentifier($0.model)) }
+            return removed.filter { open.contains(ObjectIdentifier($0.model)) }
         }
     }
 
-    private func removeItems(from start: Int) -> [Item] {
+    /// Adds the models to some that these have, and those have, and so on.
+    private static func gather(
+        in models: inout [any Model],
+        from open: inout Set<ObjectIdentifier>
+    ) {
+        var next = 0
+        while next < models.count {
+            for model in models[next].relationFields.flatMap(\.models)
+            where open.remove(ObjectIdentifier(model)) != nil {
+                models.append(model)
+            }
+            next += 1
+        }
+    }
+
+    /// Takes models from their places in maps, but for those that others have found there, which are
+    /// linked with all that they have.
+    private func giveUp(_ dropped: [Item]) {
+        var open = Set(dropped.map { ObjectIdentifier($0.model) })
+        let linked = Set(dropped.filter { $0.map == nil }.map { ObjectIdentifier($0.model) })
+        var lost: [ObjectIdentifier: (model: any Model, map: IdentityMap, key: IdentityMap.Key)] =
+            [:]
+        var kept: [any Model] = []
+        for case let (model, map?) in dropped.map({ ($0.model, $0.map) }) {
+            switch map.giveUp(model, by: self) {
+            case .lost(let key): lost[ObjectIdentifier(model)] = (model, map, key)
+            case .seen: if open.remove(ObjectIdentifier(model)) != nil { kept.append(model) }
+            case .gone: break
+            }
+        }
+        Self.gather(in: &kept, from: &open)
+        for model in kept {
+            guard let place = lost.removeValue(forKey: ObjectIdentifier(model)) else { continue }
+            place.map.restore(model, at: place.key)
+        }
+        ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
+        // Those that were read may have each other.
+        for (model, _, _) in lost.values {
+            for field in model.relationFields where !field.isRelated { field.removeAllModels() }
+        }
+    }
+
+    private func removeItems(from start: Mark) -> [Item] {
         lock.withLock {
-            guard start < items.count else { return [] }
-            let removed = Array(items[start...])
-            items.removeSubrange(start...)
+            guard start.items < items.count else { return [] }
+            let removed = Array(items[start.items...])
+            items.removeSubrange(start.items...)
+            if items.isEmpty { readAgain = [] }
             return removed
         }
     }

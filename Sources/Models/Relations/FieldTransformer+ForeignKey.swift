@@ -35,9 +35,7 @@ extension FieldTransformer where Value: Model {
                     return nil
                 }
                 let map = IdentityMap.importing?.map ?? scope.foreignKeys
-                var reader: DeferredLinks?
-                if case .collecting(let models) = Linking.mode { reader = models }
-                return map.canonical(Value.self, identifier: identifier, for: reader)
+                return map.canonical(Value.self, identifier: identifier, for: Linking.reader).model
             }
         )
         transformer.leavesOutNull = true

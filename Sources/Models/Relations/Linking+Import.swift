@@ -1,6 +1,11 @@
 import ModelKitFields
 
 extension Linking {
+    /// The import that reads now; nil outside of one, and where models are nobody's.
+    static var reader: DeferredLinks? {
+        if case .collecting(let models) = mode { models } else { nil }
+    }
+
     /// Runs a closure that reads models, which are linked when it returns, and only then: what is
     /// dropped as it throws is seen in no relation, and nothing keeps it alive.
     ///
@@ -16,31 +21,36 @@ extension Linking {
         switch mode {
         case .alone, .deferred: return try body()
         case .collecting(let models):
-            let start = models.count
+            // Otherwise it is code of the user that another import calls, and this one's own.
+            guard models.isMaking else { break }
+            let start = models.mark
             do throws(Failure) { return try body() } catch {
                 models.drop(from: start)
                 throw error
             }
         case .linking: break
         }
-        guard type.schema.mayLink else { return try body() }
+        // Those of a map may have each other also without inverses.
+        guard type.schema.mayLink || IdentityMap.importing?.isDeep == true else {
+            return try body()
+        }
         let models = DeferredLinks()
         // What a closure throws cannot leave the other one as its own type.
         let result = ModelTask.with(.collecting(models)) {
             Swift.Result { () throws(Failure) in try body() }
         }
-        if case .failure = result { models.drop(from: 0) }
+        if case .failure = result { models.drop(from: .start) }
         models.close()
         return try result.get()
     }
 
     /// Runs a closure, whose models are dropped unless it gives something.
     @discardableResult
-    static func attempt<Result, Failure: Error>(
+    package static func attempt<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result?
     ) throws(Failure) -> Result? {
-        guard case .collecting(let models) = mode else { return try body() }
-        let start = models.count
+        guard let models = reader else { return try body() }
+        let start = models.mark
         var isDropped = true
         defer { if isDropped { models.drop(from: start) } }
         let result = try body()
@@ -48,11 +58,16 @@ extension Linking {
         return result
     }
 
-    /// Runs a closure that reads into a model that is in use, and so are those that it gets.
-    static func inUse(_ body: () -> Void) {
-        guard case .collecting(let models) = mode else { return body() }
-        let start = models.count
-        body()
-        models.link(from: start)
+    /// Runs a closure that reads into a model that is in use, and so are those that it gets, also if
+    /// the import around it fails.
+    package static func inUse<Result>(_ body: () -> Result) -> Result {
+        if reader == nil { return body() }
+        let models = DeferredLinks()
+        let result = ModelTask.with(.collecting(models), body)
+        models.close()
+        return result
     }
+
+    /// Makes a model that is to be read, which nobody has if that fails.
+    static func making<M: Model>(_ type: M.Type) -> M { reader?.making(type) ?? type.init() }
 }

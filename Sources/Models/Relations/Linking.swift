@@ -7,17 +7,20 @@ package enum Linking {
         /// They are nobody's: such a one is filled, looked at and dropped, or edited by a form.
         case alone
         /// A schema is being made, which has to be there before anything can be linked.
-        case deferred(DeferredLinks, for: ObjectIdentifier)
+        case deferred(DeferredLinks)
         /// They are being read, and are linked once that has succeeded.
         case collecting(DeferredLinks)
     }
 
     static var mode: Mode { ModelTask.current?.linking ?? .linking }
 
-    /// Whether the schema of a type is being made.
-    static func isProbing(_ type: any Model.Type) -> Bool {
-        if case .deferred(_, let probed) = mode { return probed == ObjectIdentifier(type) }
-        return false
+    /// Whether models that are made now are linked then.
+    static var isAtOnce: Bool {
+        switch mode {
+        case .linking: true
+        case .collecting(let models): !models.isMaking
+        case .alone, .deferred: false
+        }
     }
 
     /// Makes a model that is no part of any relation, whatever its fields are set to.
@@ -53,9 +56,9 @@ extension Model {
         switch Linking.mode {
         case .linking: ownSchema.link(self)
         case .alone: ownSchema.expectNoInverses(of: self)
-        case .deferred(let models, _): if !models.add(self) { ownSchema.link(self) }
+        case .deferred(let models): if !models.add(self) { ownSchema.link(self) }
         case .collecting(let models):
-            if models.add(self) {
+            if models.addMade(self) {
                 ownSchema.expectNoInverses(of: self)
             } else {
                 ownSchema.link(self)
@@ -68,13 +71,33 @@ extension ModelSchema {
     /// Links the fields of a model of this type.
     func link(_ model: any Model) { Self.link([model]) }
 
-    /// Links models, all of them before any gets what others have: so a long chain of them is not gone
-    /// along by recursion.
+    /// Links models and those that they have, all of them before any gets what others have: so a long
+    /// chain of them is not gone along by recursion.
     static func link(_ models: [any Model]) {
-        let fields = models.flatMap { model in
-            model.ownSchema.relations.all.compactMap { $0.install(in: model) }
+        var models = models
+        var fields: [(relation: Relation, field: any RelationField)] = []
+        var next = 0
+        while next < models.count {
+            let model = models[next]
+            next += 1
+            for relation in model.ownSchema.relations.all {
+                guard let field = relation.install(in: model) else { continue }
+                let partners = field.models
+                // From now on whoever gets one keeps both sides in step.
+                if partners.isEmpty { continue }
+                fields.append((relation, field))
+                models += partners.filter { relation.side(of: $0)?.isRelated == false }
+            }
         }
-        for field in fields { field.relate() }
+        var settled: Set<ObjectIdentifier> = []
+        for (relation, field) in fields where !settled.contains(ObjectIdentifier(field)) {
+            field.relate()
+            // The one model that each of them has is this one now, which needs no look among many.
+            guard relation.isExclusive else { continue }
+            settled.formUnion(
+                field.models.compactMap { relation.side(of: $0).map { ObjectIdentifier($0) } }
+            )
+        }
     }
 
     func expectNoInverses(of model: any Model) {

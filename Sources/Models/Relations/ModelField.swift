@@ -134,7 +134,7 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     /// What is wrong with it has the whole path.
     @discardableResult
     public func requireValid() -> Self {
-        require(Rule(constraint: .valid, issues: { $0?.nestedIssues() ?? [] }))
+        require(Rule(constraint: .valid, issues: { $0?.validationIssues() ?? [] }))
     }
 }
 

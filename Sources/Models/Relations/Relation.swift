@@ -24,20 +24,27 @@ struct Relation: Sendable {
 
     /// The field of the inverse, of a model that is linked itself, as it would have to be.
     private func inverseField(of model: any Model) -> AnyField? {
+        guard let field = side(of: model) else { return nil }
+        if !field.isRelated { model.ownSchema.link(model) }
+        return field
+    }
+
+    /// The field of the inverse.
+    func side(of model: any Model) -> AnyField? {
         let schema = model.ownSchema
         let entry = schema.type == partner ? inverse : schema.fieldEntry(named: inverse.name)
-        guard let field = entry?.field(in: model) else { return nil }
-        if !field.isRelated { schema.link(model) }
-        return field
+        return entry?.field(in: model)
     }
 }
 
 /// The relations of a model type, or what is wrong with them.
 struct Relations: Sendable {
     private(set) var all: [Relation] = []
-    private(set) var problems: [Diagnostic] = []
-
-    init() {}
+    private var problems: [Diagnostic] = []
+    /// What there is to say of types whose models do not link their fields.
+    private var unlinked: [(schema: ModelSchema, problem: Diagnostic)] = []
+    /// Whether it is of a type whose schema is being made, of which not all fields may be known.
+    private(set) var isProvisional = false
 
     init(of schema: ModelSchema) {
         for entry in schema.allFields {
@@ -45,10 +52,11 @@ struct Relations: Sendable {
                 continue
             }
             let partner = field.partner.schema
+            if partner.isProvisional { isProvisional = true }
             let found = candidates(entry, field, schema, partner)
             if found.count > 1 {
                 let names = found.map { "\(partner.name).\($0.name)" }.joined(separator: " and ")
-                report("\(schema.name).\(entry.name) is the inverse of both \(names)", entry)
+                note("\(schema.name).\(entry.name) is the inverse of both \(names)", entry)
             }
             guard let inverse = found.first else { continue }
             all.append(
@@ -64,19 +72,28 @@ struct Relations: Sendable {
         }
     }
 
-    /// Reports a type whose models do not link their fields.
+    /// Reports what is wrong; of each type once that its models do not link their fields.
+    func report() {
+        problems.forEach(ModelKitDiagnostics.report)
+        for (schema, problem) in unlinked where schema.isFoundUnlinked() {
+            ModelKitDiagnostics.report(problem)
+        }
+    }
+
+    /// Notes a type whose models do not link their fields.
     private mutating func expectLink(
         of entry: ModelSchema.Entry,
         _ schema: ModelSchema,
         _ inverse: ModelSchema.Entry,
         _ partner: ModelSchema
     ) {
-        guard schema.isFoundUnlinked() else { return }
-        report(
+        guard !schema.isLinked else { return }
+        let problem = Self.problem(
             "\(schema.name).\(entry.name) and \(partner.name).\(inverse.name) are inverses, "
                 + "but the init of \(schema.name) does not call linkFields()",
             entry
         )
+        unlinked.append((schema, problem))
     }
 
     /// The fields of the other type that are the inverse of a field, by what either of them says.
@@ -93,7 +110,7 @@ struct Relations: Sendable {
             if let other, inverse.takes(schema.prototype) {
                 found.append(other)
             } else {
-                report(
+                note(
                     "\(schema.name).\(entry.name) has an inverse that holds no \(schema.name)",
                     entry
                 )
@@ -110,9 +127,11 @@ struct Relations: Sendable {
         return found
     }
 
-    private mutating func report(_ message: String, _ entry: ModelSchema.Entry) {
-        problems.append(
-            Diagnostic(code: .modelDeclaration, message: message, field: entry.name)
-        )
+    private mutating func note(_ message: String, _ entry: ModelSchema.Entry) {
+        problems.append(Self.problem(message, entry))
+    }
+
+    private static func problem(_ message: String, _ entry: ModelSchema.Entry) -> Diagnostic {
+        Diagnostic(code: .modelDeclaration, message: message, field: entry.name)
     }
 }

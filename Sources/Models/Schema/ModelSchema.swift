@@ -87,7 +87,7 @@ public final class ModelSchema: Sendable {
     /// Nobody sets them.
     package let prototype: any Model
     /// Whether models link their fields when they are made.
-    private let isLinked: Bool
+    let isLinked: Bool
     /// Whether it is for one model alone, while that of the type is being made.
     let isProvisional: Bool
     private let isReported = Atomic<Bool>(false)
@@ -114,8 +114,11 @@ public final class ModelSchema: Sendable {
     var relations: Relations {
         if let known = knownRelations.value { return known }
         // Made without a lock: it makes the schemas of other types.
-        let (relations, isNew) = knownRelations.keep(Relations(of: self))
-        if isNew, !isProvisional { relations.problems.forEach(ModelKitDiagnostics.report) }
+        let made = Relations(of: self)
+        // A type whose schema is being made may have more fields than are known.
+        if isProvisional || made.isProvisional { return made }
+        let (relations, isNew) = knownRelations.keep(made)
+        if isNew { relations.report() }
         return relations
     }
 
@@ -123,17 +126,20 @@ public final class ModelSchema: Sendable {
     var mayLink: Bool {
         let known = linking.load(ordering: .relaxed)
         if known != 0 { return known == 1 }
-        let found = findsInverses()
+        guard let found = findsInverses() else { return true }
         linking.store(found ? 1 : 2, ordering: .relaxed)
         return found
     }
 
-    private func findsInverses() -> Bool {
+    /// The same; nil while the schema of one of the types is being made.
+    private func findsInverses() -> Bool? {
         var seen: Set<ObjectIdentifier> = [type]
         var waiting = [self]
         while let next = waiting.popLast() {
             // Which class an object is of, a dictionary may say.
-            if next.prototype is ModelObject || !next.relations.all.isEmpty { return true }
+            let relations = next.relations
+            if next.prototype is ModelObject || !relations.all.isEmpty { return true }
+            if next.isProvisional || relations.isProvisional { return nil }
             for entry in next.allFields where entry.isRelation {
                 let field = entry.field(in: next.prototype) as? any RelationField
                 guard let partner = field?.partner.schema else { continue }
@@ -143,7 +149,7 @@ public final class ModelSchema: Sendable {
         return false
     }
 
-    /// Whether models do not link their fields; said once.
+    /// Whether it has to be said that models do not link their fields, which was not said yet.
     func isFoundUnlinked() -> Bool {
         !isLinked && !isReported.exchange(true, ordering: .relaxed)
     }
@@ -174,12 +180,10 @@ public final class ModelSchema: Sendable {
         // Made without a lock: the initialiser of the model is code of the user. If two threads make
         // it, the first one is kept.
         let models = DeferredLinks()
-        let made = ModelTask.with(.deferred(models, for: ObjectIdentifier(type))) {
-            SchemaMaking.run(of: ObjectIdentifier(type)) {
-                let (model, second) = (M(), M())
-                let isLinked = models.leaveOut([model, second])
-                return ModelSchema(of: type, model, second, isLinked: isLinked)
-            }
+        let made = ModelTask.with(SchemaMaking(of: ObjectIdentifier(type)), models) {
+            let (model, second) = (M(), M())
+            let isLinked = models.leaveOut([model, second])
+            return ModelSchema(of: type, model, second, isLinked: isLinked)
         }
         let schema = cache.keep(made, for: ObjectIdentifier(type))
         models.close()

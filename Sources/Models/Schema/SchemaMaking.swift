@@ -5,27 +5,17 @@ import ModelKitFields
 /// The models that it is made of may ask for it in their `init`: such a one gets a schema of its own.
 // Safe: `known` is guarded by `lock`.
 final class SchemaMaking: @unchecked Sendable {
-    @TaskLocal private static var current: SchemaMaking?
-
     private let type: ObjectIdentifier
-    private let outer: SchemaMaking?
+    private let outer = ModelTask.current?.making
     private let lock = Lock()
     /// That of the model that asked last, which the schema keeps alive.
     private var known: ModelSchema?
 
-    private init(_ type: ObjectIdentifier) {
-        self.type = type
-        outer = Self.current
-    }
-
-    /// Runs a closure, in which the schema of a type is made.
-    static func run<Result>(of type: ObjectIdentifier, _ body: () -> Result) -> Result {
-        $current.withValue(SchemaMaking(type), operation: body)
-    }
+    init(of type: ObjectIdentifier) { self.type = type }
 
     /// The making of a type that the task is in.
     static func current(of type: ObjectIdentifier) -> SchemaMaking? {
-        var making = current
+        var making = ModelTask.current?.making
         while let found = making, found.type != type { making = found.outer }
         return making
     }

@@ -8,6 +8,9 @@ extension Model {
     /// 16 issues of it. Async rules are asked where nothing else is wrong with a field;
     /// `validated()` waits for them.
     ///
+    /// A `check` or a rule may validate other models, and these this one: inside of itself nothing is
+    /// wrong with it.
+    ///
     /// - Returns: `.invalid` with the messages, each with the path of its field; `.unknown` if there
     ///   are none, but async rules have not answered yet; otherwise `.valid`.
     @discardableResult
@@ -59,7 +62,7 @@ extension Model {
     /// It is for a button that is enabled only for a valid form, before the form shows any error. Of
     /// async rules it has what they have answered, and asks none.
     public func currentIssues() -> [Issue] {
-        ValidationPath.$keepsNothing.withValue(true) { nestedIssues() }
+        ValidationPath.$keepsNothing.withValue(true) { validationIssues() }
     }
 
     /// Whether `currentIssues()` has no error.
@@ -80,7 +83,12 @@ extension Model {
     func validationIssues(
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        if ValidationStep.current == nil { return nestedIssues(select) }
+        ValidationStep.issues(of: self) { ownIssues(select) }
+    }
+
+    private func ownIssues(
+        _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
+    ) -> [Issue] {
         let report = report()
         let keepsNothing = ValidationPath.keepsNothing
         var issues: [Issue] = []
@@ -91,13 +99,6 @@ extension Model {
             issues += found.map { $0.prefixed(by: entry.path) }
         }
         return issues + (select(nil, report.general) ?? [])
-    }
-
-    /// What is wrong with a model inside of another.
-    func nestedIssues(
-        _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]? = { _, found in found }
-    ) -> [Issue] {
-        ValidationStep.issues(of: self) { validationIssues(select) }
     }
 
     /// What `check` finds.

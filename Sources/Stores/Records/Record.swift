@@ -15,7 +15,7 @@ public struct Record: Sendable, Hashable {
     /// The values by the keys of the fields.
     ///
     /// One that a store gives has a value for every field; `.null` is nil, whether it was set to nil
-    /// or never set. In a write an absent key is null for a new record, and is left alone in another.
+    /// or never set, also of a field whose values may be `.null` themselves. In a write an absent key is null for a new record, and is left alone in another.
     public var values: [FieldKey: AttributeValue]
 
     public init(identifier: Identifier, revision: Int64, values: [FieldKey: AttributeValue]) {

@@ -23,15 +23,26 @@ extension StoreSession {
         }
         // Nobody else may see one that turns out not to be the one in use.
         let model = inUse ?? Linking.alone(type)
-        let agreements = try Linking.afterwards(of: type) { () throws(StoreError) in
-            try read(record, into: model)
+        var issues: [Issue] = []
+        var used: M?
+        _ = Linking.afterwards(of: type) {
+            // What was read is linked only if it is used.
+            Linking.attempt { () -> M? in
+                let agreements =
+                    inUse == nil
+                    ? read(record, into: model, &issues)
+                    : Linking.inUse { read(record, into: model, &issues) }
+                guard issues.isEmpty else { return nil }
+                used = adopt(
+                    model,
+                    record.identifier,
+                    revision: record.revision,
+                    agreements: agreements
+                )
+                return used === model ? model : nil
+            }
         }
-        let used = adopt(
-            model,
-            record.identifier,
-            revision: record.revision,
-            agreements: agreements
-        )
+        guard let used else { throw .decoding(type: M.schema.name, record, issues) }
         if used !== model {
             try apply(record, to: used, asked: asked)
         } else if inUse == nil {
@@ -44,10 +55,10 @@ extension StoreSession {
     /// key of another, of which everything is an edit that was set since.
     private func read<M: Model>(
         _ record: Record,
-        into model: M
-    ) throws(StoreError) -> [Agreement] {
-        var issues: [Issue] = []
-        let agreements = M.schema.fields.map { entry -> Agreement in
+        into model: M,
+        _ issues: inout [Issue]
+    ) -> [Agreement] {
+        M.schema.fields.map { entry -> Agreement in
             let field = entry.field(in: model)
             let value = record.values[entry.key]
             var revision: UInt64?
@@ -61,8 +72,6 @@ extension StoreSession {
             let agreed = revision ?? field.revision
             return entry.holdsModels ? .value(field.currentAttribute, agreed) : .revision(agreed)
         }
-        if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
-        return agreements
     }
 
     /// Reads a value, with the objects that this store knows in place of foreign keys.
@@ -73,8 +82,13 @@ extension StoreSession {
         revision: UInt64? = nil,
         into issues: inout [Issue]
     ) -> UInt64? {
-        identities.useForForeignKeys {
-            field.read(value, at: path, revision: revision, into: &issues)
+        var scope = ImportScope()
+        scope.nullIsNil = true
+        defer { issues += scope.issues }
+        return Linking.attempt {
+            identities.useForForeignKeys {
+                field.read(value, at: path, revision: revision, in: &scope)
+            }
         }
     }
 
@@ -91,6 +105,27 @@ extension StoreSession {
         else { return }
         var issues: [Issue] = []
         var agreements = known.agreements
+        Linking.afterwards(of: M.self) {
+            Linking.inUse { merge(record, into: model, &agreements, &issues) }
+        }
+        // Of what was unloaded more is known again.
+        M.schema.identifier?.field(in: model).loadState = .loaded
+        agree(
+            model,
+            revision: record.revision,
+            agreements: agreements,
+            since: known.moment
+        )
+        if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
+    }
+
+    /// Sets the fields that were not edited since they agreed with the store.
+    private func merge<M: Model>(
+        _ record: Record,
+        into model: M,
+        _ agreements: inout [Agreement],
+        _ issues: inout [Issue]
+    ) {
         for (index, entry) in M.schema.fields.enumerated() {
             guard let value = record.values[entry.key] else { continue }
             let field = entry.field(in: model)
@@ -133,15 +168,6 @@ extension StoreSession {
                 if let set { agreements[index] = .value(other.currentAttribute, set) }
             }
         }
-        // Of what was unloaded more is known again.
-        M.schema.identifier?.field(in: model).loadState = .loaded
-        agree(
-            model,
-            revision: record.revision,
-            agreements: agreements,
-            since: known.moment
-        )
-        if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
     }
 }
 

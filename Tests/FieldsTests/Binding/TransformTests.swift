@@ -289,29 +289,13 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         #expect(last.changedAt == source.changedAt)
     }
 
-    @Test func `a pair whose transforms bind something comes to an end`() {
-        let (left, right) = (Field<Int>(value: 1), Field<Int>())
-        let (leftCopy, rightCopy) = (Field<Int>(), Field<Int>())
-        left.value = 1
-        left.bind(
-            to: right,
-            forward: { value in
-                right --> rightCopy
-                return value
-            },
-            backward: { value in
-                left --> leftCopy
-                return value
-            }
-        )
-        right.value = 2
-        #expect([left, right, rightCopy, leftCopy].map(\.value) == [2, 2, 2, 2])
-    }
-
-    @Test(.timeLimit(.minutes(10)))
-    func `a touch of a pair whose transforms bind something comes to an end`() {
+    @Test(.timeLimit(.minutes(10)), arguments: [false, true])
+    func `a pair whose transforms bind something comes to an end, set or touched`(
+        isTouched: Bool
+    ) {
         let (left, right) = (Field<CountedBox>(value: CountedBox()), Field<CountedBox>())
         let (leftCopy, rightCopy) = (Field<CountedBox>(), Field<CountedBox>())
+        left.value = CountedBox()
         left.bind(
             to: right,
             forward: { value in
@@ -327,12 +311,18 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             Computed { field.value?.count.value }
         }
         #expect(counts[0].value == 0)
-        left.value?.count.increment()
-        right.touch()
-        #expect(counts.map(\.value) == [1, 1, 1])
-        left.value?.count.increment()
-        left.touch()
-        #expect(counts.map(\.value) == [2, 2, 2])
+        for (count, source) in [(1, right), (2, left)] {
+            if isTouched {
+                left.value?.count.increment()
+                source.touch()
+            } else {
+                let box = CountedBox()
+                for _ in 0..<count { box.count.increment() }
+                source.value = box
+            }
+            #expect(counts.map(\.value) == [count, count, count])
+            #expect([right, leftCopy, rightCopy].allSatisfy { $0.value === left.value })
+        }
     }
 
     @Test func `what was typed stays although the other field is bound meanwhile`() {

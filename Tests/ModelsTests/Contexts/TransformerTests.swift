@@ -219,6 +219,66 @@ import Testing
         #expect(read.scores.value == nil && read.anys.value == nil && read.all.value == nil)
     }
 
+    /// A type that would take anything.
+    struct Whatever: AttributeConvertible, Equatable {
+        let attributeValue: AttributeValue
+        static var attributeKind: AttributeKind { .any }
+        init(attributeValue: AttributeValue) { self.attributeValue = attributeValue }
+    }
+
+    final class Boxes: Model {
+        let member = Field<[String: Whatever]>()
+        let list = Field<[Whatever]>()
+        let lists = Field<[String: [Whatever]]>()
+        let members = Field<[String: Whatever]>()*
+        let deep = Field<[String: [String: Whatever]]>()
+        let number = Field<[String: Int]>()
+    }
+
+    @Test func `null in a dictionary is refused as in an array, from wherever it is read`() throws {
+        let dictionary: AttributeDictionary = [
+            "member": ["a": 1, "b": nil], "list": [1, nil], "lists": ["a": [nil]],
+            "members": [["a": nil]], "deep": ["a": nil, "b": ["c": nil]], "number": ["a": nil],
+        ]
+        let json = try AttributeValue.dictionary(dictionary).jsonData()
+        let imports: [() throws -> Boxes] = [
+            { try Boxes(dictionaryValue: dictionary) },
+            { try Boxes(dictionary: dictionary.anyDictionary) },
+            { try Boxes(json: json) },
+            { try JSONDecoder().decode(Boxes.self, from: json) },
+        ]
+        for make in imports {
+            #expect {
+                try make()
+            } throws: { error in
+                (error as? ImportError)?.issues.map(\.description) == [
+                    "member.b must not be null", "list[1] must not be null",
+                    "lists.a[0] must not be null", "members[0].a must not be null",
+                    "deep.a must not be null", "deep.b.c must not be null",
+                    "number.a must not be null",
+                ]
+            }
+        }
+        let report = ImportReport()
+        let boxes = try Boxes(dictionaryValue: dictionary, policy: .skipInvalid(report))
+        #expect(report.issues.count == 7)
+        #expect(boxes.member.value == ["a": Whatever(attributeValue: 1)])
+        #expect(boxes.deep.value == ["b": [:]] && boxes.number.value == [:])
+    }
+
+    @Test func `null is given to no element, whoever asks`() {
+        let refused = ModelKitFields.Issue.self
+        #expect(throws: refused) { try [Whatever](attributeValue: [1, nil]) }
+        #expect(throws: refused) { try [String: Whatever](attributeValue: ["a": nil]) }
+        #expect(throws: refused) { try [[String: Whatever]](attributeValue: [["a": nil]]) }
+        #expect(throws: Never.self) {
+            let values = try [AttributeValue](attributeValue: [nil, ["a": nil]])
+            #expect(values == [.null, ["a": .null]])
+            let members = try [String: AttributeValue](attributeValue: ["a": nil])
+            #expect(members == ["a": .null])
+        }
+    }
+
     struct Money: Codable, Equatable, Sendable {
         var amount: Double
         var parts: [Int]

@@ -75,6 +75,28 @@ private struct Booking {
         #expect(form.validate() == .valid)
     }
 
+    class Parcel: ModelObject, @unchecked Sendable {
+        let weight = Field<Int>(value: 1)
+        override func check(_ report: inout ModelReport) {
+            super.check(&report)
+            if weight.value == 9 { report.require("is too heavy") { false } }
+        }
+    }
+
+    @Test func `an object that checks itself on a condition is told of as a whole`() {
+        let parcel = Parcel()
+        let form = Form().add(parcel)
+        #expect(form.validate() == .valid)
+        parcel.weight.value = 9
+        parcel.weight.validate()
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .invalid(["is too heavy"]))
+        parcel.weight.value = 2
+        parcel.weight.validate()
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .valid)
+    }
+
     @Test func `a warning is told, and is no error`() {
         let name = Field<String>(name: "Name").require(.minLength(3).severity(.warning))
         let age = Field<Int>().require(.min(18))

@@ -4,18 +4,6 @@ import ModelKitModels
 import Testing
 
 @Suite struct JSONDepthTests {
-    /// Runs a test on a thread with the stack that threads have on Apple platforms.
-    private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
-        let isDone = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            body()
-            isDone.signal()
-        }
-        thread.stackSize = 512 * 1024
-        thread.start()
-        isDone.wait()
-    }
-
     private func arrays(_ depth: Int) -> Data {
         Data(repeating: UInt8(ascii: "["), count: depth)
             + Data(repeating: UInt8(ascii: "]"), count: depth)

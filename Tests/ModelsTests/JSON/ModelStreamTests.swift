@@ -196,6 +196,44 @@ import Testing
         #expect(steps.values.last?.totalByteCount == json.count)
     }
 
+    /// Chunks that tell how often they are asked for.
+    private struct AskedChunks: AsyncSequence {
+        let chunks: [Data]
+        let asked: Collector<Int>
+
+        func makeAsyncIterator() -> Iterator { Iterator(chunks: chunks[...], asked: asked) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            var chunks: ArraySlice<Data>
+            let asked: Collector<Int>
+
+            mutating func next() async -> Data? {
+                asked.add(1)
+                return chunks.popFirst()
+            }
+        }
+    }
+
+    @Test func `an error that is known is thrown before more bytes are asked for`() async throws {
+        let asked = Collector<Int>()
+        let chunks = AskedChunks(
+            chunks: [Data(#"[{"id": 1}, {"id": "x"}, "#.utf8), Data("{}]".utf8)],
+            asked: asked
+        )
+        var items = Item.stream(chunks).makeAsyncIterator()
+        #expect(try await items.next()?.id.value == 1)
+        do {
+            _ = try await items.next()
+            Issue.record("nothing was thrown")
+        } catch {
+            let issues = (error as? ImportError)?.issues
+            #expect(issues?.map(\.path.description) == ["[1].id"])
+        }
+        #expect(asked.values.count == 1)
+        #expect(try await items.next() == nil)
+        #expect(asked.values.count == 1)
+    }
+
     @Test func `a cancelled task ends the stream`() async throws {
         let json = Data("[\(Array(repeating: "{}", count: 1_000).joined(separator: ","))]".utf8)
         let task = Task {

@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitFields
 import ModelKitModels
 import Testing
@@ -112,6 +113,46 @@ import Testing
             observation.cancel()
         }
         #expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
+    }
+
+    enum Place: CaseIterable {
+        case here, main, queue
+
+        func observe(_ guild: Guild, _ pattern: FieldPattern, by owner: Probe) -> Observation {
+            switch self {
+            case .here: guild.observe(pattern, by: owner) { _, _ in }
+            case .main: guild.onMain.observe(pattern, by: owner) { _, _ in }
+            case .queue:
+                guild.on(DispatchQueue(label: "observers")).observe(pattern, by: owner) { _, _ in }
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `of a thousand owners that are gone few hooks are left, on any field`(place: Place) {
+        let guild = Guild(), ada = Smith("Ada"), figure = Figure()
+        guild.smiths.value = [ada]
+        var observations: [Observation] = []
+        for _ in 0..<1000 {
+            observations.append(place.observe(guild, "smiths.*.name", by: Probe()))
+            figure.observe("color", by: Probe()) { _, _ in }
+        }
+        #expect(guild.smiths.hookCount < 20 && ada.name.hookCount < 20)
+        #expect(figure.color.hookCount < 20)
+        #expect(observations.count { !$0.isCancelled } < 20)
+        let owner = Probe()
+        let living = place.observe(guild, "smiths.*.name", by: owner)
+        withExtendedLifetime(owner) { guild.smiths.touch() }
+        #expect(guild.smiths.hookCount == 1 && ada.name.hookCount == 1)
+        #expect(observations.allSatisfy(\.isCancelled) && !living.isCancelled)
+    }
+
+    @Test func `the owner of an observation is no observer of the fields`() {
+        let guild = Guild(), owner = Probe(), told = Collector<String>()
+        guild.observe("name", by: owner) { told.add("\($1)") }
+        guild.name.removeObserver(owner)
+        guild.name.value = "Acme"
+        #expect(told.values == ["name"] && guild.name.observerCount == 0)
     }
 
     @Test func `a chain of a hundred thousand models is observed`() {

@@ -60,6 +60,9 @@ import Testing
             ("**[0].name", "smiths[0].name"), ("smiths.**[1].name", ""), ("chief.**.name", ""),
             ("**.tags.*", "tags"), ("smiths.**.**.name", "smiths[0].name smiths[0].friend.name"),
             ("**.smiths.**", "smiths[0].name smiths[0].friend.name"),
+            ("**.street", "place.street"), ("place.**", "place.street"),
+            ("place.**.street", "place.street"), ("**.place.**", "place.street"),
+            ("**.place", ""), ("**.place.name", ""), ("**.street.street", ""), ("street", ""),
         ] as [(FieldPattern, String)]
     )
     func `a pattern leads to its fields and to no others`(pattern: FieldPattern, told: String) {
@@ -380,6 +383,52 @@ import Testing
         #expect(changes.values.map { $0.old == nil } == [true, true, false, true])
         #expect(changes.values.map { $0.new as? Int } == [7, nil, nil, 1])
         #expect(log.values == ["owner (+1 -0)", "owner.name"])
+    }
+
+    /// A model that gets a field while it is looked at.
+    private final class Growing: Model {
+        // Safe: used by one thread alone.
+        private final class Growth: @unchecked Sendable {
+            var looks: Int?
+            let field = Field<Int>(key: "extra")
+        }
+
+        private let growth = Growth()
+        let name = Field<String>()
+
+        var extra: Field<Int> { growth.field }
+
+        var dynamicFields: [AnyField] {
+            guard let looks = growth.looks else { return [] }
+            growth.looks = looks + 1
+            return looks == 0 ? [] : [growth.field]
+        }
+
+        func grow() { growth.looks = 0 }
+    }
+
+    @Test func `a field that one model gets while it enters is observed of no other`() {
+        final class Farm: Model { let crops = ModelField<Growing>()* }
+        let field = Farm(), first = Growing(), second = Growing()
+        let log = field.log("crops.*.*")
+        first.grow()
+        field.crops.append(first)
+        field.crops.append(second)
+        first.extra.value = 1
+        second.name.value = "oats"
+        #expect(!log.values.contains("crops[1].extra"))
+        #expect(log.values.last == "crops[1].name")
+    }
+
+    @Test func `a thousand fields that an observed object gets are each observed once`() {
+        let figure = Figure()
+        let told = Collector<String>()
+        figure.observe { told.add($0.path.description) }
+        let fields = (0..<1_000).map { Field<Int>(key: FieldKey("f\($0)")) }
+        for field in fields { figure << field }
+        #expect(fields.allSatisfy { $0.hookCount == 1 })
+        for field in fields { field.value = 1 }
+        #expect(told.values == fields.compactMap(\.key?.description))
     }
 
     @Test func `fields that several threads add are all observed`() async {

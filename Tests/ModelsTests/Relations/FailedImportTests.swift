@@ -56,7 +56,7 @@ import Testing
         _ = try City(dictionaryValue: [:])
     }
 
-    private func watching(_ body: () throws -> Void) rethrows -> Watch {
+    static func watching(_ body: () throws -> Void) rethrows -> Watch {
         let watch = Watch()
         try Watch.$current.withValue(watch, operation: body)
         return watch
@@ -77,7 +77,7 @@ import Testing
         let json = try AttributeValue.dictionary(Self.bad).jsonData()
         let good = try AttributeValue.dictionary(Self.team).jsonData()
         let array = Data("[".utf8) + good + Data(",".utf8) + json + Data("]".utf8)
-        let watch = watching {
+        let watch = Self.watching {
             #expect(throws: ImportError.self) {
                 switch way {
                 case .make: _ = try Team.make(of: Self.bad)
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: ["{\"fans\": [{\"id\": \"1\"}]} x", "{\"fans\": [{\"id\": \"1\"}], \"rank\"}"])
     func `a text that turns out to be none leaves nothing behind`(text: String) throws {
         for text in [text, "[\(text)]", "[{\"fans\": [{}]}, \(text)]"] {
-            let watch = watching {
+            let watch = Self.watching {
                 #expect(throws: ImportError.self) {
                     if text.hasPrefix("[") {
                         _ = try [Team](json: Data(text.utf8))
@@ -124,7 +124,7 @@ import Testing
         let text = #"{"id": "t", "fans": [{"id": "1", "home": "c"}], "rank": 1, "rank": 2}"#
         for isArray in [false, true] {
             var team: Team?
-            let watch = try watching {
+            let watch = try Self.watching {
                 team =
                     isArray
                     ? try [Team](json: Data("[\(text)]".utf8))[0] : try Team(json: Data(text.utf8))
@@ -146,7 +146,7 @@ import Testing
         let told = Collector<Int>()
         city.fans.observe { fans in told.add(fans?.count ?? 0) }
         let (before, count) = (city.fans.updatedAt, told.values.count)
-        let watch = watching {
+        let watch = Self.watching {
             #expect(throws: ImportError.self) {
                 try map.read(Fan.self, ["id": "1", "home": "c", "age": "x"])
             }
@@ -173,7 +173,7 @@ import Testing
     {
         let team = Team()
         let city = City()
-        let watch = watching {
+        let watch = Self.watching {
             #expect(throws: ImportError.self) {
                 try team.read(dictionaryValue: [
                     "name": "n", "fans": [["id": "1"], ["id": "2", "age": "x"]],
@@ -250,25 +250,110 @@ import Testing
         note.unlink()
     }
 
-    @Test func `what is made in a task that outlives the import is linked`() async throws {
+    /// Makes models of its own while it is made and read.
+    final class Maker: Model {
+        @TaskLocal static var meet: @Sendable () -> Void = {}
+        @TaskLocal static var made: Collector<Fan>?
+        let id = Field<String>()
+        let teams = ModelField<Team>()*
+        let text = Field<String>().transform(
+            with: FieldTransformer(
+                export: { .string($0) },
+                import: { value in
+                    Maker.meet()
+                    return "\(value)"
+                }
+            )
+        )
+        let rank = Field<Int>()
+        init() { Self.made?.add(Fan()) }
+    }
+
+    @Test func `what others make during an import that fails is linked`() throws {
+        _ = Maker.schema
+        let (made, links) = (Collector<Fan>(), Collector<Bool>())
+        let (city, found) = (City(), Collector<Fan>())
+        #expect(throws: ImportError.self) {
+            try Maker.$made.withValue(made) {
+                try Maker.$meet.withValue({
+                    links.add(Self.areLinked())
+                    let fan = Fan()
+                    fan.home.value = city
+                    if let read = try? Fan(dictionaryValue: ["id": "1"]) { found.add(read) }
+                }) {
+                    try Maker(dictionaryValue: ["id": "m", "text": "a", "rank": "x"])
+                }
+            }
+        }
+        #expect(links.values == [true], "at once")
+        #expect(city.fans.count == 1, "nobody else has it")
+        for fan in made.values + found.values {
+            let team = Team()
+            fan.team.value = team
+            #expect(team.fans.value == [fan])
+            fan.unlink()
+        }
+        #expect(made.values.count == 1)
+        #expect(found.values.count == 1)
+        city.unlink()
+    }
+
+    @Test func `what another task makes while an import reads is linked`() async {
+        let links = Collector<Bool>()
+        // Of its own, as all threads of tasks may be busy with tests.
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let done = DispatchSemaphore(value: 0)
+                Maker.$meet.withValue({
+                    Task {
+                        links.add(Self.areLinked())
+                        done.signal()
+                    }
+                    done.wait()
+                }) {
+                    _ = try? Maker(dictionaryValue: ["id": "m", "text": "a"])
+                }
+                continuation.resume()
+            }
+        }
+        #expect(links.values == [true])
+    }
+
+    @Test(arguments: [true, false])
+    func `what is made in a task that outlives what began it is linked`(
+        isDraft: Bool
+    ) async throws {
         final class Root: Model {
-            static let tasks = Collector<Task<Bool, Never>>()
+            @TaskLocal static var tasks: Collector<Task<Bool, Never>>?
             let id = Field<String>()
             let teams = ModelField<Team>()*
             init() {
-                Self.tasks.add(
+                Self.tasks?.add(
                     Task {
                         try? await Task.sleep(for: .milliseconds(20))
-                        let (team, fan) = (Team(), Fan())
-                        fan.team.value = team
-                        defer { fan.unlink() }
-                        return team.fans.value == [fan]
+                        return FailedImportTests.areLinked()
                     }
                 )
             }
         }
-        _ = try Root(dictionaryValue: ["id": "1", "teams": [["id": "t"]]])
-        for task in Root.tasks.values { #expect(await task.value) }
+        let tasks = Collector<Task<Bool, Never>>()
+        try Root.$tasks.withValue(tasks) {
+            if isDraft {
+                _ = Root().draft()
+            } else {
+                _ = try Root(dictionaryValue: ["id": "1", "teams": [["id": "t"]]])
+            }
+        }
+        for task in tasks.values { #expect(await task.value) }
+        #expect(tasks.values.count >= 1)
+    }
+
+    /// Whether models that are made now keep each other's fields in step.
+    private static func areLinked() -> Bool {
+        let (team, fan) = (Team(), Fan())
+        fan.team.value = team
+        defer { fan.unlink() }
+        return team.fans.value == [fan]
     }
 
     @Test func `a deep import keeps its map and links on success`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import ModelKitFields
 import ModelKitModels
 import Testing
@@ -133,6 +134,44 @@ import Testing
             : try [Player](dictionaryValues: values)
         #expect(players[0].club.value === players[1].club.value)
         players[0].club.value?.unlink()
+    }
+
+    @Test(arguments: [1, 30, 1_000])
+    func `one key is one object in all of a stream, however that is cut`(size: Int) throws {
+        let json = Data(#"[{"club": "c"}, {"club": "c", "rivals": [1]}, {"rivals": [1]}]"#.utf8)
+        var reader = ModelArrayReader<Player>()
+        var players: [Player] = []
+        for start in stride(from: 0, to: json.count, by: size) {
+            players += try reader.read(json[start..<min(start + size, json.count)])
+        }
+        try reader.finish()
+        let club = try #require(players[0].club.value)
+        #expect(club.members.value == [players[0], players[1]])
+        #expect(players[1].rivals[0] != nil && players[1].rivals[0] === players[2].rivals[0])
+        club.unlink()
+    }
+
+    @Test func `two readings of one stream have no object in common`() async throws {
+        let stream = Player.stream(json: Data(#"[{"rivals": [1]}, {"rivals": [1]}]"#.utf8))
+        var rivals: [Player] = []
+        for _ in 0..<2 {
+            for try await player in stream { rivals += player.rivals.value ?? [] }
+        }
+        #expect(rivals.count == 4 && Set(rivals).count == 2)
+        #expect(rivals[0] === rivals[1] && rivals[2] === rivals[3])
+    }
+
+    @Test func `a stream keeps no object of a key alive`() throws {
+        var reader = ModelArrayReader<Player>()
+        weak var rival: Player?
+        do {
+            let players = try reader.read(Data(#"[{"rivals": [1]}"#.utf8))
+            rival = players[0].rivals[0]
+            #expect(rival != nil)
+        }
+        #expect(rival == nil)
+        let players = try reader.read(Data(#", {"rivals": [1]}]"#.utf8))
+        #expect(players[0].rivals[0]?.number.value == 1)
     }
 
     @Test func `what is known of a type with relations alone is that it was read`() throws {

@@ -1,5 +1,5 @@
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
-// Safe: `fields` is guarded by `lock`.
+// Safe: `fields` and `notes` are guarded by `lock`.
 package final class CheckScope: @unchecked Sendable {
     @TaskLocal package static var current: CheckScope?
 
@@ -7,6 +7,7 @@ package final class CheckScope: @unchecked Sendable {
     let asksAgain: Bool
     private let lock = Lock()
     private var fields: [AnyField] = []
+    private var notes = 0
 
     package init(askingAgain: Bool) {
         asksAgain = askingAgain
@@ -15,7 +16,18 @@ package final class CheckScope: @unchecked Sendable {
     /// The fields that wait for answers.
     package var pending: [AnyField] { lock.withLock { fields } }
 
-    func note(_ field: AnyField) { lock.withLock { fields.append(field) } }
+    /// How often it was noted that a field waits, also of those that were met again.
+    var noteCount: Int { lock.withLock { notes } }
+
+    func note(_ field: AnyField) {
+        lock.withLock {
+            fields.append(field)
+            notes += 1
+        }
+    }
+
+    /// Notes that fields wait which are noted already.
+    func noteAgain() { lock.withLock { notes += 1 } }
 
     /// Validates until no async rule has to answer any more, or the task is cancelled.
     ///

@@ -47,6 +47,8 @@ public struct ModelArrayReader<M: Model> {
     private var scanner = ElementScanner()
     private var index = 0
     private var isAtEnd = false
+    /// The models behind foreign keys, as in an array that is read at once.
+    private var foreignKeys: IdentityMap?
 
     /// - Parameters:
     ///   - context: How models are written there.
@@ -69,13 +71,16 @@ public struct ModelArrayReader<M: Model> {
         progress = ImportProgress(byteCount: 0, totalByteCount: byteCount, modelCount: 0)
     }
 
+    /// What was wrong, which every later call throws.
+    var failure: ImportError? { if case .failed(let error) = state { error } else { nil } }
+
     /// Takes the next bytes, as many or few as there are.
     ///
     /// - Returns: The models that end in them.
     /// - Throws: An `ImportError` with the place in the whole text, now and at every later call. Models
     ///   that come before it in the same bytes are given first, and it is thrown by the next call.
     public mutating func read(_ chunk: Data) throws(ImportError) -> [M] {
-        if case .failed(let error) = state { throw error }
+        if let failure { throw failure }
         progress.byteCount += chunk.count
         buffer.append(contentsOf: chunk)
         var models: [M] = []
@@ -94,7 +99,7 @@ public struct ModelArrayReader<M: Model> {
     ///
     /// - Throws: An `ImportError` if the array has not ended.
     public mutating func finish() throws(ImportError) {
-        if case .failed(let error) = state { throw error }
+        if let failure { throw failure }
         isAtEnd = true
         var models: [M] = []
         do throws(ImportError) {
@@ -122,8 +127,10 @@ public struct ModelArrayReader<M: Model> {
                 throw failure { $0.failure("an element of more than \(elementLimit) bytes") }
             }
             guard let length else { return false }
+            let foreignKeys = foreignKeys ?? IdentityMap()
+            self.foreignKeys = foreignKeys
             let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
-                try readElement(ofLength: length)
+                try readElement(ofLength: length, foreignKeys)
             }
             if let model { models.append(model) }
             position += length
@@ -170,10 +177,14 @@ public struct ModelArrayReader<M: Model> {
     }
 
     /// Reads the element that begins at the next byte.
-    private func readElement(ofLength length: Int) throws(ImportError) -> M? {
+    private func readElement(
+        ofLength length: Int,
+        _ foreignKeys: IdentityMap
+    ) throws(ImportError) -> M? {
         try withElement { (bytes, place) throws(ImportError) in
             var reader = reader(of: bytes)
             var scope = ImportScope(in: context, policy: policy)
+            scope.references = foreignKeys
             let model: M?
             do throws(JSONReader.Failure) {
                 model =

@@ -65,6 +65,8 @@ where Chunks.Element == Data {
                 if let model = waiting.popLast() { return model }
                 if isAtEnd { return nil }
                 do {
+                    // More bytes may be long in coming.
+                    if let failure = reader.failure { throw failure }
                     if let chunk = try await chunks.next(isolation: actor) {
                         waiting = try reader.read(chunk).reversed()
                         progress(reader.progress)
