@@ -2,6 +2,9 @@
 protocol BindingSource: AnyObject, Sendable {
     /// Ends the binding to a field, which dies.
     func unbind(_ target: ObjectIdentifier)
+
+    /// Whether a field brings its value.
+    func isSource(of output: AnyField) -> Bool
 }
 
 extension Computed: BindingSource {
@@ -10,6 +13,8 @@ extension Computed: BindingSource {
         else { return }
         output.unbind(target, details)
     }
+
+    func isSource(of output: AnyField) -> Bool { node.outputField === output }
 
     /// Has the fields that are bound to it hold it no longer.
     func releaseTargets() {
@@ -28,6 +33,14 @@ extension AnyField {
             if details.retained.contains(where: { $0 === source }) { return }
             details.retained.append(source)
         }
+    }
+
+    /// Lets go of the computed field whose value a field brings, which was bound to this one.
+    final func releaseSources(of output: AnyField) {
+        guard output.lock.withLock({ output.details?.upstream != nil }) else { return }
+        let sources = lock.withLock { details?.retained ?? [] }
+        // Asked without the lock, as that of a field is taken inside that of a node.
+        for source in sources where source.isSource(of: output) { release(source) }
     }
 
     /// Lets go of a computed field that this one is bound to no longer.

@@ -94,10 +94,7 @@ extension Computed: ValueSource {
 
     /// Stops every observation of an owner or observer, the one of a token, and the binding to a
     /// field or to an object that is backed by one.
-    public func removeObserver(_ owner: AnyObject) {
-        output.removeObserver(owner)
-        if let field = boundField(of: owner) { field.release(self) }
-    }
+    public func removeObserver(_ owner: AnyObject) { output.removeObserver(owner) }
 
     /// Stops every observation, and every binding.
     public func removeAllObservers() {

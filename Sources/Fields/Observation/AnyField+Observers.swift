@@ -25,7 +25,10 @@ extension AnyField {
         let observers = lock.withLock { details.observers }
         for observation in observers where observation.belongs(to: owner) { observation.cancel() }
         for output in liveOutputs { output.removeObserver(owner) }
-        if let field = boundField(of: owner) { unbind(ObjectIdentifier(field), details) }
+        if let field = boundField(of: owner) {
+            unbind(ObjectIdentifier(field), details)
+            field.releaseSources(of: self)
+        }
     }
 
     /// Stops every observation of this field, and every binding from it.

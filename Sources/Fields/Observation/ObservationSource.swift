@@ -58,6 +58,26 @@ public protocol ObservationSource<Value>: Sendable {
 }
 
 extension ObservationSource {
+    /// Calls a closure with the value: once at the start, then at every set.
+    @inlinable @discardableResult @_disfavoredOverload  // for generic code: types have their own
+    public func observe(_ body: @escaping @Sendable (_ value: Value?) -> Void) -> Observation {
+        observe(when: .everySet, body)
+    }
+
+    /// Calls a closure with the old and the new value: once at the start, then at every set.
+    @inlinable @discardableResult @_disfavoredOverload  // as above
+    public func observe(
+        _ body: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
+    ) -> Observation {
+        observe(when: .everySet, body)
+    }
+
+    /// Calls a closure once at the start, then at every set.
+    @inlinable @discardableResult @_disfavoredOverload  // as above
+    public func observe(_ body: @escaping @Sendable () -> Void) -> Observation {
+        observe(when: .everySet, body)
+    }
+
     /// Calls a closure with its owner and the value, while the owner lives.
     ///
     /// The owner is held weakly and handed in, so that the closure need not capture it.

@@ -36,8 +36,9 @@ extension Field {
         of source: some ValueObservable<Value>,
         when trigger: ObservationTrigger
     ) {
-        let action = Observer<Value>.Action.owned { [weak source] object, new in
-            guard let source else { return }
+        let action = Observer<Value>.Action.owned { [weak self, weak source] object, new in
+            // One that is backed by the field may be gone before it, and then there is nobody to tell of.
+            guard let source else { return self?.removeObserver(object) ?? () }
             // The observer hands in the object it was made with.
             unsafeDowncast(object, to: Object.self).valueChanged(source, value: new)
         }

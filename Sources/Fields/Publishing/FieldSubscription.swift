@@ -59,6 +59,8 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     }
 
     /// A subscription to a computed field, which tells only values that differ.
+    ///
+    /// To one that has ended it finishes at once.
     public convenience init(
         to computed: Computed<Value>?,
         receive: @escaping Receive,

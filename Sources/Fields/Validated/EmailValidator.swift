@@ -9,8 +9,8 @@ public struct EmailValidator: Validator {
     public let rule: Rule<String>
 
     public init(errorMessage: String, syntax: EmailSyntax = .html) {
-        self.errorMessage = errorMessage
         rule = (.required && .email(syntax)).message(errorMessage)
+        self.errorMessage = rule.errorMessage
     }
 
     public func isValid(value: String?) -> Bool { rule.isValid(value: value) }

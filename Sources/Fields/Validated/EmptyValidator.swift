@@ -13,8 +13,8 @@ public struct EmptyValidator: Validator {
     public let rule: Rule<String>
 
     public init(errorMessage: String) {
-        self.errorMessage = errorMessage
         rule = .maxLength(0).message(errorMessage)
+        self.errorMessage = rule.errorMessage
     }
 
     public func isValid(value: String?) -> Bool { rule.isValid(value: value) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A validator of values that have to be the same as those of the other properties of a group.
+/// A validator of values that have to be the same as those of all properties of a group.
 ///
 /// ```swift
 /// struct Registration {
@@ -18,7 +18,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Values are the same by `==`; nothing is the same as nothing.
+/// Values are the same by `==`; nothing is the same as nothing. The property that is validated is one
+/// of the group, so a value is to be set before it is validated.
 public struct MatchingValidator<Value: Equatable & Sendable>: Validator {
     public let errorMessage: String
     private let group: ValidationGroup<Value>
@@ -40,8 +41,12 @@ public struct MatchingValidator<Value: Equatable & Sendable>: Validator {
 ///
 /// It holds none of them, and can be used from any thread.
 public final class ValidationGroup<Value: Equatable & Sendable>: Sendable {
-    /// Gives the value of a member; nothing, once that is gone.
-    private typealias Member = @Sendable () -> Value??
+    /// A member, by what gives its value; nothing, once that is gone.
+    private final class Member: Sendable {
+        let value: @Sendable () -> Value??
+
+        init(_ value: @escaping @Sendable () -> Value??) { self.value = value }
+    }
 
     private let members = Mutex<[Member]>([])
 
@@ -60,9 +65,14 @@ public final class ValidationGroup<Value: Equatable & Sendable>: Sendable {
     }
 
     /// The values of those that are still there.
-    var values: [Value?] { members.withLock { $0 }.compactMap { $0() } }
+    var values: [Value?] { members.withLock { $0 }.compactMap { $0.value() } }
 
-    private func add(_ member: @escaping Member) {
-        members.withLock { $0.append(member) }
+    private func add(_ value: @escaping @Sendable () -> Value??) {
+        // Asked without the lock, as a value may run code when it dies.
+        let gone = members.withLock { $0 }.filter { $0.value() == nil }
+        members.withLock { members in
+            members.removeAll { member in gone.contains { $0 === member } }
+            members.append(Member(value))
+        }
     }
 }

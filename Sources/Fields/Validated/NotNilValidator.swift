@@ -8,8 +8,8 @@ public struct NotNilValidator<Value: Sendable>: Validator {
     public let rule: Rule<Value>
 
     public init(errorMessage: String) {
-        self.errorMessage = errorMessage
         rule = .required.message(errorMessage)
+        self.errorMessage = rule.errorMessage
     }
 
     public func isValid(value: Value?) -> Bool { rule.isValid(value: value) }

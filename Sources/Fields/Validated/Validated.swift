@@ -39,7 +39,7 @@ open class Validated<Value: Sendable> {
     public init(wrappedValue: Value? = nil, _ rules: [Rule<Value>]) {
         self.rules = rules
         rule = .all(rules)
-        field = Field(value: wrappedValue.map(ValidatedValue.init))
+        field = Field(value: wrappedValue.map(ValidatedValue.init)).equality { _, _ in false }
     }
 
     deinit {
@@ -57,7 +57,7 @@ open class Validated<Value: Sendable> {
         let rules = rules.map { $0.rule }
         self.rules = rules
         rule = .all(rules)
-        field = Field(value: wrappedValue.map(ValidatedValue.init))
+        field = Field(value: wrappedValue.map(ValidatedValue.init)).equality { _, _ in false }
     }
 
     /// A property with a value and one rule.

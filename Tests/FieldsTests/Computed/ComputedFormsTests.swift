@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitFields
 import Testing
 
@@ -133,5 +134,38 @@ import Testing
         }
         number.value = 4
         #expect(log.entries == ["2", "4", "6", "end"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a binding that is ended on a queue lets go of the computed field`(isMain: Bool) {
+        let number = Field<Int>(value: 1)
+        let target = Field<Int>()
+        weak var known: Computed<Int>?
+        do {
+            let twice = Computed { (number.value ?? 0) * 2 }
+            known = twice
+            twice --> target
+            if isMain {
+                twice.onMain.removeObserver(target)
+            } else {
+                twice.on(.global()).removeObserver(target)
+            }
+        }
+        number.value = 2
+        #expect(target.value == 2)
+        #expect(known == nil)
+    }
+
+    @Test func `generic code observes without saying when`() {
+        func log(_ source: some ObservationSource<Int>, _ entries: Log<[Int?]>) {
+            source.observe { value in entries.add([value]) }
+            source.observe { old, new in entries.add([old, new]) }
+            source.observe { entries.add([]) }
+        }
+        let number = Field<Int>(value: 1)
+        let entries = Log<[Int?]>()
+        log(number, entries)
+        number.value = 2
+        #expect(entries.entries == [[1], [nil, 1], [], [2], [1, 2], []])
     }
 }

@@ -20,6 +20,18 @@ struct BuiltInValidatorTests {
         ),
     ]
 
+    @Test func `a message with braces is the same before and after`() {
+        let message = "no {{ at all"
+        let rules: [(String, [ModelKitFields.Issue])] = [
+            EmailValidator(errorMessage: message).told(of: "a"),
+            EmptyValidator(errorMessage: message).told(of: "a"),
+            NotNilValidator<String>(errorMessage: message).told(of: nil),
+        ]
+        for (told, issues) in rules {
+            #expect(told == "no { at all" && issues.map(\.message) == [told])
+        }
+    }
+
     @Test(arguments: checks.indices)
     func `each says its message of what it does not take`(index: Int) {
         let (check, valid, invalid) = Self.checks[index]
@@ -130,5 +142,11 @@ struct BuiltInValidatorTests {
         plan = Plan(name: "a")
         #expect(log.entries == [1, 1, 0, 0])
         observation.cancel()
+    }
+}
+
+extension Validator {
+    fileprivate func told(of value: Value?) -> (String, [ModelKitFields.Issue]) {
+        (errorMessage, validator.issues(for: value))
     }
 }

@@ -25,6 +25,22 @@ import Testing
         #expect(throws: ValidationError.self) { try $name.validate() }
     }
 
+    private final class Cart: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test func `they are those of an object that has changed and is set again`() {
+        let cart = Cart()
+        @Validated(Rule<Cart>("is empty") { $0.count.withLock { $0 } > 0 }) var basket: Cart? = cart
+        // On this thread alone.
+        nonisolated(unsafe) let validated = $basket
+        let errors = Computed { validated.errors.map(\.message) }
+        #expect(errors.value == ["is empty"])
+        cart.count.withLock { $0 = 1 }
+        basket = cart
+        #expect(errors.value == [])
+    }
+
     @Test func `they are those of this one of several values with an id`() {
         @Validated(Rule<Ticket>("has no seats") { $0.seats > 0 })
         var ticket: Ticket? = Ticket(id: 1, seats: 2)

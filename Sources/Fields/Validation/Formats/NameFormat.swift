@@ -2,7 +2,7 @@
 /// inner hyphens, a dot between them, at most 253 in all.
 ///
 /// ASCII, and no dot at the end. The last of several labels is no number, as that would be an
-/// address; one with hyphens at its third and fourth place is a name of other letters (RFC 5891).
+/// address; one that begins with `xn--` is a name of other letters (RFC 5891).
 package func isHostname<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool
 where Bytes.Index == Int {
     guard bytes.count <= 253 else { return false }
@@ -11,8 +11,9 @@ where Bytes.Index == Int {
     repeat {
         start = scanner.position
         guard scanner.skipHostLabel() else { return false }
-        if scanner.position - start >= 4, bytes[start + 2] == hyphen, bytes[start + 3] == hyphen,
-            !isEncodedLabel(Array(bytes[start..<scanner.position]))
+        let label = bytes[start..<scanner.position]
+        if label.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
+            !isEncodedLabel(Array(label))
         {
             return false
         }
@@ -31,5 +32,4 @@ where Bytes.Index == Int {
     return scanner.isAtEnd
 }
 
-private let hyphen = UInt8(ascii: "-")
 private let slugBytes = ByteSet("abcdefghijklmnopqrstuvwxyz0123456789")

@@ -1,6 +1,7 @@
 /// Whether the bytes are `xn--` and Punycode (RFC 3492) of a label that a name may have by RFC 5892.
 ///
-/// The direction of its letters and their composition are not looked at.
+/// The direction of its letters and their composition are not looked at, and whether letters are joined
+/// is told by blocks, but for Arabic.
 func isEncodedLabel(_ bytes: [UInt8]) -> Bool {
     guard bytes.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
         let label = punycodeDecoded(bytes[4...]), let first = label.first, let last = label.last
@@ -23,13 +24,14 @@ private func punycodeDecoded(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
         rest = bytes[(end + 1)...]
     }
     if rest.isEmpty { return nil }
-    var scalar = 0x80
-    var place = 0
-    var bias = 72
+    // Where an `Int` has 32 bits the numbers on the way do not fit.
+    var scalar: Int64 = 0x80
+    var place: Int64 = 0
+    var bias: Int64 = 72
     var isFirst = true
     while !rest.isEmpty {
-        var step = 0
-        var weight = 1
+        var step: Int64 = 0
+        var weight: Int64 = 1
         for threshold in stride(from: 36 - bias, to: .max, by: 36) {
             // A label has at most 63 digits, but their weights grow faster than any number.
             guard let digit = rest.popFirst().flatMap(punycodeDigit), weight < 1 << 32 else {
@@ -40,16 +42,16 @@ private func punycodeDecoded(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
             if digit < threshold { break }
             weight *= 36 - threshold
         }
-        let count = label.count + 1
+        let count = Int64(label.count) + 1
         scalar += (place + step) / count
         place = (place + step) % count
         guard let new = UInt32(exactly: scalar).flatMap(Unicode.Scalar.init) else { return nil }
-        label.insert(new, at: place)
+        label.insert(new, at: Int(place))
         place += 1
         var delta = isFirst ? step / 700 : step / 2
         delta += delta / count
         isFirst = false
-        var scale = 0
+        var scale: Int64 = 0
         while delta > 455 {
             delta /= 35
             scale += 36
@@ -59,11 +61,11 @@ private func punycodeDecoded(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
     return label
 }
 
-private func punycodeDigit(_ byte: UInt8) -> Int? {
+private func punycodeDigit(_ byte: UInt8) -> Int64? {
     switch byte {
-    case 0x30...0x39: Int(byte) - 0x30 + 26
-    case 0x41...0x5A: Int(byte) - 0x41
-    case 0x61...0x7A: Int(byte) - 0x61
+    case 0x30...0x39: Int64(byte) - 0x30 + 26
+    case 0x41...0x5A: Int64(byte) - 0x41
+    case 0x61...0x7A: Int64(byte) - 0x61
     default: nil
     }
 }
@@ -75,6 +77,8 @@ private func isLabelScalar(_ index: Int, of label: [Unicode.Scalar]) -> Bool {
     switch scalar {
     case "-", "0"..."9", "a"..."z", "ß", "ς", "\u{6FD}", "\u{6FE}", "\u{F0B}", "\u{3007}":
         return true
+    // Marks for symbols and notes.
+    case "\u{20D0}"..."\u{20FF}", "\u{1D100}"..."\u{1D24F}": return false
     case "\u{640}", "\u{7FA}", "\u{302E}", "\u{302F}", "\u{3031}"..."\u{3035}", "\u{303B}":
         return false
     case "\u{B7}": return before == "l" && after == "l"
@@ -85,7 +89,7 @@ private func isLabelScalar(_ index: Int, of label: [Unicode.Scalar]) -> Bool {
     case "\u{6F0}"..."\u{6F9}": return !label.contains { "\u{660}"..."\u{669}" ~= $0 }
     case "\u{200C}", "\u{200D}":
         if before?.properties.canonicalCombiningClass == .virama { return true }
-        return scalar == "\u{200C}" && before?.isCursive == true && after?.isCursive == true
+        return scalar == "\u{200C}" && before?.isJoinedToNext == true && after?.isCursive == true
     // The letters of Hangul that syllables are made of.
     case "\u{1100}"..."\u{11FF}", "\u{A960}"..."\u{A97C}", "\u{D7B0}"..."\u{D7FB}": return false
     default: return scalar.properties.isLetterOrDigit
@@ -123,9 +127,11 @@ extension Unicode.Scalar {
     /// Whether it is of Hiragana, Katakana or Han.
     fileprivate var isJapanese: Bool {
         switch self {
-        case "\u{3041}"..."\u{309F}", "\u{30A1}"..."\u{30FA}", "\u{30FC}"..."\u{30FF}",
-            "\u{31F0}"..."\u{31FF}", "\u{3005}":
+        case "\u{3041}"..."\u{3096}", "\u{309D}"..."\u{309F}", "\u{30A1}"..."\u{30FA}",
+            "\u{30FD}"..."\u{30FF}", "\u{31F0}"..."\u{31FF}", "\u{3005}":
             true
+        // Tangut, Khitan and Nushu.
+        case "\u{17000}"..."\u{18DFF}", "\u{1B170}"..."\u{1B2FF}": false
         default: properties.isIdeographic
         }
     }
@@ -137,6 +143,18 @@ extension Unicode.Scalar {
             "\u{840}"..."\u{8FF}", "\u{1820}"..."\u{18AA}":
             true
         default: false
+        }
+    }
+
+    /// The same, and joined to what follows: some letters of Arabic are to what is before them alone.
+    fileprivate var isJoinedToNext: Bool {
+        switch self {
+        case "\u{622}"..."\u{625}", "\u{627}", "\u{629}", "\u{62F}"..."\u{632}", "\u{648}",
+            "\u{671}"..."\u{673}", "\u{675}"..."\u{677}", "\u{688}"..."\u{699}", "\u{6C0}",
+            "\u{6C3}"..."\u{6CB}", "\u{6CD}", "\u{6CF}", "\u{6D2}", "\u{6D3}", "\u{6D5}",
+            "\u{6EE}", "\u{6EF}", "\u{621}", "\u{674}":
+            false
+        default: isCursive
         }
     }
 }

@@ -3,7 +3,16 @@ extension PatternParser {
     mutating func scalarClass(at offset: Int) throws(PatternError) -> ScalarSet {
         let isNegated = skip("^")
         var members: [ScalarSet] = []
+        var count = 0
+        var limit = 4096
         while !skip("]") {
+            // A few bytes of a pattern may stand for a thousand ranges, again and again.
+            count += members.last?.rangeCount ?? 0
+            if count > limit {
+                members = [ScalarSet(union: members)]
+                count = members[0].rangeCount
+                limit = max(4096, 2 * count)
+            }
             let first = position
             let low = try classMember(at: offset)
             guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {

@@ -36,8 +36,9 @@ struct PatternProgram: Sendable {
     /// The sets of ASCII among them, apart, as they can be asked without being retained.
     private var ascii: [ByteSet] = []
 
-    /// Adds a set, and gives its index.
+    /// Adds a set, and gives its index; one of the first that is the same stands for both.
     mutating func add(_ set: ScalarSet) -> Int {
+        if let index = sets.prefix(64).firstIndex(of: set) { return index }
         sets.append(set)
         ascii.append(set.ascii)
         return sets.count - 1

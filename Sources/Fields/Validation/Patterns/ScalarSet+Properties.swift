@@ -23,10 +23,11 @@ extension ScalarSet {
         }
     }
 
-    private static func category(_ name: String) -> ScalarSet? {
-        categoryNames[name].map { members in
-            ScalarSet(union: members.compactMap { categories[$0] })
-        }
+    private static func category(_ name: String) -> ScalarSet? { named[name] }
+
+    /// One set for a name, which all patterns share.
+    private static let named = categoryNames.mapValues { members in
+        ScalarSet(union: members.compactMap { categories[$0] })
     }
 }
 

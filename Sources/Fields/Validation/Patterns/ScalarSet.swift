@@ -1,7 +1,9 @@
 /// A set of Unicode scalars, by their numbers.
-struct ScalarSet: Sendable {
+struct ScalarSet: Equatable, Sendable {
     /// In ascending order, with gaps between them.
     private let ranges: [ClosedRange<UInt32>]
+
+    var rangeCount: Int { ranges.count }
 
     /// Those that most texts are made of, to be found without a search.
     let ascii: ByteSet
@@ -19,6 +21,8 @@ struct ScalarSet: Sendable {
         self.ranges = ranges
         ascii = ByteSet((0..<0x80).filter { byte in ranges.contains { $0 ~= UInt32(byte) } })
     }
+
+    static func == (left: ScalarSet, right: ScalarSet) -> Bool { left.ranges == right.ranges }
 
     init(union sets: [ScalarSet]) {
         self.init(sets.flatMap(\.ranges))

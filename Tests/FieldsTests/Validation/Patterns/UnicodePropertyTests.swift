@@ -45,6 +45,14 @@ struct UnicodePropertyTests {
         for text in missing { #expect(!pattern.isFound(in: text), "\(text)") }
     }
 
+    @Test func `a class of many properties is no greater than what is in it`() throws {
+        let many = try Pattern("^[" + String(repeating: #"\p{L}"#, count: 20_000) + "]+$")
+        #expect(many.isFound(in: "aé漢") && !many.isFound(in: "a1"))
+        let long = try Pattern("^" + String(repeating: #"\p{L}?"#, count: 2_000) + "1$")
+        #expect(long.isFound(in: String(repeating: "a", count: 600) + "1"))
+        #expect(!long.isFound(in: String(repeating: "a", count: 600)))
+    }
+
     @Test func `the categories are those of the standard library, and each scalar has one`() throws
     {
         let seed = UInt64.random(in: 0 ... .max)
