@@ -56,13 +56,18 @@ public final class Form: @unchecked Sendable {
         /// How often the form was discarded, so that an answer to what it was before is known.
         var age = 0
         var isSubmitSuccessful = false
+        /// How many changes of several steps are under way.
+        var openChanges = 0
+        /// The state that observers know, and when it was looked up.
+        var toldState: (state: ValidationState, moment: UInt64)?
     }
 
     private let lock = Lock()
     private var contents = Contents()
-    /// Tells computed fields when what something began with is another.
+    /// Tells computed fields when what the form knows, or what something began with, is another.
     let marker = Field<Bool>()
     let dirtiness = LazyComputed<Bool>()
+    let lazyValidity = LazyComputed<ValidationState>()
     let submission = Field<Bool>(value: false)
     let lazySubmitting = LazyComputed<Bool>()
 

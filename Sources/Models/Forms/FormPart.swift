@@ -50,7 +50,9 @@ extension FormPart {
         isChecked = false
         validate = { isEnabled in
             guard isEnabled(path) else { return Findings() }
-            return Findings(all: field.validate(adding: []).map { $0.prefixed(by: path) })
+            let issues =
+                ValidationPath.keepsNothing ? field.currentIssues() : field.validate(adding: [])
+            return Findings(all: issues.map { $0.prefixed(by: path) })
         }
     }
 
