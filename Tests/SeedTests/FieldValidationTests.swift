@@ -138,6 +138,18 @@ import Testing
         #expect(NotBlankRule<[Int]>().rule.issues(for: [1]).isEmpty)
     }
 
+    @Test func `NotBlankRule takes a model, which is blank while no field says anything`() {
+        let home = ModelField<Address>().require(NotBlankRule())
+        #expect(home.validate() == .invalid(["cannot be blank"]))
+        let address = Address()
+        home.value = address
+        #expect(home.validate() == .invalid(["cannot be blank"]))
+        address.street.value = " "
+        #expect(home.validate() == .invalid(["cannot be blank"]))
+        address.street.value = "High Street"
+        #expect(home.validate() == .valid)
+    }
+
     @Test func `CharacterSetRule takes nil and what has only its characters`() {
         let rule = CharacterSetRule.uppercaseHexadecimal.rule
         #expect(rule.issues(for: "F9").isEmpty)

@@ -5,7 +5,8 @@
 // - the `switch` has its lost opening brace;
 // - a value that is not used is assigned to `_`;
 // - `Partial` and its `Validation` are the library's, so what the text lists of them is asserted
-//   instead: `Validation.Result` is `Partial.Completeness`, the error carries its key path, and
+//   instead: `Validation.Result` is what the validation was made for, `Partial.Completeness` here, and
+//   named of the validation with its outcome; the error carries its key path, and
 //   `value(for:)` throws for an optional property too, which `partial.age` reads without;
 // - what is printed is collected, so that it can be asserted.
 
@@ -70,6 +71,8 @@ import Testing
         typealias Result = Partial<User>.Completeness
         let validation: Partial<User>.Validation<Result> = .init(requiredKeyPaths: \.firstName)
         #expect(validation.validate(Partial()) == Result.incomplete([\.firstName]))
+        let result: Partial<User>.Validation<Result>.Result = validation.validate(Partial())
+        #expect(result == .incomplete([\.firstName]))
     }
 
     struct Reader {

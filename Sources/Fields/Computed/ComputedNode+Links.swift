@@ -206,6 +206,13 @@ extension AnyField {
     /// The revision of the last change, by which a computation knows the value that it has read.
     package final var changeRevision: UInt64 { lock.withLock { lastChange } }
 
+    /// The same; the computation that runs, if one does, depends on it from now on.
+    package final var trackedChangeRevision: UInt64 {
+        let revision = changeRevision
+        if Tracking.isOn { Tracking.didRead(self, revision) }
+        return revision
+    }
+
     /// Whether other fields take its value.
     @usableFromInline
     final var isBound: Bool {

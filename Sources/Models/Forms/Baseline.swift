@@ -8,7 +8,7 @@ final class Baseline: @unchecked Sendable {
     /// Tells computed fields when what the field began with is another.
     private let marker: Field<Bool>
     /// Whether the value is a draft, which knows itself what is changed.
-    private let holdsDraft: Bool
+    let holdsDraft: Bool
     private let lock = Lock()
     /// A copy of the source, and the revision that it had then or before.
     private var known: (origin: AnyField, revision: UInt64)

@@ -23,6 +23,14 @@ extension CheckSubject {
         return value
     }
 
+    /// The value inside of an optional property.
+    func unwrap<Value: Sendable>(
+        _ keyPath: any KeyPath<Root, Value?> & Sendable
+    ) throws(PartialError<Root>) -> Value {
+        guard let value = try get(keyPath) else { throw .keyPathNotSet(keyPath) }
+        return value
+    }
+
     /// Whether a property has no value, or nil.
     func isMissing(_ keyPath: any PartialKeyPath<Root> & Sendable) -> Bool {
         switch self {

@@ -148,8 +148,13 @@ extension Draft {
 
 /// A draft of a value of whatever type.
 protocol ValueDraft {
+    associatedtype Root
+
     var isDirty: Bool { get }
     mutating func discard()
+
+    @discardableResult
+    mutating func commit() -> Root
 }
 
 extension Draft: ValueDraft {}

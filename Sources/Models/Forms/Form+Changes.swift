@@ -56,13 +56,16 @@ extension Form {
             state.disabled.removeAll(where: paths.contains)
             if !isEnabled { state.disabled += paths }
         }
+        marker.touch()
     }
 
     /// Sets every field to what it began with, and forgets what was said against it, what was touched
     /// and how often the form was submitted.
     ///
     /// What comes of a submit that is under way is then only its caller's.
-    public func discard() {
+    public func discard() { asOneChange { startAgain() } }
+
+    private func startAgain() {
         let parts = current.parts
         for part in parts {
             Baseline.restore(part.entries.map(\.baseline)) {
@@ -76,7 +79,9 @@ extension Form {
                 parts: state.parts,
                 disabled: state.disabled,
                 validations: (begun: begun, found: begun),
-                age: age
+                age: age,
+                openChanges: state.openChanges,
+                toldState: state.toldState
             )
         }
     }

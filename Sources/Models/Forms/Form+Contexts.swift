@@ -23,6 +23,14 @@ extension Form {
         await ValidationContext.withCurrent(Set([context] + more)) { await validated() }
     }
 
+    /// What is wrong with the form now in contexts: no field keeps it, and nobody is told.
+    public func currentIssues(
+        in context: ValidationContext,
+        _ more: ValidationContext...
+    ) -> [Issue] {
+        ValidationContext.withCurrent(Set([context] + more)) { currentIssues() }
+    }
+
     /// Validates the form in contexts and does some work once, which is in the contexts, too: so
     /// `commit()` inside demands what they do.
     ///

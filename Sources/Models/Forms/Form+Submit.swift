@@ -55,7 +55,8 @@ extension Form {
         }
         if !unanswered.isEmpty { throw FormError.invalid(unanswered) }
         let revision = Revision.next()
-        let values = current.parts.filter { $0.draft == nil }.flatMap(\.entries)
+        let values = current.parts.filter { $0.draft == nil || $0.draft is FieldDraft }
+            .flatMap(\.entries)
             .map { (baseline: $0.baseline, value: Baseline.copy($0.field)) }
         let result: Result
         do {
@@ -101,7 +102,8 @@ extension Form {
     /// Whether the last submit has ended well.
     public var isSubmitSuccessful: Bool { current.isSubmitSuccessful }
 
-    /// Commits all drafts of the form in one batch, if it is valid.
+    /// Commits all drafts of the form in one batch, if it is valid; also those of values in fields, whose
+    /// bases are then what they have become.
     ///
     /// - Parameter overwriting: Whether fields are set although somebody else has changed them in the
     ///   base meanwhile.

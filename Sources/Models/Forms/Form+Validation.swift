@@ -6,6 +6,11 @@ extension Form {
     /// - Returns: The state.
     @discardableResult
     public func validate() -> ValidationState {
+        asOneChange { validateParts() }
+        return state
+    }
+
+    private func validateParts() {
         forgetOutdated()
         let (seen, run) = withContents { state in
             state.validations.begun += 1
@@ -28,7 +33,6 @@ extension Form {
             state.found = found
             state.contexts = contexts
         }
-        return state
     }
 
     /// Forgets what was said of models that were changed since.
@@ -130,6 +134,10 @@ extension Form {
 
     /// Applies what is said about values of a revision; a field that was set since is told nothing.
     func apply(_ issues: [Issue], asOf revision: UInt64?) {
+        asOneChange { tell(issues, asOf: revision) }
+    }
+
+    private func tell(_ issues: [Issue], asOf revision: UInt64?) {
         let state = current
         let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
         let own = Set(entries.map { ObjectIdentifier($0.field) })

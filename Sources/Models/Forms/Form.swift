@@ -24,12 +24,11 @@ public import ModelKitFields
 /// the form tells is up to date whenever it is asked: a field that is set is unknown until it is
 /// validated again. Of two fields at one path the first is told what is addressed to it.
 ///
-/// A ``Draft`` of a value is added in a field, whose rule asks for what is wrong with it:
+/// A ``Draft`` of a value is added in a field, with the checks of the value:
 ///
 /// ```swift
 /// let user = Field(value: Draft(user))
-///     .require(Rule(issues: { $0?.validationIssues(User.checks) ?? [] }))
-/// form.add(user, named: "user")                // user.name, user.age, …
+/// form.add(user, named: "user", checks: User.checks)   // user.name, user.age, …
 /// user.value?.name = "Ian"
 /// ```
 ///
@@ -56,13 +55,18 @@ public final class Form: @unchecked Sendable {
         /// How often the form was discarded, so that an answer to what it was before is known.
         var age = 0
         var isSubmitSuccessful = false
+        /// How many changes of several steps are under way.
+        var openChanges = 0
+        /// The state that observers know, and when it was looked up.
+        var toldState: (state: ValidationState, moment: UInt64)?
     }
 
     private let lock = Lock()
     private var contents = Contents()
-    /// Tells computed fields when what something began with is another.
+    /// Tells computed fields when what the form knows, or what something began with, is another.
     let marker = Field<Bool>()
     let dirtiness = LazyComputed<Bool>()
+    let lazyValidity = LazyComputed<ValidationState>()
     let submission = Field<Bool>(value: false)
     let lazySubmitting = LazyComputed<Bool>()
 
@@ -84,6 +88,35 @@ public final class Form: @unchecked Sendable {
     @discardableResult
     public func add(_ field: AnyField, named name: String) -> Self {
         add(FormPart(field, at: FieldPath(key: name), marker))
+    }
+
+    /// Adds a draft of a value in a field, which gets a rule that asks checks.
+    ///
+    /// ```swift
+    /// struct User: Equatable, Sendable { var name = "", age: Int? }
+    /// let user = Field(value: Draft(User()))
+    /// let form = Form().add(user, named: "user", checks: [.value(\.name, "name", .notBlank)])
+    /// form.validate()   // .invalid(["user.name cannot be blank"])
+    /// user.value?.name = "Ian"
+    /// try form.commit()
+    /// user.value?.base.name   // "Ian"
+    /// ```
+    ///
+    /// It is changed when the draft says so, and committed with the form.
+    ///
+    /// - Parameters:
+    ///   - draft: The field. A rule is for good: in another form it is added without checks.
+    ///   - name: Its key in paths, taken whole; what a check finds has the name of the check after it.
+    ///   - checks: What the value has to satisfy.
+    /// - Returns: The form.
+    @discardableResult
+    public func add<Root: Equatable & Sendable>(
+        _ draft: Field<Draft<Root>>,
+        named name: String,
+        checks: [Partial<Root>.Check]
+    ) -> Self {
+        draft.require(Rule(issues: { $0?.validationIssues(checks) ?? [] }))
+        return add(draft, named: name)
     }
 
     /// Adds the fields of a model and its `check`.

@@ -30,29 +30,19 @@ struct FormPart: Sendable {
     var revision: UInt64 { entries.lazy.map(\.field).lastRevision }
 }
 
-/// A draft of a model of whatever type.
-protocol FormDraft: Sendable {
-    func prepareCommit(
-        _ overwriting: Bool,
-        at path: FieldPath,
-        validating validate: () -> [Issue]
-    ) throws(DraftError) -> DraftChanges
-
-    @discardableResult
-    func rebase() -> [FieldPath]
-}
-
-extension ModelDraft: FormDraft {}
-
 extension FormPart {
     init(_ field: AnyField, at path: FieldPath, _ marker: Field<Bool>) {
         self.path = path
-        entries = [Entry(path: path, baseline: Baseline(field, source: field, marker))]
+        let baseline = Baseline(field, source: field, marker)
+        entries = [Entry(path: path, baseline: baseline)]
         isChecked = false
         validate = { isEnabled in
             guard isEnabled(path) else { return Findings() }
-            return Findings(all: field.validate(adding: []).map { $0.prefixed(by: path) })
+            let issues =
+                ValidationPath.keepsNothing ? field.currentIssues() : field.validate(adding: [])
+            return Findings(all: issues.map { $0.prefixed(by: path) })
         }
+        if baseline.holdsDraft { draft = FieldDraft(baseline: baseline) }
     }
 
     init<M: Model>(_ model: M, at path: FieldPath, baselines: [Baseline]) {

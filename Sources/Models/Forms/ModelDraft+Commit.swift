@@ -49,18 +49,7 @@ extension ModelDraft {
                         value: $1.field.copy()
                     )
                 }
-            // What could not be asked blocks as the rule says, and is not asked for ever.
-            let scope = CheckScope(askingAgain: false)
-            let issues = scope.run { _ in validate() }
-            if issues.isBlocking { throw DraftError(issues: issues) }
-            let pending = scope.pending
-            if !pending.isEmpty {
-                throw DraftError(
-                    issues: pending.map { field in
-                        DraftError.unanswered(path.appending(scratch.path(to: field) ?? []))
-                    }
-                )
-            }
+            try requireNoIssues(of: validate) { path.appending(scratch.path(to: $0) ?? []) }
             guard revisions == baselines.map(\.field.revision) else { continue }
             let conflicts =
                 overwriting ? [] : self.conflicts.map { DraftError.conflict(path.appending($0)) }

@@ -18,6 +18,8 @@ extension Partial {
         let keyPaths: [any PartialKeyPath<Root> & Sendable]
         let name: String?
         let demand: CheckDemand
+        /// Whether it is about how several properties go together.
+        var isJoint = false
         let run: @Sendable (CheckSubject<Root>, inout Findings) -> Void
     }
 }
@@ -97,39 +99,6 @@ extension Partial.Check {
             if found.isEmpty { return }
             let isMissing = subject.isMissing(keyPath)
             findings.add(found, as: isMissing ? .missing(keyPath) : .invalidValue(keyPath))
-        }
-    }
-
-    /// The values of several properties go together.
-    ///
-    /// Asked as soon as all of them are there and none is nil, whatever else is wrong.
-    ///
-    /// - Parameters:
-    ///   - keyPaths: The properties, as many as the condition takes.
-    ///   - name: The name of the property that is told. The reason has the key path that another
-    ///     check gives this name to; if none does, the last one here.
-    ///   - message: What it is told, as the end of a sentence.
-    ///   - code: The same for programs.
-    ///   - condition: What has to hold. Called on any thread.
-    /// - Returns: The check.
-    public static func together<each Value: Sendable>(
-        _ keyPaths: repeat any KeyPath<Root, each Value> & Sendable,
-        report name: String,
-        _ message: String,
-        code: String = "custom",
-        _ condition: @escaping @Sendable (repeat each Value) -> Bool
-    ) -> Self {
-        let issue = Issue(code: code, path: FieldPath(key: name), message: message)
-        var all: [any PartialKeyPath<Root> & Sendable] = []
-        for keyPath in repeat each keyPaths { all.append(keyPath) }
-        let demand = CheckDemand(name: name, constraint: .opaque)
-        return Self(keyPaths: all, name: nil, demand: demand) { [all] subject, findings in
-            if all.contains(where: subject.isMissing) { return }
-            do {
-                if condition(repeat try subject.get(each keyPaths)) { return }
-            } catch { return }
-            let keyPath = findings.keyPath(named: name) ?? all.last ?? Partial.whole
-            findings.add([issue], as: .invalidValue(keyPath))
         }
     }
 }

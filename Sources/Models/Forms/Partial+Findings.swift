@@ -9,9 +9,18 @@ import Foundation
 extension Partial {
     /// What the checks of a validation have found so far.
     struct Findings {
+        /// What one check found.
+        private struct Finding {
+            /// Which of the checks.
+            let position: Int
+            let reason: Reason
+            let issues: [Issue]
+        }
+
         let checks: [Check]
-        private(set) var reasons: [Reason] = []
-        private(set) var issues: [Issue] = []
+        private var found: [Finding] = []
+        /// Which of the checks is run.
+        private var position = 0
 
         /// Runs those of the checks that are asked for; all of them give names.
         init(
@@ -20,18 +29,42 @@ extension Partial {
             where isAsked: (Check) -> Bool = { _ in true }
         ) {
             self.checks = checks
-            for check in checks where isAsked(check) { check.run(subject, &self) }
+            let asked = checks.indices.filter { isAsked(checks[$0]) }
+            // Values that are wrong by themselves are not asked to go together.
+            for isJoint in [false, true] {
+                for index in asked where checks[index].isJoint == isJoint {
+                    position = index
+                    checks[index].run(subject, &self)
+                }
+            }
+            found.sort { $0.position < $1.position }
+            position = checks.endIndex
+        }
+
+        /// Takes what one check found; of a value that is known to be missing nothing more is said.
+        mutating func add(_ issues: [Issue], as reason: Reason) {
+            if case .missing = reason, reasons.contains(reason) { return }
+            found.append(Finding(position: position, reason: reason, issues: issues))
+        }
+
+        /// Everything that was found, in the order of the checks.
+        var issues: [Issue] { found.flatMap(\.issues) }
+
+        /// What speaks against the form, in the order of the checks, each once.
+        var reasons: [Reason] {
+            found.reduce(into: []) { reasons, finding in
+                if finding.issues.isBlocking && !reasons.contains(finding.reason) {
+                    reasons.append(finding.reason)
+                }
+            }
         }
     }
 }
 
 extension Partial.Findings {
-    /// Takes what one check found; of a value that is known to be missing nothing more is said.
-    mutating func add(_ found: [Issue], as reason: Partial<Root>.Reason) {
-        let isKnown = reasons.contains(reason)
-        if isKnown, case .missing = reason { return }
-        issues += found
-        if !isKnown && found.isBlocking { reasons.append(reason) }
+    /// Whether something was found that speaks against the value of a property.
+    func hasError(of keyPath: any PartialKeyPath<Root> & Sendable) -> Bool {
+        reasons.contains { $0.keyPath == keyPath }
     }
 
     mutating func addMissing(_ keyPath: any PartialKeyPath<Root> & Sendable) {

@@ -58,6 +58,10 @@ extension Partial.Completeness: Equatable {
 
 extension Partial.Verdict: Sendable where Root: Sendable {}
 
+extension Partial.Verdict: Equatable where Root: Equatable {}
+
+extension Partial.Verdict: Hashable where Root: Hashable {}
+
 extension Partial.Verdict {
     /// The value that was made; nil if the form is invalid.
     public var value: Root? {

@@ -18,6 +18,12 @@ extension Partial {
     ///
     /// Missing is what is not set, and what is set to nil.
     public struct Validation<Outcome>: Sendable {
+        /// What `validate(_:)` returns.
+        public typealias Result = Outcome
+
+        /// One of those things that are checked.
+        public typealias Strategy = Check
+
         /// What is checked, in the order of declaration.
         public let checks: [Check]
 

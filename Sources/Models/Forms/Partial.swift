@@ -41,7 +41,7 @@ public struct Partial<Root>: Sendable {
         to newValue: Value?
     ) {
         guard let newValue else { return remove(keyPath) }
-        store(newValue, at: PropertyKey(keyPath: keyPath))
+        setValue(newValue, for: keyPath)
     }
 
     /// Sets the value of an optional property; nil is stored.
@@ -49,7 +49,16 @@ public struct Partial<Root>: Sendable {
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
         to newValue: Value?
     ) {
-        store(newValue, at: PropertyKey(keyPath: keyPath))
+        setValue(newValue, for: keyPath)
+    }
+
+    /// Sets the value of a property; nil of an optional property is stored.
+    public mutating func setValue<Value: Sendable>(
+        _ value: Value,
+        for keyPath: any KeyPath<Root, Value> & Sendable
+    ) {
+        let key = PropertyKey(keyPath: keyPath)
+        if values.updateValue(Stored(value: value), forKey: key) == nil { order.append(key) }
     }
 
     /// Removes the value of a property, if there is one.
@@ -90,10 +99,6 @@ public struct Partial<Root>: Sendable {
     /// The form as a whole: not a literal where it is used, as one in a function of a parameter pack
     /// crashes.
     static var whole: any PartialKeyPath<Root> & Sendable { \Root.self }
-
-    private mutating func store<Value: Sendable>(_ value: Value, at key: PropertyKey<Root>) {
-        if values.updateValue(Stored(value: value), forKey: key) == nil { order.append(key) }
-    }
 
     func storedValue<Value: Sendable>(for keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
         (values[PropertyKey(keyPath: keyPath)] as? Stored<Value>)?.value

@@ -9,7 +9,8 @@ import ModelKitFields
 /// }
 /// builder.update(\.firstName, to: "Ian")   // none became Ian
 /// subscription.cancel()
-/// let user = try User(from: builder.partial)
+/// builder.lastName = "Keen"
+/// let user = try builder.unwrapped()
 /// ```
 ///
 /// A listener is told of every change once, in one order, after it was made and with no lock held;
@@ -17,6 +18,7 @@ import ModelKitFields
 /// telling already, it tells of this change too, after the call that made it has returned.
 // Safe: every variable is read and written under `lock`, which is never held while a listener runs or
 // a value of the user is hashed or released.
+@dynamicMemberLookup
 public final class PartialBuilder<Root>: @unchecked Sendable {
     private let lock = Lock()
     private var current: Partial<Root>
@@ -43,7 +45,7 @@ public final class PartialBuilder<Root>: @unchecked Sendable {
         to newValue: Value?
     ) {
         guard let newValue else { return remove(keyPath) }
-        change(keyPath) { $0.update(keyPath, to: newValue) }
+        setValue(newValue, for: keyPath)
     }
 
     /// Sets the value of an optional property; nil is stored.
@@ -51,7 +53,7 @@ public final class PartialBuilder<Root>: @unchecked Sendable {
         _ keyPath: any KeyPath<Root, Value?> & Sendable,
         to newValue: Value?
     ) {
-        change(keyPath) { $0.update(keyPath, to: newValue) }
+        setValue(newValue, for: keyPath)
     }
 
     /// Removes the value of a property; without one nothing changes.
@@ -92,15 +94,18 @@ extension PartialBuilder {
 
     /// Changes a copy and puts it in place if nobody else has changed the values meanwhile: key
     /// paths and values are of the user, and so must not be hashed or released under the lock.
-    private func change(
+    ///
+    /// - Returns: The values before.
+    @discardableResult
+    func change(
         _ keyPath: any PartialKeyPath<Root> & Sendable,
         _ edit: (inout Partial<Root>) -> Void
-    ) {
+    ) -> Partial<Root> {
         while true {
             let (old, base) = lock.withLock { (current, revision) }
             var new = old
             edit(&new)
-            if !old.contains(keyPath) && !new.contains(keyPath) { return }
+            if !old.contains(keyPath) && !new.contains(keyPath) { return old }
             let mustTell: Bool? = lock.withLock {
                 guard revision == base else { return nil }
                 revision += 1
@@ -113,7 +118,7 @@ extension PartialBuilder {
             }
             guard let mustTell else { continue }
             if mustTell { tell() }
-            return
+            return old
         }
     }
 

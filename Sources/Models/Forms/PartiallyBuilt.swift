@@ -18,10 +18,15 @@ public struct PartiallyBuilt<Value: PartialInitializable & Sendable>: Sendable {
     public let projectedValue: PartialBuilder<Value>
 
     /// A property that starts with the values of a partial.
-    public init(_ partial: Partial<Value> = Partial()) {
-        projectedValue = PartialBuilder(partial)
+    public init(partial: Partial<Value>) {
+        self.init(builder: PartialBuilder(partial))
+    }
+
+    /// A property that is made of what a builder collects, which others may share.
+    public init(builder: PartialBuilder<Value> = PartialBuilder()) {
+        projectedValue = builder
     }
 
     /// What can be made of the values; nil if that is nothing.
-    public var wrappedValue: Value? { try? projectedValue.partial.unwrapped() }
+    public var wrappedValue: Value? { try? projectedValue.unwrapped() }
 }

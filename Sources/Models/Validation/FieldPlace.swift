@@ -116,7 +116,7 @@ extension Sequence<AnyField> {
         var last: UInt64 = 0
         var open = Array(self)
         while let field = open.popLast() {
-            last = Swift.max(last, field.changeRevision)
+            last = Swift.max(last, field.trackedChangeRevision)
             for (_, model) in field.heldModels where seen.insert(ObjectIdentifier(model)).inserted {
                 open += model.allFields
             }

@@ -145,6 +145,71 @@ private struct Slot: Hashable {
         #expect(street.partial.number == 2)
     }
 
+    @Test func `values are read and set by members, subscripts and methods`() throws {
+        let builder = PartialBuilder<Customer>()
+        builder.name = "Ada"
+        builder.age = nil
+        #expect(builder.name == "Ada")
+        #expect(try builder.value(for: \.age) == nil)
+        #expect(throws: PartialError<Customer>.keyPathNotSet(\.street)) {
+            try builder.value(for: \.street)
+        }
+        #expect(throws: PartialError<Customer>.keyPathNotSet(\.street)) {
+            try builder.value(for: \.street, \.name)
+        }
+        builder[\.street] = Street(name: "High Street", number: 1)
+        #expect(try builder.value(for: \.street, \.number) == 1)
+        builder[\.age] = 3
+        builder.age? += 1
+        #expect(builder[\.age] == 4)
+        builder.setValue("Bob", for: \.name)
+        builder.setValue(nil, for: \.age)
+        #expect(builder.partial.name == "Bob")
+        #expect(builder.partial.contains(\.age))
+        builder.name = nil
+        #expect(!builder.partial.contains(\.name))
+        #expect(builder.removeValue(for: \.age) == .some(nil))
+        #expect(builder.removeValue(for: \.age) == nil)
+        #expect(builder.removeValue(for: \.street)?.number == 1)
+        #expect(builder.partial.keyPaths.isEmpty)
+    }
+
+    @Test func `listeners are told of what is set by a member, and once of what is removed`() {
+        let seen = Collector<[String?]>()
+        let builder = PartialBuilder<Customer>()
+        builder.subscribeForChanges(to: \.name) { old, new in seen.add([old, new]) }
+        builder.name = "Ada"
+        builder[\.name] = "Bob"
+        builder.setValue("Cid", for: \.name)
+        builder.removeValue(for: \.name)
+        builder.removeValue(for: \.name)
+        #expect(seen.values == [[nil, "Ada"], ["Ada", "Bob"], ["Bob", "Cid"], ["Cid", nil]])
+    }
+
+    @Test func `a builder is unwrapped once its values are there`() throws {
+        let builder = PartialBuilder<Street>()
+        builder.name = "High Street"
+        #expect(throws: PartialError<Street>.keyPathNotSet(\.number)) { try builder.unwrapped() }
+        builder.number = 1
+        #expect(try builder.unwrapped() == Street(name: "High Street", number: 1))
+    }
+
+    @Test func `a value that is removed during a removal is returned by one of the two`() {
+        let builder = PartialBuilder<Customer>()
+        let isArmed = Collector<Bool>()
+        let removed = Collector<Int?>()
+        @Sendable func remove(_ slot: Slot) { removed.add(builder.removeValue(for: \.[slot])) }
+        let slot = Slot(number: 1) {
+            guard isArmed.values == [true] else { return }
+            isArmed.add(false)
+            remove(Slot(number: 1) {})
+        }
+        builder.setValue(7, for: \.[slot])
+        isArmed.add(true)
+        remove(slot)
+        #expect(removed.values == [7, nil])
+    }
+
     @Test func `a change that is made during another is not lost, and no lock is held`() {
         let builder = PartialBuilder<Customer>()
         let names = Collector<String>()

@@ -99,6 +99,18 @@ private enum Validations {
         #expect(verdict.reasons == [])
     }
 
+    @Test func `verdicts are equal if their values or reasons are`() {
+        typealias Verdict = Partial<Member>.Verdict
+        let ian = Member(firstName: "Ian", lastName: "Keen", age: 18)
+        let jan = Member(firstName: "Jan", lastName: "Keen", age: 18)
+        #expect(Verdict.valid(ian) == .valid(ian))
+        #expect(Verdict.valid(ian) != .valid(jan))
+        #expect(Verdict.valid(ian) != .invalid([.missing(\.age)]))
+        #expect(Verdict.invalid([.missing(\.age)]) == .invalid([.missing(\.age)]))
+        #expect(Verdict.invalid([.missing(\.age)]) != .invalid([.invalidValue(\.age)]))
+        #expect(Verdict.invalid([.missing(\.age)]) != .invalid([.missing(\.tags)]))
+    }
+
     @Test func `a test is not asked about a value that is missing`() {
         let validation = Partial<Member>.Validation(
             .valueValidation(keyPath: \.age) { _ in false },

@@ -55,6 +55,38 @@ private struct Visitor: PartialInitializable, Sendable {
         #expect(try visitor.unwrapped().address.town == "York")
     }
 
+    private struct Started {
+        @PartiallyBuilt<Address> var address: Address?
+        @PartiallyBuilt<Address> var shared: Address?
+
+        init(_ partial: Partial<Address>, _ builder: PartialBuilder<Address>) {
+            _address = PartiallyBuilt(partial: partial)
+            _shared = PartiallyBuilt(builder: builder)
+        }
+    }
+
+    @Test func `PartiallyBuilt starts with a partial, or shares a builder`() {
+        let builder = PartialBuilder(partial(town: nil))
+        let started = Started(partial(town: "Leeds"), builder)
+        #expect(started.address?.town == "Leeds")
+        #expect(started.shared == nil)
+        builder.town = "York"
+        #expect(started.shared?.town == "York")
+        #expect(started.$shared === builder)
+        #expect(started.address?.town == "Leeds")
+    }
+
+    @Test func `setValue sets a value as it is, nil of an optional property too`() throws {
+        struct Note { let text: String, more: String? }
+        var note = Partial<Note>()
+        note.setValue("a", for: \.text)
+        note.setValue(nil, for: \.more)
+        #expect(try note.value(for: \.text) == "a")
+        #expect(try note.value(for: \.more) == nil)
+        note.setValue("b", for: \.more)
+        #expect(note.more == "b")
+    }
+
     @Test func `PartiallyBuilt is there once its values are`() {
         let form = Form()
         #expect(form.address == nil)

@@ -54,6 +54,25 @@ final class VisitScreen {
         _ = Form(["name": visitor.name, "age": visitor.age]).state
     }
 
+    func observe() async {
+        let visit = Field(value: Draft(Visit()))
+        form.add(
+            visit,
+            named: "visit",
+            checks: [
+                .value(\.title, "title", .notBlank),
+                .together(\.title, \.rating, report: "rating", "is too low") { $0.count < $1 },
+            ]
+        )
+        form.observeState { _ in }
+        form.observeState(visitor) { visitor, _ in visitor.validate() }
+        form.validity.onMain --> { state in self.count += state == .valid ? 1 : 0 }
+        let canSave = Computed { [form] in form.isCurrentlyValid }
+        canSave.onMain --> { _ in }
+        _ = form.currentIssues() + form.currentIssues(in: "submit")
+        for await state in form.states where state == .valid { count += 1 }
+    }
+
     func submit() async throws {
         let count = try await form.submit {
             self.count += 1

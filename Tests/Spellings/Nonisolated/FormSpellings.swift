@@ -20,7 +20,8 @@ struct SignUp: PartialInitializable {
         .required(\.password, "password"),
         .value(\.name, "name", .notBlank),
         .value(\.age, "age", .min(18) && Rule("must be even") { $0 % 2 == 0 }),
-        .together(\.password, \.confirm, report: "confirm", "doesn't match") { $0 == $1 }
+        .together(\.password, \.confirm, report: "confirm", "doesn't match") { $0 == $1 },
+        .together(\.age, \.name, report: "name", "is too long") { $0 > $1.count }
     )
 }
 
@@ -43,6 +44,19 @@ final class FormScreen {
         partial.confirm?.append("!")
         partial.removeValue(for: \.confirm)
         partial.remove(\.confirm)
+    }
+
+    func share(_ builder: PartialBuilder<SignUp>) throws -> SignUp {
+        builder.name = "Ada"
+        builder[\.age] = 20
+        builder.age = nil
+        builder.setValue("secret", for: \.password)
+        builder.removeValue(for: \.password)
+        _ = try builder.value(for: \.name)
+        _ = try builder.value(for: \.name, \.count)
+        _ = PartiallyBuilt(builder: builder).wrappedValue
+        _ = PartiallyBuilt(partial: partial).projectedValue
+        return try builder.unwrapped()
     }
 
     func save() -> SignUp? {

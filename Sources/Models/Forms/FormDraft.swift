@@ -1,0 +1,67 @@
+import ModelKitFields
+
+/// A draft of whatever type in a form.
+protocol FormDraft: Sendable {
+    func prepareCommit(
+        _ overwriting: Bool,
+        at path: FieldPath,
+        validating validate: () -> [Issue]
+    ) throws(DraftError) -> DraftChanges
+
+    @discardableResult
+    func rebase() -> [FieldPath]
+}
+
+extension ModelDraft: FormDraft {}
+
+extension FormDraft {
+    /// Throws what a validation finds, or an issue for each field whose async rules are still to answer.
+    func requireNoIssues(
+        of validate: () -> [Issue],
+        locating path: (AnyField) -> FieldPath
+    ) throws(DraftError) {
+        // What could not be asked blocks as the rule says, and is not asked for ever.
+        let scope = CheckScope(askingAgain: false)
+        let issues = scope.run { _ in validate() }
+        if issues.isBlocking { throw DraftError(issues: issues) }
+        let pending = scope.pending
+        if !pending.isEmpty {
+            throw DraftError(issues: pending.map { DraftError.unanswered(path($0)) })
+        }
+    }
+}
+
+/// A draft of a value in a field, which has its base itself.
+struct FieldDraft: FormDraft {
+    let baseline: Baseline
+
+    func prepareCommit(
+        _ overwriting: Bool,
+        at path: FieldPath,
+        validating validate: () -> [Issue]
+    ) throws(DraftError) -> DraftChanges {
+        // As for drafts of models.
+        for _ in 0..<8 {
+            let (origin, revision) = Baseline.copy(baseline.field)
+            try requireNoIssues(of: validate) { _ in path }
+            guard baseline.field.revision == revision else { continue }
+            guard var draft = origin.anyValue as? any ValueDraft, draft.isDirty else {
+                return DraftChanges(values: [], isOverwriting: false)
+            }
+            // What is set from now on is newer than what was found valid, and not overwritten.
+            baseline.begin(with: origin, revision)
+            draft.commit()
+            let value = origin.copy()
+            // A value of the field's own type.
+            try? value.setAnyValue(draft)
+            return DraftChanges(
+                values: [DraftChanges.Value(path: path, baseline: baseline, value: value)],
+                isOverwriting: false
+            )
+        }
+        throw DraftError(issues: [DraftError.conflict(path)])
+    }
+
+    /// Nobody else has the base.
+    func rebase() -> [FieldPath] { [] }
+}

@@ -1,0 +1,138 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private let checks: [Partial<Profile>.Check] = [
+    .value(\.name, "name", .notBlank), .required(\.age, "age"),
+]
+
+/// Drafts of values in fields of a form.
+@Suite struct DraftFieldFormTests {
+    private let profile = Field(value: Draft(Profile(weight: 1)))
+
+    @Test func `issues have the paths of the draft's checks`() {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        #expect(form.validate() == .valid)
+        profile.value?.name = " "
+        profile.value?.age = nil
+        #expect(form.state == .unknown)
+        #expect(
+            form.validate()
+                == .invalid(["profile.name cannot be blank", "profile.age is required"])
+        )
+        #expect(form.issues.map(\.path) == [["profile", "name"], ["profile", "age"]])
+        #expect(form.currentIssues() == form.issues.map(\.issue))
+        #expect(form.firstInvalid?.field === profile)
+        #expect(form.changes == [["profile"]])
+    }
+
+    @Test func `a commit makes the value the base`() throws {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        let dirty = Collector<Bool?>()
+        form.dirty --> { dirty.add($0) }
+        profile.value?.name = "Bob"
+        profile.value?.touch(\.name)
+        try form.commit()
+        #expect(profile.value == Draft(Profile(name: "Bob", weight: 1)))
+        #expect(!form.isDirty)
+        #expect(dirty.values == [false, true, false])
+        profile.value?.name = "Cid"
+        form.discard()
+        #expect(profile.value?.name == "Bob")
+    }
+
+    @Test func `a draft that is not changed is not set by a commit, nor is a field without one`()
+        throws
+    {
+        let none = Field<Draft<Profile>>()
+        let form = Form().add(profile, named: "profile", checks: checks)
+            .add(none, named: "none", checks: checks)
+        let sets = Collector<Int>()
+        profile.observe { sets.add(1) }
+        none.observe { sets.add(2) }
+        try form.commit()
+        #expect(sets.values == [1, 2], "as they were added")
+        #expect(none.value == nil)
+    }
+
+    @Test func `what is invalid is not committed, and neither is any other draft`() throws {
+        let model = Booked()
+        let other = model.draft()
+        let form = Form().add(other).add(profile, named: "profile", checks: checks)
+        other.title.value = "b"
+        profile.value?.name = ""
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.issues.map(\.path) == [["profile", "name"]])
+        #expect(model.title.value == nil)
+        #expect(profile.value?.isDirty == true)
+        profile.value?.name = "Bob"
+        try form.commit()
+        #expect(model.title.value == "b")
+        #expect(profile.value?.base.name == "Bob")
+    }
+
+    final class Booked: Model {
+        let title = Field<String>()
+    }
+
+    @Test func `a draft that was added without checks is committed, too`() throws {
+        let form = Form(["profile": profile])
+        profile.value?.age = 31
+        try form.commit()
+        #expect(profile.value?.base.age == 31)
+        try form.commit()
+        #expect(!form.isDirty)
+    }
+
+    @Test func `it is committed in the work of a submit`() async throws {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        profile.value?.name = "Bob"
+        try await form.submit { try form.commit() }
+        #expect(profile.value?.base.name == "Bob")
+        #expect(!form.isDirty)
+        #expect(form.isSubmitSuccessful)
+    }
+
+    @Test func `what is set while it is committed is not lost`() throws {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        let calls = Collector<Int?>()
+        // The first call is of the form's validation, the second of that before the draft is taken.
+        profile.require(
+            Rule(issues: { [unowned profile] draft in
+                calls.add(draft?.age)
+                if calls.values.count == 2 { profile.value?.name += "!" }
+                return []
+            })
+        )
+        profile.value?.age = 31
+        try form.commit()
+        #expect(calls.values == [31, 31, 31])
+        #expect(profile.value?.base.name == "Ann!")
+        #expect(profile.value?.base.age == 31)
+        #expect(!form.isDirty)
+    }
+
+    @Test func `a field that every validation sets is a conflict, and stays as it is`() {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        profile.require(
+            Rule(issues: { [unowned profile] draft in
+                if let draft { profile.value = draft }
+                return []
+            })
+        )
+        profile.value?.age = 31
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.conflicts == [["profile"]])
+        #expect(profile.value?.isDirty == true)
+    }
+
+    @Test func `an async rule that is still to answer keeps it from being committed`() {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        profile.require(AsyncRule("is taken") { _ in true })
+        profile.value?.name = "Bob"
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.issues.map(\.code) == ["unanswered"])
+        #expect(error?.issues.map(\.path) == [["profile"]])
+        #expect(profile.value?.isDirty == true)
+    }
+}

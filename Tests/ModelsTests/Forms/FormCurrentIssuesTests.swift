@@ -1,0 +1,136 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+/// What is wrong with a form, asked without anybody noticing.
+@Suite struct FormCurrentIssuesTests {
+    final class Trip: Model {
+        let title = Field<String>(name: "Title").require(.notBlank)
+        let start = Field<Int>()
+        let end = Field<Int>()
+
+        func check(_ report: inout ModelReport) {
+            report.require(end, "must not be before the start") {
+                guard let start = start.value, let end = end.value else { return true }
+                return start <= end
+            }
+            report.require("is too short") { start.value != end.value }
+        }
+    }
+
+    @Test func `it is what a validation would find, and changes no state`() {
+        let trip = Trip()
+        (trip.start.value, trip.end.value) = (2, 1)
+        let email = Field<String>().require(.notBlank && .minLength(2).severity(.warning))
+        let draft = Trip().draft()
+        let form = Form().add(trip, named: "trip").add(email, named: "email")
+            .add(draft, named: "draft")
+        let issues = form.currentIssues()
+        #expect(
+            issues.map(\.description) == [
+                "trip.title cannot be blank", "trip.end must not be before the start",
+                "email cannot be blank", "draft.title cannot be blank", "draft is too short",
+            ]
+        )
+        #expect(!form.isCurrentlyValid)
+        #expect(form.state == .unknown)
+        #expect(form.issues.isEmpty)
+        for field in [trip.title, email, draft.title] { #expect(field.validationState == .unknown) }
+        form.validate()
+        #expect(form.issues.map(\.issue) == issues)
+        (trip.title.value, trip.end.value) = ("a", 3)
+        (draft.title.value, draft.start.value) = ("b", 1)
+        email.value = "a"
+        #expect(form.currentIssues().map(\.path) == [["email"]], "a warning")
+        #expect(form.isCurrentlyValid)
+        #expect(form.state == .unknown)
+    }
+
+    @Test func `a state that is known stays, and nobody is told`() {
+        let email = Field<String>().require(.notBlank)
+        let form = Form(["email": email])
+        email.value = "a"
+        form.validate()
+        let seen = Collector<ValidationState>()
+        email.validates(.onDemand).observeValidationState { seen.add($0) }
+        form.observeState { seen.add($0) }
+        #expect(form.currentIssues() == [])
+        #expect(seen.values == [.valid, .valid])
+        email.value = ""
+        #expect(!form.isCurrentlyValid)
+        #expect(email.validationState == .unknown)
+        #expect(Set(seen.values.dropFirst(2)) == [.unknown])
+    }
+
+    @Test func `what is not enabled is not asked`() {
+        let form = Form().add(Trip(), named: "trip").add(Trip(), named: "other")
+        form.setEnabled(false, for: "trip")
+        #expect(form.currentIssues().map(\.path) == [["other", "title"], ["other"]])
+    }
+
+    @Test func `what others say of fields counts until they are set, and of the whole not`() {
+        let email = Field<String>(value: "a").require(.notBlank)
+        let form = Form(["email": email])
+        form.apply([Issue(path: ["email"], message: "is taken"), Issue(message: "is down")])
+        #expect(form.currentIssues().map(\.description) == ["email is taken"])
+        email.value = "b"
+        #expect(form.isCurrentlyValid)
+        #expect(form.generalIssues.count == 1)
+    }
+
+    final class Address: Model {
+        let street = Field<String>()
+    }
+
+    final class Owner: Model {
+        let address = ModelField<Address>()
+    }
+
+    @Test func `what others say of a model inside, and of its fields, counts until those are set`()
+    {
+        let owner = Owner()
+        let address = Address()
+        owner.address.value = address
+        let form = Form().add(owner, named: "owner")
+        form.apply([
+            Issue(path: ["owner", "address"], message: "is unknown"),
+            Issue(path: ["owner", "address", "street"], message: "is misspelt"),
+        ])
+        #expect(
+            form.currentIssues().map(\.description) == [
+                "owner.address is unknown", "owner.address.street is misspelt",
+            ]
+        )
+        address.street.value = "High Street"
+        #expect(form.currentIssues() == [])
+        #expect(owner.address.validationState == .invalid(["is unknown"]), "it stays as it was")
+    }
+
+    @Test func `it is asked in contexts`() {
+        let summary = Field<String>().require(.notBlank.on(.review))
+        let form = Form(["summary": summary])
+        #expect(form.isCurrentlyValid)
+        #expect(form.currentIssues(in: .review).map(\.path) == [["summary"]])
+        #expect(summary.validationState == .unknown)
+    }
+
+    @Test func `a computed field tells when it differs`() {
+        let email = Field<String>().require(.notBlank)
+        let form = Form(["email": email])
+        let canSave = Computed { form.isCurrentlyValid }
+        let seen = Collector<Bool?>()
+        canSave --> { seen.add($0) }
+        email.value = "a"
+        form.setEnabled(false, for: "email")
+        email.value = ""
+        form.setEnabled(true, for: "email")
+        #expect(seen.values == [false, true, false])
+        #expect(email.validationState == .unknown)
+    }
+}
+
+extension ValidationContext {
+    fileprivate static let review: Self = "review"
+}

@@ -1,0 +1,186 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private typealias Issue = ModelKitFields.Issue
+
+/// The state of a form, as it is told.
+@Suite struct FormObservationTests {
+    private struct SignUp {
+        let email = Field<String>(name: "E-mail").require(.notBlank)
+        let age = Field<Int>(name: "Age").require(.min(18))
+        let form: Form
+        let seen = Collector<ValidationState>()
+
+        init() {
+            form = Form(["email": email, "age": age])
+        }
+
+        /// What was told since it was last asked.
+        func observe() { form.observeState { [seen] in seen.add($0) } }
+    }
+
+    @Test func `a validation is told once, however many fields there are`() {
+        let signUp = SignUp()
+        signUp.email.value = ""
+        signUp.age.value = 3
+        signUp.observe()
+        #expect(signUp.seen.values == [.unknown])
+        signUp.form.validate()
+        signUp.form.validate()
+        let invalid = ValidationState.invalid([
+            "E-mail cannot be blank", "Age must be greater than or equal to 18",
+        ])
+        #expect(signUp.seen.values == [.unknown, invalid])
+        #expect(signUp.form.validity.value == invalid)
+    }
+
+    @Test func `fields validate by themselves while somebody observes`() {
+        let signUp = SignUp()
+        signUp.email.value = ""
+        #expect(signUp.email.validationState == .unknown)
+        signUp.observe()
+        signUp.email.value = " "
+        signUp.email.value = "a"
+        signUp.age.value = 18
+        #expect(
+            signUp.seen.values == [
+                .unknown, .invalid(["E-mail cannot be blank"]), .unknown, .valid,
+            ]
+        )
+    }
+
+    @Test func `an observation ends, and after it no field validates by itself`() {
+        let signUp = SignUp()
+        let observation = signUp.form.observeState { _ in }
+        signUp.email.value = ""
+        #expect(signUp.email.validationState.isInvalid)
+        observation.cancel()
+        signUp.email.value = " "
+        #expect(signUp.email.validationState == .unknown)
+    }
+
+    @Test func `what others say is told, and that it is forgotten`() {
+        let signUp = SignUp()
+        signUp.email.value = "a"
+        signUp.age.value = 18
+        signUp.form.validate()
+        signUp.observe()
+        signUp.form.apply([
+            Issue(path: ["email"], message: "is taken"), Issue(message: "is down"),
+        ])
+        signUp.form.apply([])
+        signUp.form.discard()
+        #expect(
+            signUp.seen.values == [
+                .valid, .invalid(["E-mail is taken", "is down"]), .invalid(["E-mail is taken"]),
+                .unknown,
+            ]
+        )
+    }
+
+    @Test func `it is told when fields are added, taken out and put back`() {
+        let signUp = SignUp()
+        signUp.email.value = ""
+        signUp.age.value = 18
+        signUp.form.validate()
+        signUp.observe()
+        signUp.form.setEnabled(false, for: "email")
+        signUp.form.setEnabled(true, for: signUp.email)
+        signUp.form.setEnabled(false, for: signUp.email)
+        signUp.form.add(Field<Bool>(), named: "terms")
+        let invalid = ValidationState.invalid(["E-mail cannot be blank"])
+        #expect(signUp.seen.values == [invalid, .valid, invalid, .valid, .unknown])
+    }
+
+    final class Address: Model {
+        let street = Field<String>().require(.notBlank)
+    }
+
+    final class Person: Model {
+        let home = ModelField<Address>().requireValid()
+        let age = Field<Int>()
+
+        func check(_ report: inout ModelReport) {
+            report.require("is too old") { age.value ?? 0 < 150 }
+        }
+    }
+
+    @Test func `what is set inside, or what a check has not seen, makes the state unknown`() {
+        let person = Person()
+        let address = Address()
+        address.street.value = "High Street"
+        person.home.value = address
+        let form = Form().add(person)
+        form.validate()
+        let seen = Collector<ValidationState>()
+        form.observeState { seen.add($0) }
+        address.street.value = ""
+        #expect(seen.values == [.valid, .unknown])
+        address.street.value = "Low Street"
+        form.validate()
+        person.age.value = 150
+        form.validate()
+        #expect(seen.values == [.valid, .unknown, .valid, .unknown, .invalid(["is too old"])])
+    }
+
+    @Test func `an observer has its owner, and is released with it`() {
+        final class Screen: Sendable { let seen = Collector<ValidationState>() }
+        let signUp = SignUp()
+        var screen: Screen? = Screen()
+        let seen = screen?.seen
+        if let screen { signUp.form.observeState(screen) { $0.seen.add($1) } }
+        signUp.form.apply([Issue(message: "is down")])
+        screen = nil
+        signUp.form.apply([])
+        #expect(seen?.values == [.unknown, .invalid(["is down"])])
+    }
+
+    @Test func `an observer may validate the form`() {
+        let signUp = SignUp()
+        signUp.form.observeState { [unowned form = signUp.form, seen = signUp.seen] state in
+            seen.add(state)
+            if state == .unknown { form.validate() }
+        }
+        #expect(signUp.seen.values == [.unknown, .invalid(["E-mail cannot be blank"])])
+        signUp.email.value = "a"
+        #expect(signUp.seen.values.last == .valid)
+    }
+
+    @Test func `the states are a sequence, which ends with the form`() async {
+        let email = Field<String>().require(.notBlank)
+        var form: Form? = Form(["email": email])
+        var states = form?.states.makeAsyncIterator()
+        #expect(await states?.next(isolation: #isolation) == .unknown)
+        form?.validate()
+        #expect(
+            await states?.next(isolation: #isolation) == .invalid(["email cannot be blank"])
+        )
+        email.value = ""
+        email.value = "a"
+        #expect(await states?.next(isolation: #isolation) == .valid, "the newest")
+        form = nil
+        #expect(await states?.next(isolation: #isolation) == nil)
+    }
+
+    @Test func `threads that set and validate are told the last state last`() async {
+        let signUp = SignUp()
+        signUp.observe()
+        await withTaskGroup { group in
+            for task in 0..<3 {
+                group.addTask { [email = signUp.email, age = signUp.age, form = signUp.form] in
+                    for index in 0..<200 {
+                        if task == 0 { email.value = index.isMultiple(of: 2) ? "" : "a" }
+                        if task == 1 { age.value = index % 36 }
+                        if task == 2 { form.validate() }
+                    }
+                }
+            }
+        }
+        signUp.age.value = 18
+        signUp.form.validate()
+        await signUp.form.validity.settled()
+        #expect(signUp.seen.values.last == .valid)
+        #expect(signUp.form.validity.value == .valid)
+    }
+}

@@ -1,0 +1,203 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private struct Stay: Equatable, Sendable, PartialInitializable {
+    var first = 0
+    var last = 0
+    var from: Int?
+    var to: Int?
+    var until: Int?
+    var name = ""
+
+    init() {}
+    init(from partial: Partial<Stay>) {
+        first = partial.first ?? 0
+        name = partial.name ?? ""
+    }
+}
+
+private typealias Check = Partial<Stay>.Check
+
+private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [String] {
+    var partial = Partial<Stay>()
+    edit(&partial)
+    return Partial<Stay>.Validation(checks).report(on: partial).issues.map(\.description)
+}
+
+/// Checks of several properties: of optional ones, and where something else is wrong.
+@Suite struct PartialTogetherTests {
+    // MARK: Optional properties
+
+    @Test(
+        arguments: [
+            (nil, nil, []), (1, nil, []), (nil, 1, []), (1, 2, []), (2, 1, ["to must be later"]),
+        ] as [(Int?, Int?, [String])]
+    )
+    func `a condition takes the values inside of optional properties, and is not asked of nil`(
+        from: Int?,
+        to: Int?,
+        issues: [String]
+    ) {
+        let checks: [Check] = [.together(\.from, \.to, report: "to", "must be later") { $0 < $1 }]
+        #expect(
+            told(checks) {
+                $0.from = from
+                $0.to = to
+            } == issues
+        )
+        #expect(told(checks) { $0.from = from } == [])
+        var draft = Draft(Stay())
+        draft.from = from
+        draft.to = to
+        #expect(draft.validationIssues(checks).map(\.description) == issues)
+    }
+
+    @Test func `three optional properties go together`() {
+        let checks: [Check] = [
+            .together(\.from, \.to, \.until, report: "to", "must lie between") {
+                $0 < $1 && $1 < $2
+            }
+        ]
+        func told(until: Int?) -> [String] {
+            ModelsTests.told(checks) {
+                $0.from = 1
+                $0.to = 3
+                $0.until = until
+            }
+        }
+        #expect(told(until: 3) == ["to must lie between"])
+        #expect(told(until: 4) == [])
+        #expect(told(until: nil) == [])
+    }
+
+    @Test func `of two properties either may be optional`() {
+        let checks: [Check] = [
+            .together(\.first, \.to, report: "to", "must be later") { $0 < $1 },
+            .together(\.from, \.last, report: "last", "must be later") { $0 < $1 },
+        ]
+        let values = told(checks) {
+            $0.first = 2
+            $0.to = 1
+            $0.from = 4
+            $0.last = 3
+        }
+        #expect(values == ["to must be later", "last must be later"])
+        #expect(
+            told(checks) {
+                $0.first = 2
+                $0.to = nil
+                $0.from = nil
+                $0.last = 3
+            } == []
+        )
+    }
+
+    @Test func `equality of optional properties is asked of the values inside`() {
+        let checks: [Check] = [
+            .together(\.from, \.to, report: "to", "must be another") { $0 != $1 }
+        ]
+        #expect(
+            told(checks) {
+                $0.from = nil
+                $0.to = nil
+            } == []
+        )
+        #expect(
+            told(checks) {
+                $0.from = 1
+                $0.to = 1
+            } == ["to must be another"]
+        )
+    }
+
+    @Test func `a rule takes the values inside of optional properties, too`() {
+        let rule = Rule<Stay>.together(\.from, \.to, report: "to", "must be later") { $0 < $1 }
+        var stay = Stay()
+        #expect(rule.issues(for: stay) == [])
+        stay.from = 2
+        #expect(rule.issues(for: stay) == [])
+        stay.to = 1
+        #expect(rule.issues(for: stay).map(\.description) == ["to must be later"])
+        #expect(rule.issues(for: nil) == [])
+    }
+
+    // MARK: Errors that follow
+
+    @Test func `it is not asked where something is wrong with one of its values`() {
+        let asked = Collector<Int>()
+        let checks: [Check] = [
+            .together(\.first, \.last, report: "last", "must be later") {
+                asked.add($0)
+                return $0 < $1
+            },
+            .value(\.first, "first", .min(0)),
+            .value(\.name, "name", .notBlank),
+        ]
+        let wrong = told(checks) {
+            $0.first = -1
+            $0.last = -2
+            $0.name = ""
+        }
+        #expect(
+            wrong == ["first must be greater than or equal to 0", "name cannot be blank"],
+            "wherever it is declared"
+        )
+        #expect(asked.values == [])
+        let right = told(checks) {
+            $0.first = 2
+            $0.last = 1
+            $0.name = ""
+        }
+        #expect(
+            right == ["last must be later", "name cannot be blank"],
+            "what is wrong with others does not matter, and the order is that of declaration"
+        )
+        #expect(asked.values == [2])
+    }
+
+    @Test func `a warning does not keep it from being asked`() {
+        let checks: [Check] = [
+            .value(\.first, "first", .min(0).severity(.warning)),
+            .together(\.first, \.last, report: "last", "must be later") { $0 < $1 },
+        ]
+        let told = told(checks) {
+            $0.first = -1
+            $0.last = -2
+        }
+        #expect(told == ["first must be greater than or equal to 0", "last must be later"])
+    }
+
+    @Test func `what one such check says keeps others from being asked of the same value`() {
+        let checks: [Check] = [
+            .together(\.first, \.last, report: "last", "must be later") { $0 < $1 },
+            .together(\.last, \.to, report: "to", "must be last") { $0 < $1 },
+            .together(\.first, \.from, report: "from", "must be first") { $0 > $1 },
+            .required(\.last, "last"),
+        ]
+        let wrong = told(checks) {
+            $0.first = 2
+            $0.last = 1
+            $0.from = 3
+            $0.to = 0
+        }
+        #expect(wrong == ["last must be later", "from must be first"])
+    }
+
+    @Test func `reasons are in the order of declaration`() {
+        let validation = Partial<Stay>.Validation(
+            .together(\.first, \.last, report: "last", "must be later") { $0 < $1 },
+            .value(\.name, "name", .notBlank),
+            .required(\.from, "from"),
+            .value(\.last, "last", .max(9))
+        )
+        var partial = Partial<Stay>()
+        partial.first = 2
+        partial.last = 1
+        partial.name = ""
+        #expect(
+            validation.validate(partial)
+                == .invalid([.invalidValue(\.last), .invalidValue(\.name), .missing(\.from)])
+        )
+    }
+}

@@ -1,0 +1,179 @@
+// The members of the partials that the text led to: the last version of its author, the follow-up on
+// validation, and the library that grew from it. One test for each that the other files have none of.
+
+import ModelKit
+import Testing
+
+@Suite struct PartialMemberTests {
+    struct Pet: Equatable, PartialInitializable {
+        let name: String
+        let age: Int
+    }
+
+    struct User: Equatable, PartialInitializable {
+        let name: String
+        let age: Int?
+        var pet: Pet?
+    }
+
+    // MARK: Partial
+
+    @Test func `a property of a property is read through its value, and is none of its own`() throws
+    {
+        struct Owner { let pet: Pet }
+        var partial = Partial<Owner>()
+        partial.update(\.pet, to: Pet(name: "Rex", age: 3))
+        #expect(try partial.value(for: \.pet, \.name) == "Rex")
+        #expect(throws: Partial<Owner>.Error.valueNotFound(\.pet.name)) {
+            try partial.value(for: \.pet.name)
+        }
+    }
+
+    @Test func `removeValue erases, where nil of an optional property is a value`() throws {
+        var partial = Partial<User>()
+        partial.setValue("Ian", for: \.name)
+        partial.setValue(nil, for: \.age)
+        #expect(try partial.value(for: \.age) == nil)
+        partial.removeValue(for: \.age)
+        partial.removeValue(for: \.name)
+        #expect(throws: Partial<User>.Error.keyPathNotSet(\.age)) { try partial.value(for: \.age) }
+        #expect(throws: Partial<User>.Error.keyPathNotSet(\.name)) {
+            try partial.value(for: \.name)
+        }
+    }
+
+    @Test func `what is made of a partial is made by its initialiser`() throws {
+        var partial = Partial<User>()
+        #expect(throws: Partial<User>.Error.keyPathNotSet(\.name)) { try User(from: partial) }
+        partial.name = "Ian"
+        #expect(try User(from: partial) == User(name: "Ian", age: nil))
+        #expect(try partial.unwrapped() == User(name: "Ian", age: nil))
+    }
+
+    @Test func `a partial of a property is set as its value, by an unwrapper`() throws {
+        var pet = Partial<Pet>()
+        pet.name = "Rex"
+        var user = Partial<User>()
+        try user.setValue(pet, for: \.pet) { Pet(name: try $0.value(for: \.name), age: 1) }
+        #expect(user.pet == Pet(name: "Rex", age: 1))
+        #expect(throws: Partial<Pet>.Error.keyPathNotSet(\.age)) {
+            try user.setValue(pet, for: \.pet)
+        }
+        #expect(user.pet == Pet(name: "Rex", age: 1))
+    }
+
+    // MARK: The follow-up on validation
+
+    private typealias Validation = Partial<User>.Validation<Partial<User>.Verdict>
+
+    @Test func `a list of strategies leads to the model, or to all reasons in their order`() {
+        let strategies: [Validation.Strategy] = [
+            .required(\.name),
+            .valueValidation(keyPath: \.name) { !$0.isEmpty },
+            .required(\.age),
+            .valueValidation(keyPath: \.age) { $0 >= 18 },
+        ]
+        let validation = Validation(strategies)
+        func result(_ name: String?, _ age: Int?) -> Validation.Result {
+            var partial = Partial<User>()
+            partial.update(\.name, to: name)
+            partial.update(\.age, to: age)
+            return validation.validate(partial)
+        }
+        switch result("Ian", 18) {
+        case .valid(let user): #expect(user == User(name: "Ian", age: 18))
+        case .invalid(let reasons): Testing.Issue.record("\(reasons)")
+        }
+        switch result("", 17) {
+        case .valid(let user): Testing.Issue.record("\(user)")
+        case .invalid(let reasons):
+            #expect(reasons == [.invalidValue(\.name), .invalidValue(\.age)])
+        }
+        #expect(result(nil, nil) == .invalid([.missing(\.name), .missing(\.age)]))
+        #expect(result("Ian", 17).reasons == [.invalidValue(\.age)])
+        #expect(result("Ian", 18).value?.age == 18)
+    }
+
+    @Test func `strategies are given one after the other, too`() {
+        let validation = Partial<User>.Validation(
+            .required(\.name),
+            .valueValidation(keyPath: \.age) { $0 >= 18 }
+        )
+        var partial = Partial<User>()
+        partial.name = "Ian"
+        #expect(validation.validate(partial) == .valid(User(name: "Ian", age: nil)))
+    }
+
+    // MARK: Builders
+
+    @Test func `subscribers are told of all changes, or of those of a property, until they cancel`()
+    {
+        let builder = PartialBuilder<User>()
+        let all = Seen<Bool>()
+        let ages = Seen<Int>()
+        let subscription = builder.subscribeToAllChanges { keyPath, _ in
+            all.add(keyPath == \User.name)
+        }
+        builder.subscribeForChanges(to: \.age) { _, new in ages.add(new) }
+        builder.setValue("Ian", for: \.name)
+        builder.age = 30
+        subscription.cancel()
+        builder.removeValue(for: \.age)
+        #expect(all.values == [true, false])
+        #expect(ages.values == [30, nil])
+    }
+
+    @Test func `a builder of a property sets it until it is detached`() {
+        let builder = PartialBuilder<User>()
+        let pet = builder.builder(for: \.pet)
+        pet.name = "Rex"
+        #expect(builder.pet == nil)
+        pet.age = 3
+        #expect(builder.pet == Pet(name: "Rex", age: 3))
+        pet.detach()
+        pet.age = 4
+        #expect(builder.pet?.age == 3)
+    }
+
+    @Test func `the members of a builder are those of its partial`() throws {
+        let builder = PartialBuilder<User>()
+        #expect(throws: Partial<User>.Error.keyPathNotSet(\.name)) { try builder.unwrapped() }
+        builder.name = "Ian"
+        builder[\.age] = 30
+        #expect(builder[\.name] == "Ian")
+        #expect(try builder.value(for: \.age) == 30)
+        #expect(try builder.unwrapped() == User(name: "Ian", age: 30))
+    }
+
+    private struct Screen {
+        @PartiallyBuilt<Pet> var pet: Pet?
+    }
+
+    @Test func `PartiallyBuilt is made of what its builder has`() {
+        var partial = Partial<Pet>()
+        partial.name = "Rex"
+        let builder = PartialBuilder(partial)
+        let own = Screen(pet: PartiallyBuilt(partial: partial))
+        let shared = Screen(pet: PartiallyBuilt(builder: builder))
+        #expect(own.pet == nil)
+        builder.age = 3
+        own.$pet.age = 4
+        #expect(own.pet == Pet(name: "Rex", age: 4))
+        #expect(shared.pet == Pet(name: "Rex", age: 3))
+    }
+}
+
+extension PartialMemberTests.Pet {
+    init(from partial: Partial<PartialMemberTests.Pet>) throws {
+        name = try partial.value(for: \.name)
+        age = try partial.value(for: \.age)
+    }
+}
+
+extension PartialMemberTests.User {
+    init(from partial: Partial<PartialMemberTests.User>) throws {
+        name = try partial.value(for: \.name)
+        age = partial.age
+        pet = partial.pet
+    }
+}
