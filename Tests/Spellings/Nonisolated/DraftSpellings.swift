@@ -66,7 +66,7 @@ final class VisitScreen {
         )
         form.observeState { _ in }
         form.observeState(visitor) { visitor, _ in visitor.validate() }
-        form.validity.onMain --> { state in self.count += state == .valid ? 1 : 0 }
+        form.validity.onMain --> { state in print(state == .valid) }
         let canSave = Computed { [form] in form.isCurrentlyValid }
         canSave.onMain --> { _ in }
         _ = form.currentIssues() + form.currentIssues(in: "submit")
