@@ -35,6 +35,7 @@ func milliseconds(atMost limit: Double, _ work: () -> Void) -> Double {
     return best
 }
 
+@MainActor
 func check(_ name: String, _ rule: Rule<String>, _ attacks: [Attack]) {
     for attack in attacks {
         for limit in limits {

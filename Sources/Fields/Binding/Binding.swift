@@ -20,6 +20,19 @@ final class Binding: Sendable {
     /// A `Transform` of the values of the field that the binding goes from.
     @usableFromInline let transform: (any AnyObject & Sendable)?
 
+    /// Whether it was taken from its field, or another one is in its place.
+    ///
+    /// Guarded likewise.
+    @exclusivity(unchecked) nonisolated(unsafe) var isOver = false
+
+    /// The order under which a value of a revision is sent along it that is of an earlier set than what
+    /// was sent along it first.
+    func order(ofLate revision: UInt64) -> Order {
+        if let known, known.revision == revision { return known.order }
+        if revision < linkedAt { return Order(linkedAt) }
+        return Order(origin: linkedAt, step: revision, revision: revision)
+    }
+
     @usableFromInline @inline(never)
     func noteKnown(_ order: Order, at revision: UInt64) { known = Given(order, at: revision) }
 
@@ -39,7 +52,9 @@ extension AnyField {
             guard let index = details.bindings.firstIndex(where: { $0.targetID == target }) else {
                 return nil
             }
-            return details.bindings.remove(at: index)
+            let binding = details.bindings.remove(at: index)
+            binding.isOver = true
+            return binding
         }
         withExtendedLifetime(binding) {}
     }

@@ -86,6 +86,7 @@ extension Field {
         // One with the same identity is a link to the target, or to a dead field in its place.
         let index = details.bindings.firstIndex { $0.targetID == binding.targetID }
         let old = index.map { details.bindings[$0] }
+        old?.isOver = true
         // A copy: the thread sanitizer does not see that those who walked through it are through.
         var bindings = details.bindings
         if let index {
@@ -148,7 +149,9 @@ extension Field {
         let isForced = wave.manner.isForced
         let isLate = details?.linkedAt ?? 0 > order.origin
         // It may have taken the value of an older set later.
+        let before = lastRevision
         let revision = isNewest(order.revision) ? order.revision : Revision.next()
+        if revision != order.revision { wave.journey?.noteHeld(order.revision, as: revision) }
         let old = storage
         storage = value
         if wave.manner.hasOwnTime { updated = .none }
@@ -162,7 +165,9 @@ extension Field {
             withExtendedLifetime(old) {}
             return []
         }
-        let bindings = isLate ? sendLate(order, &wave, isChange: isChange) : state.bindings
+        let bindings =
+            isLate
+            ? sendLate(order, &wave, isChange: isChange || isForced, since: before) : state.bindings
         if !state.dependents.isEmpty { wave.dirtied += state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
@@ -186,18 +191,28 @@ extension Field {
     ///
     /// The lock must be held.
     ///
+    /// - Parameters:
+    ///   - order: That of the value.
+    ///   - wave: What has brought it.
+    ///   - isChange: Whether it differs from the one before, which those who are bound have.
+    ///   - before: The revision of that.
     /// - Returns: The other bindings.
     @usableFromInline @inline(never)
     final func sendLate(
         _ order: Order,
         _ wave: inout Wave<Value>,
-        isChange: Bool
+        isChange: Bool,
+        since before: UInt64
     ) -> [Binding] {
         let journey = wave.journey ?? Journey()
         wave.journey = journey
         let (late, others) = bindings(for: order)
         if journey.noteLate(ObjectIdentifier(self), isChange: isChange) {
             wave.overtaken += late.map { Overtaken(self, along: $0) }
+        } else if !isChange {
+            for binding in late {
+                binding.noteKnown(binding.order(ofLate: before), at: lastRevision)
+            }
         }
         return others
     }
@@ -220,17 +235,29 @@ extension Field {
     final func noteOvertaking(_ wave: inout Wave<Value>) {
         lock.lock()
         defer { lock.unlock() }
-        guard let brought = own(wave.order) else { return }
+        guard let brought = own(wave.order) else { return follow(&wave) }
         let order = order
         if order > brought {
             if wave.manner.isForced { noteInsideLocked(&wave.dirtied) }
             wave.overtaken.append(Overtaken(self))
-        } else if order == wave.order, let details, Carriers.areAny,
+        } else if order != wave.order || details?.linkedAt ?? 0 > order.origin {
+            follow(&wave)
+        } else if let details, Carriers.areAny,
             wave.followed.insert(ObjectIdentifier(self)).inserted
         {
             wave.add(details.bindings, of: self, from: nil)
             wave.dirtied += details.dependents
         }
+    }
+
+    /// Has this field's own value sent on where another thread may be on its way with it.
+    ///
+    /// The lock must be held.
+    final func follow(_ wave: inout Wave<Value>) {
+        guard let details, !details.bindings.isEmpty, Carriers.areAny else { return }
+        let journey = wave.journey ?? Journey()
+        wave.journey = journey
+        if journey.follows(self, at: lastRevision) { wave.overtaken.append(Overtaken(self)) }
     }
 
     /// Notes that the inside of a value has changed that this field may hold.
@@ -245,12 +272,12 @@ extension Field {
 
     /// A wave of the value that this field holds, which follows the one that brought it.
     @usableFromInline @inline(never)
-    final func resend() -> Wave<Value> {
+    final func resend(_ sendsLate: Bool) -> Wave<Value> {
         lock.lock()
         var wave = Wave(storage, order, updated)
         if let details {
             let (late, others) = bindings(for: order)
-            wave.overtaken = late.map { Overtaken(self, along: $0) }
+            if sendsLate { wave.overtaken = late.map { Overtaken(self, along: $0) } }
             wave.add(others, of: self, from: nil)
             wave.dirtied = details.dependents
         }
@@ -258,14 +285,16 @@ extension Field {
         return wave
     }
 
-    /// A wave that brings the value along a binding, if that is still there.
+    /// A wave that brings the value along a binding, or along the one in its place, if there is one.
     final func resend(along binding: Binding) -> Wave<Value> {
         lock.lock()
-        var wave = Wave(storage, order(along: binding), updated)
-        if details?.bindings.contains(where: { $0 === binding }) == true {
-            wave.add([binding], of: self, from: nil)
-        }
-        lock.unlock()
+        defer { lock.unlock() }
+        let current =
+            binding.isOver
+            ? details?.bindings.first { $0.targetID == binding.targetID } : binding
+        guard let current else { return Wave(storage, order, updated) }
+        var wave = Wave(storage, order(along: current), updated)
+        wave.add([current], of: self, from: nil)
         return wave
     }
 

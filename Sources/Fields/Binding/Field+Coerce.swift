@@ -44,7 +44,7 @@ extension Field {
             &wave,
             knowing: taken.isCoerced ? nil : binding(of: wave.order)
         )
-        if !bindings.isEmpty { wave.overtaken.append(Overtaken(self)) }
+        if !bindings.isEmpty { wave.overtaken.append(Overtaken(self, sendsLate: false)) }
     }
 
     final func reportDisjointDomains() {

@@ -26,7 +26,7 @@ extension Field {
         lock.unlock()
         defer { noteEditingEnd() }
         guard let parked else { return }
-        var wave = Wave(parked.value, parked.order, parked.stamp)
+        var wave = Wave(parked.value, parked.brought, parked.stamp)
         wave.manner = parked.manner
         accept(&wave, from: nil)
         wave.run()
@@ -57,7 +57,10 @@ extension Field {
 /// What a wave has brought while somebody was editing.
 struct Parked<Value: Equatable & Sendable>: Sendable {
     let value: Value?
+    /// As it is for the field.
     let order: Order
+    /// As the wave had it.
+    let brought: Order
     let stamp: Stamp
     private(set) var manner: Manner
     var isForced: Bool {
@@ -67,7 +70,7 @@ struct Parked<Value: Equatable & Sendable>: Sendable {
 
     init(_ wave: Wave<Value>, _ order: Order, isForced: Bool) {
         (value, stamp, manner) = (wave.value, wave.stamp, wave.manner)
-        self.order = order
+        (self.order, brought) = (order, wave.order)
         manner.isForced = isForced
     }
 }

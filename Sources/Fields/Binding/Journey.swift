@@ -42,6 +42,10 @@ final class Journey {
         return true
     }
 
+    /// Notes that a value is held, and sent on, under another revision.
+    @usableFromInline
+    func noteHeld(_ revision: UInt64, as held: UInt64) { coercions[held] = coercions[revision] }
+
     /// Notes that a field has a late value for those that were bound to it since.
     ///
     /// - Returns: Whether it is sent: transforms that bind something link their fields each time, so

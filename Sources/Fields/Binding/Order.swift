@@ -64,17 +64,15 @@ extension AnyField {
     /// sent along it first, it has to follow that.
     final func order(along binding: Binding) -> Order {
         let own = order
-        if own.origin > binding.linkedAt { return own }
-        if let known = binding.known, known.revision == lastRevision { return known.order }
-        let first = Order(binding.linkedAt)
-        if lastRevision < first.revision { return first }
-        return Order(origin: first.origin, step: lastRevision, revision: lastRevision)
+        return own.origin > binding.linkedAt ? own : binding.order(ofLate: lastRevision)
     }
 
     /// The own binding that an order has begun at, if it has.
     final func binding(of order: Order) -> Binding? {
         guard let details, order.origin <= details.linkedAt else { return nil }
-        return details.bindings.first { $0.linkedAt == order.origin }
+        // Where a default value was replaced, all have the same.
+        let begun = details.bindings.filter { $0.linkedAt == order.origin }
+        return begun.first { self.order(along: $0).step == order.step } ?? begun.first
     }
 
     /// An order as it is for this field: of what comes back that was sent along an own binding, it is

@@ -97,10 +97,9 @@ extension Field {
         _ journey: Journey,
         _ manner: Manner
     ) -> Bool {
-        let (order, own) = lock.withLock { (self.own(order), self.order) }
-        guard let order else { return false }
-        if order > own { return true }
-        if own > order || journey.follows(self, at: own.revision) {
+        let (brought, own, revision) = lock.withLock { (self.own(order), self.order, lastRevision) }
+        if let brought, brought > own { return true }
+        if brought.map({ own > $0 }) ?? false || journey.follows(self, at: revision) {
             if manner.isForced { noteInside(&journey.dirtied) }
             Overtaken(self).resend(in: journey, manner)
         }

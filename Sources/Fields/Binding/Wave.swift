@@ -153,14 +153,17 @@ struct Overtaken<Value: Equatable & Sendable> {
     /// The only one along which it is sent, as a value of an earlier set than what was sent along it
     /// first.
     let binding: Binding?
+    /// Whether it is sent along such bindings, too, where no one is named.
+    let sendsLate: Bool
 
     @usableFromInline
-    init(_ field: Field<Value>, along binding: Binding? = nil) {
+    init(_ field: Field<Value>, along binding: Binding? = nil, sendsLate: Bool = true) {
         self.field = field
         self.binding = binding
+        self.sendsLate = sendsLate
     }
 
     func wave() -> Wave<Value> {
-        if let binding { field.resend(along: binding) } else { field.resend() }
+        if let binding { field.resend(along: binding) } else { field.resend(sendsLate) }
     }
 }

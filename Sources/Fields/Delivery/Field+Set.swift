@@ -129,7 +129,7 @@ extension Field {
         if let script { wave.edits = WaveEdits(from: change.old, to: change.new, script) }
         let isLate = state.linkedAt > wave.order.origin
         let bindings =
-            isLate ? sendLate(wave.order, &wave, isChange: change.isChange) : state.bindings
+            isLate ? sendLate(wave.order, &wave, isChange: true, since: 0) : state.bindings
         wave.add(bindings, of: self, from: nil)
         if !state.dependents.isEmpty { wave.dirtied = state.dependents }
         if state.observers.isEmpty {

@@ -2,10 +2,11 @@ extension Field {
     /// Lets the field hold only values of a domain.
     ///
     /// A set of a value from outside takes the nearest one inside, or nil, as the domain says; so
-    /// does a default value, also one that is there already. A value that was set before is set
-    /// anew. What a binding brings is treated like a set, and what is taken in its place goes back
-    /// along a binding to there. A value from a dictionary or from JSON is not replaced: an issue
-    /// says what is wrong with it, and the field keeps its value.
+    /// does a default value, also one that is there already. A value that was set before is replaced,
+    /// and stays as old as it is: what a bound field was set to since stays there. What a binding
+    /// brings is treated like a set, and what is taken in its place goes back along a binding to
+    /// there. A value from a dictionary or from JSON is not replaced: an issue says what is wrong
+    /// with it, and the field keeps its value.
     ///
     /// The last domain counts. One of a field that describes the elements of an array holds for
     /// these.

@@ -123,7 +123,11 @@ extension Field {
         guard let inverse = relation else { return }
         _ = ensureDetails()
         lock.lock()
-        guard let brought = own(wave.order) else { return lock.unlock() }
+        guard let brought = own(wave.order) else {
+            follow(&wave)
+            return lock.unlock()
+        }
+        let link = brought == wave.order ? nil : binding(of: wave.order)
         if traits.contains(.held), brought > order { return park(wave, brought) }
         lock.unlock()
         let value = normaliseRelated(wave.value, inverse)
@@ -144,7 +148,7 @@ extension Field {
             lock.withLock { brought > order }
                 ? replacement(inverse, value, of: seen, unloaded) : nil
         }
-        guard revision != nil else { return noteOvertaking(&wave) }
+        guard let revision else { return noteOvertaking(&wave) }
         // What is bound to this field is the wave's to reach.
         outflow.bound.removeAll { $0 === self }
         let journey = wave.journey ?? Journey()
@@ -154,10 +158,14 @@ extension Field {
         let isLate = details?.linkedAt ?? 0 > brought.origin
         let bindings =
             isLate
-            ? sendLate(brought, &wave, isChange: outflow.isChange) : details?.bindings ?? []
+            ? sendLate(brought, &wave, isChange: outflow.isChange, since: outflow.before)
+            : details?.bindings ?? []
+        if let link, !isCoerced, lastRevision == revision {
+            link.noteKnown(wave.order, at: revision)
+        }
         lock.unlock()
         if isCoerced || brought != wave.order {
-            wave.overtaken.append(Overtaken(self))
+            if !bindings.isEmpty { wave.overtaken.append(Overtaken(self, sendsLate: false)) }
         } else {
             wave.add(bindings, of: self, from: sender)
         }

@@ -132,10 +132,13 @@ extension Field {
     /// The lock must be held, and stays so.
     private func remember(removed: [RelatedObject], added: [RelatedObject]) {
         guard let inverse = state?.inverse, let unloaded = inverse.unloaded else { return }
-        let order = order
+        let (order, before) = (order, lastRevision)
         lastRevision = Revision.next()
         // It is no set that bindings would have to know.
         details?.given = Given(order, at: lastRevision)
+        for binding in details?.bindings ?? [] where binding.linkedAt > order.origin {
+            binding.noteKnown(binding.order(ofLate: before), at: lastRevision)
+        }
         let removed = Set(removed.map { ObjectIdentifier($0) })
         inverse.unloaded =
             unloaded.filter { !removed.contains($0.identity) }
@@ -153,6 +156,7 @@ extension Field {
         _ perform: (inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?)
     ) -> UInt64 {
         // It may have taken the value of an older set later.
+        let before = lastRevision
         let given = stamp.order.flatMap { isNewest($0.revision) ? $0.revision : nil }
         let revision = given ?? Revision.next()
         let isTold = state.map { !$0.observers.isEmpty } ?? false
@@ -170,7 +174,7 @@ extension Field {
         // What was read or validated since this revision was taken had the old value.
         if given != nil, lastChange == revision { noteLateChange() }
         if let order = stamp.order {
-            outflow.isChange = isChange
+            (outflow.isChange, outflow.before) = (isNews, before)
             if order.origin != revision { details?.given = Given(order, at: revision) }
         }
         guard let state else { return revision }

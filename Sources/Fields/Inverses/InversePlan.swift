@@ -108,6 +108,8 @@ struct InverseOutflow {
     var dirtied: [ComputedNode] = []
     /// Whether what a binding has brought is another value than the field had.
     var isChange = false
+    /// The revision of the value before.
+    var before: UInt64 = 0
     /// What was replaced, which must not die before.
     var remains: [Any] = []
 

@@ -36,6 +36,7 @@ extension AnyField {
         guard let details = lock.withLock({ details }) else { return }
         let (observers, bindings) = lock.withLock {
             let all = (details.observers, details.bindings)
+            for binding in details.bindings { binding.isOver = true }
             details.bindings = []
             return all
         }

@@ -197,4 +197,71 @@ import Testing
         #expect([left.value, right.value] == [100, 100])
         #expect(logs.map(\.entries) == [[250, 100], [250, 100]])
     }
+
+    @Test func `a value that comes by two ways is late once, and what is made of it comes back`() {
+        let source = Field<Int>()
+        let start = Field<Int>()
+        source --> start
+        let ways = (0..<2).map { _ in Field<Int>().constrain(to: 0...100) }
+        let detour = Field<Int>()
+        start.bind(to: ways[0]) { $0 }
+        start.bind(to: detour) { $0 }
+        detour.bind(to: ways[1]) { $0 }
+        let end = Field<Int>()
+        for way in ways { way.bind(to: end) { $0 } }
+        start.beginEditing()
+        source.value = 250
+        let limited = Field<Int>().constrain(to: 0...50)
+        limited <--> end
+        start.endEditing()
+        #expect([end.value, limited.value] == [50, 50])
+    }
+
+    @Test func `domains without a common value end where a transform binds anew each time`() {
+        let middle = Field<Int>()
+        let (other, low, high) = (Field<Int>(), Field<Int>(), Field<Int>())
+        let bound = Field<Int>()
+        middle --> other
+        middle.value = 5
+        middle.bind(
+            to: low,
+            forward: { $0 },
+            backward: { value in
+                middle --> bound
+                return value
+            }
+        )
+        high <--> middle
+        ModelKitDiagnostics.withHandler({ _ in }) {
+            high.constrain(to: 5...9)
+            low.constrain(to: 0...4)
+        }
+        #expect(high.value.map { $0 >= 5 } == true && low.value.map { $0 <= 4 } == true)
+    }
+
+    @Test func `a default value that is replaced comes back from each of those bound both ways`() {
+        func next(of values: [Int]) -> Domain<Int> {
+            Domain(.oneOf(values)) { value in values.first { $0 >= value } }
+        }
+        let field = Field<Int>(value: 3)
+        let others = [[3, 10, 20], [3, 4, 20]].map { Field<Int>().constrain(to: next(of: $0)) }
+        for other in others { other <--> field }
+        field.constrain(to: 4...)
+        #expect([field, others[0], others[1]].map(\.value) == [20, 20, 20])
+    }
+
+    @Test(arguments: [false, true])
+    func `what a bound field has made of the value is not told it again`(isEdited: Bool) {
+        let text = Field<Int>()
+        text.value = 250
+        let limited = Field<Int>()
+        limited <--> text
+        if isEdited { text.beginEditing() }
+        let log = Log<Int?>()
+        limited.observe(when: .everySet) { log.add($0) }
+        limited.constrain(to: 0...100)
+        if isEdited { text.endEditing() }
+        #expect([limited.value, text.value] == [100, 100])
+        #expect(log.entries == [250, 100])
+    }
 }
