@@ -17,7 +17,8 @@ final class Baseline: @unchecked Sendable {
         self.field = field
         self.source = source
         self.marker = marker
-        holdsDraft = field.valueType is any ValueDraft.Type
+        // In a draft of a model the field is a copy, and a draft in it a value like others.
+        holdsDraft = source === field && field.valueType is any ValueDraft.Type
         known = Self.copy(source)
     }
 
@@ -27,7 +28,10 @@ final class Baseline: @unchecked Sendable {
         return (field.copy(), revision)
     }
 
-    private var start: (origin: AnyField, revision: UInt64) { lock.withLock { known } }
+    /// What the field began with, and the revision that its source had then.
+    typealias Start = (origin: AnyField, revision: UInt64)
+
+    var start: Start { lock.withLock { known } }
 
     var origin: AnyField { start.origin }
 
@@ -39,6 +43,9 @@ final class Baseline: @unchecked Sendable {
 
     /// Whether the source was set to something else than what the field is changed to.
     var isConflict: Bool {
+        // A computed field has to be told of either.
+        _ = marker.value
+        _ = source.trackedChangeRevision
         let (origin, revision) = start
         return source.revision != revision && source.isDifferent(from: origin)
             && field.isDifferent(from: origin) && source.isDifferent(from: field)
@@ -104,11 +111,17 @@ final class Baseline: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - mine: A copy of the field with the value.
+    ///   - start: What the field had begun with when the value was found to be valid.
     ///   - overwriting: Whether it is set although the source was set meanwhile.
     ///   - own: The revisions of the sets of this commit, which others of its fields may have got along
     ///     bindings.
     /// - Returns: Whether the source has the value.
-    func commit(_ mine: AnyField, overwriting: Bool, _ own: inout Set<UInt64>) -> Bool {
+    func commit(
+        _ mine: AnyField,
+        since start: Start,
+        overwriting: Bool,
+        _ own: inout Set<UInt64>
+    ) -> Bool {
         while true {
             let (origin, known) = start
             var revision = source.revision

@@ -3,8 +3,7 @@ public import ModelKitFields
 extension Form {
     /// Whether any field is changed, also one that is not enabled.
     public var isDirty: Bool {
-        _ = marker.value
-        return current.parts.contains { $0.entries.contains(where: \.baseline.isDirty) }
+        observedCurrent.parts.contains { $0.entries.contains(where: \.baseline.isDirty) }
     }
 
     /// Whether any field is changed, to be observed.
@@ -14,22 +13,23 @@ extension Form {
 
     /// The paths of the changed fields, in the order of the form.
     public var changes: [FieldPath] {
-        current.parts.flatMap(\.entries).filter(\.baseline.isDirty).map(\.path)
+        observedCurrent.parts.flatMap(\.entries).filter(\.baseline.isDirty).map(\.path)
     }
 
     /// The paths of the fields that the user has been at, in the order of the form.
     public var touched: [FieldPath] {
-        let state = current
+        let state = observedCurrent
         return state.parts.flatMap(\.entries).filter { state.isTouched($0.field) }.map(\.path)
     }
 
     /// Notes that the user has been at a field, such as when it loses the focus; to set it does not.
     public func touch(_ field: AnyField) {
         withContents { $0.touched[ObjectIdentifier(field)] = field }
+        marker.touch()
     }
 
     /// Whether the user has been at a field.
-    public func isTouched(_ field: AnyField) -> Bool { current.isTouched(field) }
+    public func isTouched(_ field: AnyField) -> Bool { observedCurrent.isTouched(field) }
 
     /// Takes a field or a part out of what is validated and told, such as while it is hidden, or puts
     /// it back.

@@ -40,6 +40,7 @@ extension Form {
             state.isSubmitSuccessful = false
             return state.age
         }
+        marker.touch()
         var unanswered: [Issue] = []
         // A rule that sets its own field is never through.
         for _ in 0..<8 {
@@ -70,8 +71,11 @@ extension Form {
             throw error
         }
         guard current.age == age else { return result }
-        for (baseline, value) in values { baseline.begin(with: value.origin, value.revision) }
-        withContents { $0.isSubmitSuccessful = true }
+        batch {
+            for (baseline, value) in values { baseline.begin(with: value.origin, value.revision) }
+            withContents { $0.isSubmitSuccessful = true }
+            marker.touch()
+        }
         return result
     }
 
@@ -94,13 +98,13 @@ extension Form {
     }
 
     /// How often a submit was tried, also when the form was invalid.
-    public var submitCount: Int { current.submitCount }
+    public var submitCount: Int { observedCurrent.submitCount }
 
     /// Whether a submit was tried.
     public var isSubmitted: Bool { submitCount > 0 }
 
     /// Whether the last submit has ended well.
-    public var isSubmitSuccessful: Bool { current.isSubmitSuccessful }
+    public var isSubmitSuccessful: Bool { observedCurrent.isSubmitSuccessful }
 
     /// Commits all drafts of the form in one batch, if it is valid; also those of values in fields, whose
     /// bases are then what they have become.

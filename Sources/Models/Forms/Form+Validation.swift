@@ -84,7 +84,7 @@ extension Form {
     /// What a form should show: before the first submit only what is wrong with touched fields, and
     /// what others said; then all of it.
     public var visibleIssues: [FormIssue] {
-        let state = current
+        let state = observedCurrent
         if state.submitCount > 0 { return issues }
         return issues.filter { issue in
             guard let field = issue.field else { return state.general.contains(issue.issue) }
@@ -104,7 +104,7 @@ extension Form {
 
     /// What others said that is about no enabled field of the form, until they say something else or
     /// the form is submitted or committed.
-    public var generalIssues: [Issue] { current.general }
+    public var generalIssues: [Issue] { observedCurrent.general }
 
     /// Tells the fields what somebody else says against them, such as a server.
     ///
@@ -187,7 +187,7 @@ extension Form {
 
     /// What is wrong now, and whether there may be more.
     private func look() -> (issues: [FormIssue], isUnknown: Bool) {
-        let state = current
+        let state = observedCurrent
         let told = Dictionary(grouping: state.told) {
             $0.way.first.map { ObjectIdentifier($0.holder) }
         }

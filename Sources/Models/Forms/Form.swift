@@ -168,4 +168,10 @@ public final class Form: @unchecked Sendable {
 
     /// The state as it is now.
     var current: Contents { lock.withLock { contents } }
+
+    /// The same; a computed field that reads it is made again when it changes.
+    var observedCurrent: Contents {
+        _ = marker.value
+        return current
+    }
 }

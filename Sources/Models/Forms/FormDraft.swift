@@ -48,14 +48,20 @@ struct FieldDraft: FormDraft {
             guard var draft = origin.anyValue as? any ValueDraft, draft.isDirty else {
                 return DraftChanges(values: [], isOverwriting: false)
             }
-            // What is set from now on is newer than what was found valid, and not overwritten.
-            baseline.begin(with: origin, revision)
             draft.commit()
             let value = origin.copy()
             // A value of the field's own type.
             try? value.setAnyValue(draft)
             return DraftChanges(
-                values: [DraftChanges.Value(path: path, baseline: baseline, value: value)],
+                values: [
+                    // What is set from now on is newer than what was found valid, and not overwritten.
+                    DraftChanges.Value(
+                        path: path,
+                        baseline: baseline,
+                        start: (origin, revision),
+                        value: value
+                    )
+                ],
                 isOverwriting: false
             )
         }

@@ -46,6 +46,7 @@ extension ModelDraft {
                     DraftChanges.Value(
                         path: path.appending($0.path),
                         baseline: $1,
+                        start: $1.start,
                         value: $1.field.copy()
                     )
                 }
@@ -65,6 +66,7 @@ struct DraftChanges {
     struct Value {
         let path: FieldPath
         let baseline: Baseline
+        let start: Baseline.Start
         let value: AnyField
     }
 
@@ -81,10 +83,15 @@ struct DraftChanges {
         return batch {
             var own: Set<UInt64> = []
             return all.flatMap { draft in
-                let isOverwriting = draft.isOverwriting
-                return draft.values
-                    .filter { !$0.baseline.commit($0.value, overwriting: isOverwriting, &own) }
-                    .map { DraftError.conflict($0.path) }
+                draft.values.compactMap { new in
+                    let isMade = new.baseline.commit(
+                        new.value,
+                        since: new.start,
+                        overwriting: draft.isOverwriting,
+                        &own
+                    )
+                    return isMade ? nil : DraftError.conflict(new.path)
+                }
             }
         }
     }

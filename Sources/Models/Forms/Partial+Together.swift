@@ -58,6 +58,7 @@ extension Partial.Check {
     }
 
     /// The values of two properties go together, of which the second is optional.
+    @_disfavoredOverload  // of two optional properties either would do
     public static func together<First: Sendable, Second: Sendable>(
         _ first: any KeyPath<Root, First> & Sendable,
         _ second: any KeyPath<Root, Second?> & Sendable,
@@ -72,6 +73,7 @@ extension Partial.Check {
     }
 
     /// The values of two properties go together, of which the first is optional.
+    @_disfavoredOverload  // of two optional properties either would do
     public static func together<First: Sendable, Second: Sendable>(
         _ first: any KeyPath<Root, First?> & Sendable,
         _ second: any KeyPath<Root, Second> & Sendable,

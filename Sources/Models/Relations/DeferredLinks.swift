@@ -116,7 +116,10 @@ final class DeferredLinks: @unchecked Sendable {
     /// - Returns: Those that others have made meanwhile, and that may be in use.
     private func removeRead(from start: Mark) -> [Other] {
         let dropped = putBackHeld(of: removeItems(from: start), readSince: start)
-        if !dropped.isEmpty { giveUp(dropped) }
+        if !dropped.isEmpty {
+            forgetReadAgain(dropped)
+            giveUp(dropped)
+        }
         return dropped.filter { $0.map == nil && !$0.isRead }.map { Other(model: $0.model) }
     }
 
@@ -178,12 +181,22 @@ final class DeferredLinks: @unchecked Sendable {
     }
 
     private func removeItems(from start: Mark) -> [Item] {
-        lock.withLock {
-            guard start.items < items.count else { return [] }
+        let (removed, forgotten) = lock.withLock { () -> ([Item], [any Model]) in
+            guard start.items < items.count else { return ([], []) }
             let removed = Array(items[start.items...])
             items.removeSubrange(start.items...)
-            if items.isEmpty { readAgain = [] }
-            return removed
+            guard items.isEmpty else { return (removed, []) }
+            defer { readAgain = [] }
+            return (removed, readAgain)
         }
+        // Not before: a model that nobody else has may run code of the user when it dies.
+        withExtendedLifetime(forgotten) {}
+        return removed
+    }
+
+    /// Keeps models no longer that are given up.
+    private func forgetReadAgain(_ dropped: [Item]) {
+        let gone = Set(dropped.map { ObjectIdentifier($0.model) })
+        lock.withLock { readAgain.removeAll { gone.contains(ObjectIdentifier($0)) } }
     }
 }

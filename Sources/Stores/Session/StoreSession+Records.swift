@@ -44,6 +44,8 @@ extension StoreSession {
         }
         guard let used else { throw .decoding(type: M.schema.name, record, issues) }
         if used !== model {
+            // A foreign key in the record, or in one that another task reads, may have been its own.
+            if known(used) == nil { return try self.model(type, from: record, asked: asked) }
             try apply(record, to: used, asked: asked)
         } else if inUse == nil {
             model.linkFields()

@@ -135,4 +135,43 @@ private let checks: [Partial<Profile>.Check] = [
         #expect(error?.issues.map(\.path) == [["profile"]])
         #expect(profile.value?.isDirty == true)
     }
+
+    @Test func `what is committed while another commit validates is a conflict for that`() throws {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        let later = Field<String>(value: "a")
+        let calls = Collector<Int>()
+        // Validated after the draft was taken for the commit.
+        let other = Field(value: Draft(Profile(weight: 1)))
+        other.require(
+            Rule(issues: { [unowned profile] _ in
+                calls.add(1)
+                guard calls.values.count == 2 else { return [] }
+                profile.value?.name = "Cid"
+                profile.value?.commit()
+                return []
+            })
+        )
+        form.add(later, named: "later").add(other, named: "other", checks: checks)
+        profile.value?.name = "Bob"
+        other.value?.name = "Eve"
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.conflicts == [["profile"]])
+        #expect(profile.value?.base.name == "Cid")
+    }
+
+    final class Page: Model {
+        let profile = Field(value: Draft(Profile(name: "Nobody", weight: 1)))
+        let title = Field<String>()
+    }
+
+    @Test func `a draft of a model has the draft of a value as a value`() throws {
+        let page = Page()
+        page.profile.value = Draft(Profile(name: "Ann", weight: 1))
+        let draft = page.draft()
+        #expect(draft.profile.value?.name == "Ann")
+        draft.profile.value?.age = 31
+        try draft.commit()
+        #expect(page.profile.value?.name == "Ann" && page.profile.value?.age == 31)
+        #expect(!draft.isDirty)
+    }
 }

@@ -183,4 +183,19 @@ private typealias Issue = ModelKitFields.Issue
         #expect(signUp.seen.values.last == .valid)
         #expect(signUp.form.validity.value == .valid)
     }
+
+    @Test func `computed fields follow what a form shows`() {
+        let name = Field<String>().require(.notBlank)
+        let form = Form(["name": name])
+        let summary = Computed { form.summary }
+        let touched = Computed { form.touched }
+        let shown = Computed { form.visibleIssues.count }
+        #expect(summary.value == "" && touched.value == [] && shown.value == 0)
+        form.apply([ModelKitFields.Issue(message: "is down")])
+        #expect(summary.value == "is down" && shown.value == 1)
+        form.validate()
+        form.touch(name)
+        #expect(touched.value == [["name"]])
+        #expect(shown.value == form.visibleIssues.count && shown.value == 2)
+    }
 }

@@ -200,4 +200,19 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
                 == .invalid([.invalidValue(\.last), .invalidValue(\.name), .missing(\.from)])
         )
     }
+
+    @Test func `a condition need not say more than it asks`() {
+        let checks: [Check] = [
+            .together(\.from, \.to, report: "from", "is too high") { from, _ in from < 9 },
+            .together(\.from, \.to, report: "to", "must differ") { $0.hashValue != $1.hashValue },
+            .together(\.from, \.first, report: "first", "must be another") { $0 != $1 },
+        ]
+        let found = told(checks) {
+            $0.from = 9
+            $0.to = 9
+            $0.first = 9
+        }
+        // No check has the name "from", so the first one is of the last property.
+        #expect(found == ["from is too high", "first must be another"])
+    }
 }

@@ -102,4 +102,26 @@ import Testing
         let cart: Cart? = store.session.identities.model(Cart.self, identifier: "c")
         #expect(cart == nil)
     }
+
+    final class Clerk: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let manager = ModelField<Clerk>(foreignKey: true)
+    }
+
+    @Test func `a record may have itself as a foreign key`() async throws {
+        let store = OneStore(
+            records: OneRecord(
+                record: Record(
+                    identifier: "a",
+                    revision: 1,
+                    values: ["id": "a", "name": "Ada", "manager": "a"]
+                )
+            )
+        )
+        let clerk = try await store.lookup(Clerk.self, identifier: "a").value
+        #expect(clerk.name.value == "Ada")
+        #expect(clerk.manager.value === clerk)
+        clerk.manager.value = nil
+    }
 }
