@@ -8,22 +8,16 @@ final class Binding: Sendable {
     @usableFromInline let targetID: ObjectIdentifier
     @usableFromInline weak let target: AnyField?
 
+    // Safe, these three: they are read and written under the lock of the field that it goes from alone.
     /// The revision under which the value was sent along it that there was when it was made.
-    ///
-    /// Guarded by the lock of the field that it goes from.
     @exclusivity(unchecked) nonisolated(unsafe) var linkedAt: UInt64 = 0
     /// The order under which the target has the value of a revision already, where it has made it.
-    ///
-    /// Guarded likewise.
     @exclusivity(unchecked) nonisolated(unsafe) var known: Given?
+    /// Whether it was taken from its field, or another one is in its place.
+    @exclusivity(unchecked) nonisolated(unsafe) var isOver = false
 
     /// A `Transform` of the values of the field that the binding goes from.
     @usableFromInline let transform: (any AnyObject & Sendable)?
-
-    /// Whether it was taken from its field, or another one is in its place.
-    ///
-    /// Guarded likewise.
-    @exclusivity(unchecked) nonisolated(unsafe) var isOver = false
 
     /// The order under which a value of a revision is sent along it that is of an earlier set than what
     /// was sent along it first.
