@@ -104,7 +104,11 @@ extension ArrayField {
     ) {
         let stamp = custom ?? Stamp.system()
         if custom != nil { updated = .none }
+        let before = lastRevision
         noteCommit(revision, stamp, changed: isChange)
+        let edits = tellsEdits ? Self.script(script(elements.count), count: elements.count) : nil
+        let forgotten = note(edits, since: before)
+        defer { withExtendedLifetime(forgotten) {} }
         guard let state else { return lock.unlock() }
         let isTold = !state.observers.isEmpty || !state.bindings.isEmpty
         let change = Change(
@@ -113,8 +117,6 @@ extension ArrayField {
             isChange: isChange,
             revision: revision
         )
-        let edits =
-            state.tellsEdits ? Self.script(script(elements.count), count: elements.count) : nil
         tell(change, edits, state, stamp)
     }
 
@@ -207,7 +209,7 @@ extension ArrayField {
             elements: storage ?? [],
             revision: lastRevision,
             index: taken?.revision == lastRevision ? taken : nil,
-            tellsEdits: details?.tellsEdits ?? false
+            tellsEdits: tellsEdits
         )
         lock.unlock()
         withExtendedLifetime(taken) {}

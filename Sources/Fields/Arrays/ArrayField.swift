@@ -11,7 +11,7 @@
 /// has its index as path. An element that its domain replaces by nil is left out. When the inner field
 /// is constrained later, the array takes its value anew; an async rule that it is given later does not
 /// count. Name, key and priority are the inner field's unless they are given.
-// Safe: as for `Field`; `known` is guarded by the lock, too, and `element` written before anybody else
+// Safe: as for `Field`; `known` and `journal` are guarded by the lock, too, and `element` written before anybody else
 // knows the field.
 public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, @unchecked Sendable
 {
@@ -32,6 +32,9 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 
     /// What elements there are, for a field without duplicates.
     @exclusivity(unchecked) var known: ElementIndex<Element>?
+
+    /// The latest edits, where arrays are made of this one.
+    @exclusivity(unchecked) var journal: EditJournal<Element>?
 
     /// A field of several values.
     ///

@@ -34,6 +34,11 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
         noteComputed()
     }
 
+    init(node: ValueNode<Value>) {
+        self.node = node
+        noteComputed()
+    }
+
     deinit { node.dispose() }
 
     /// The value; nil also when the computation failed.

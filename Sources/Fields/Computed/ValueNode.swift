@@ -4,6 +4,8 @@
 final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sendable {
     @usableFromInline
     typealias Body = @Sendable () throws -> Value?
+    @usableFromInline
+    typealias Edits = @Sendable () -> WaveEdits<Value>?
 
     @exclusivity(unchecked) @usableFromInline var body: Body?
     @exclusivity(unchecked) @usableFromInline var value: Value?
@@ -15,9 +17,13 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     /// Whether what the output has stands for an error.
     @exclusivity(unchecked) @usableFromInline var hasPushedError = false
 
+    /// Gives the edits that have led to the last result; nil where the computation knows none.
+    @exclusivity(unchecked) @usableFromInline var edits: Edits?
+
     @inlinable
-    init(_ body: @escaping Body) {
+    init(_ body: @escaping Body, edits: Edits? = nil) {
         self.body = body
+        self.edits = edits
         super.init(
             evaluation: { Self.evaluate($0, at: $1) },
             push: { Self.push($0, &$1) }
@@ -42,8 +48,9 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
 
     override func takeRemains() -> [Any] {
         lock.withLock {
-            let remains: [Any] = [body as Any, output as Any, dependencies as Any]
+            let remains: [Any] = [body as Any, output as Any, dependencies as Any, edits as Any]
             body = nil
+            edits = nil
             output = nil
             dependencies = nil
             return remains
@@ -202,11 +209,11 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             // doubt its value.
             node.lastPush = max(node.revision, node.lastPush &+ 1)
         }
-        let (value, revision) = (node.value, node.lastPush)
+        let (value, revision, edits) = (node.value, node.lastPush, node.edits)
         node.lock.unlock()
         let stamp = outflow.stamp ?? FieldClock.overriddenStamp() ?? Stamp.system()
         outflow.stamp = stamp
-        if !output.take(value, revision, stamp, &outflow.owing) {
+        if !output.take(value, revision, stamp, edits?(), &outflow.owing) {
             node.send(through: output, stamp, isNew: isNew, &outflow)
         }
     }
@@ -235,9 +242,10 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             let last = lastPush
             repeat { lastPush = Revision.next() } while lastPush <= last
         }
-        let (value, revision) = (value, lastPush)
+        let (value, revision, edits) = (value, lastPush, edits)
         lock.unlock()
         var wave = Wave<Value>(value, Order(revision), stamp)
+        wave.edits = edits?()
         wave.manner.hasOwnTime = FieldClock.isOverridden
         output.accept(&wave, from: nil)
         wave.run()
@@ -256,6 +264,7 @@ extension Field {
         _ value: Value?,
         _ revision: UInt64,
         _ stamp: Stamp,
+        _ edits: WaveEdits<Value>?,
         _ owing: inout [DeliveryLoop.Entry]
     ) -> Bool {
         guard let isChange = lockComparing(value, newerThan: Order(revision)) else { return false }
@@ -272,7 +281,7 @@ extension Field {
             return true
         }
         let change = Change(old: old, new: value, isChange: isChange, revision: revision)
-        enqueue(change, nil, state, &owing)
+        enqueue(change, edits?.script(from: old, to: value), state, &owing)
         return true
     }
 }

@@ -19,6 +19,8 @@ struct Tracker {
     /// A plain reference, which need not be counted: the evaluation holds it, or `made` does.
     private var dependencies: Unmanaged<Dependencies>?
     private var count = 0
+    /// How often something was read, also the same again.
+    private var reads = 0
     /// Whether other sources were read than the last time, or in another order.
     private(set) var hasDiverged = false
     private var detour: Detour?
@@ -64,6 +66,7 @@ struct Tracker {
 
     mutating func add(_ source: Source, _ revision: UInt64) {
         if isSuspended { return }
+        reads &+= 1
         let id = source.id
         if let dependencies {
             let isNoted = dependencies._withUnsafeGuaranteedRef {
@@ -184,6 +187,9 @@ struct Tracker {
     static var current: UnsafeMutablePointer<Tracker>? {
         ThreadState.known?.pointee.tracker
     }
+
+    /// How often the computation that runs on this thread has read something.
+    static var reads: Int { current?.pointee.reads ?? 0 }
 
     /// That of the evaluation of this thread that is part of no other.
     static var outermost: UnsafeMutablePointer<Tracker>? {

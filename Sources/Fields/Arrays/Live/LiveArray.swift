@@ -1,0 +1,153 @@
+/// An array that is made of another, step by step where the edits of that are known.
+///
+/// It is what a computed field runs. The step's closures run for what the edits bring alone, unless
+/// they have read fields: then for all elements, so that all they read is noted.
+// Safe: the variables are guarded by `lock`; whoever takes the memo out has it alone.
+final class LiveArray<Step: LiveStep>: @unchecked Sendable {
+    private let lock = Lock()
+    private let source: LiveSource<Step.Input>
+    private let step: Step
+    private var memo: Memo?
+    private var edits: WaveEdits<[Step.Output]>?
+
+    private struct Memo {
+        var step: Step
+        var result: [Step.Output]
+        var mark: LiveSource<Step.Input>.Mark
+        /// Whether the closures have read something.
+        var hasRead: Bool
+    }
+
+    init(_ source: LiveSource<Step.Input>, _ step: Step) {
+        self.source = source
+        self.step = step
+    }
+
+    /// The edits that have led to the last result, if they are known.
+    var lastEdits: WaveEdits<[Step.Output]>? { lock.withLock { edits } }
+
+    /// Makes the array right.
+    ///
+    /// - Throws: What a closure of the step throws, or what the source has failed with.
+    func evaluate() throws -> [Step.Output]? {
+        let memo = take()
+        let read = try source.read(memo?.mark)
+        guard let elements = read.elements else { return nil }
+        if let memo, !memo.hasRead, let edits = read.edits, edits.count <= Self.limit {
+            return try follow(edits, memo, read.mark)
+        }
+        var step = step
+        let reads = Tracker.reads
+        let result = try step.begin(with: elements)
+        let hasRead = Tracker.reads != reads
+        put(Memo(step: step, result: result, mark: read.mark, hasRead: hasRead), nil)
+        return result
+    }
+
+    /// With more edits than these it is quicker to make the array anew: each takes time for all of it,
+    /// though little.
+    private static var limit: Int { 64 }
+
+    private func follow(
+        _ edits: [ArrayEdit<Step.Input>],
+        _ memo: Memo,
+        _ mark: LiveSource<Step.Input>.Mark
+    ) throws -> [Step.Output] {
+        var step = memo.step
+        var result = LiveResult(memo.result)
+        let reads = Tracker.reads
+        for edit in edits { try step.follow(edit, in: &result) }
+        let hasRead = Tracker.reads != reads
+        let new = result.elements
+        put(
+            Memo(step: step, result: new, mark: mark, hasRead: hasRead),
+            WaveEdits(
+                from: memo.result,
+                to: new,
+                ArrayField<Step.Output>.script(result.edits, count: new.count)
+            )
+        )
+        return new
+    }
+
+    /// What the last evaluation has left; nil where another one has it.
+    private func take() -> Memo? {
+        lock.withLock {
+            defer { memo = nil }
+            return memo
+        }
+    }
+
+    private func put(_ new: Memo, _ newEdits: WaveEdits<[Step.Output]>?) {
+        let remains = lock.withLock {
+            defer { (memo, edits) = (new, newEdits) }
+            return (memo, edits)
+        }
+        withExtendedLifetime(remains) {}
+    }
+}
+
+/// Where the elements of a live array come from.
+struct LiveSource<Element: Equatable & Sendable>: Sendable {
+    /// What was read the last time.
+    enum Mark: Sendable {
+        case revision(UInt64)
+        case array([Element])
+    }
+
+    /// Reads the elements, and the edits that have led to them since the last time, where they are known.
+    let read:
+        @Sendable (_ last: Mark?) throws -> (
+            elements: [Element]?, mark: Mark, edits: [ArrayEdit<Element>]?
+        )
+
+    init(_ field: Field<[Element]>) {
+        guard let field = field as? ArrayField<Element> else {
+            read = { _ in
+                let elements = field.value
+                return (elements, .array(elements ?? []), nil)
+            }
+            return
+        }
+        read = { last in
+            var revision: UInt64?
+            if case .revision(let known)? = last { revision = known }
+            let read = field.read(since: revision)
+            return (read.elements, .revision(read.revision), read.edits)
+        }
+    }
+
+    init(_ computed: Computed<[Element]>) {
+        read = { last in
+            let elements = try computed.get()
+            var edits: [ArrayEdit<Element>]?
+            if case .array(let known)? = last, let elements {
+                edits = computed.edits(from: known, to: elements)
+            }
+            return (elements, .array(elements ?? []), edits)
+        }
+    }
+}
+
+extension LiveArray {
+    /// A computed field that it is the value of.
+    var computed: Computed<[Step.Output]> {
+        Computed(node: ValueNode({ try self.evaluate() }, edits: { self.lastEdits }))
+    }
+}
+
+extension Computed {
+    /// The edits that lead from one of its values to the last, if they are known.
+    fileprivate func edits<Element>(
+        from old: [Element],
+        to new: [Element]
+    ) -> [ArrayEdit<Element>]? where Value == [Element], Element: Equatable & Sendable {
+        if isIdentical(old, new) { return [] }
+        let edits = node.lock.withLock { node.edits }
+        guard let script = edits?()?.script(from: old, to: new), script.kind == .edits else {
+            return nil
+        }
+        // The edits of a field's values have scripts of its element type.
+        return unsafeDowncast(script, to: ArrayEditScript<Element>.self).edits
+    }
+}
