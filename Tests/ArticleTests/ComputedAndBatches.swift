@@ -28,6 +28,14 @@ import Testing
         print(header.value ?? "")  // Augusta Ada Lovelace
         #expect(header.value == "Augusta Ada Lovelace")
 
+        let table = Table()
+        let marks = ArrayField(Field<Int>(), value: [3, 8, 5])
+        let best = marks.filtered { $0 >= 5 }.sorted { $0 > $1 }
+        best.observeEdits { change in table.follow(change) }
+        marks.append(9)
+        print(table.rows)  // [9, 8, 5]
+        #expect(table.rows == [9, 8, 5])
+
         let text = Field<String>(value: "x")
         let number = Computed { () -> Int? in
             guard let number = Int(text.value ?? "") else { throw NotANumber() }
@@ -54,5 +62,18 @@ import Testing
         let person = try Person(dictionaryValue: ["first": "Ada", "last": "Lovelace"])
         #expect(person.full.value == "Ada Lovelace")
         #expect(person.dictionaryValue() == ["first": "Ada", "last": "Lovelace"])
+    }
+}
+
+/// A table that follows an array by its edits, on one thread.
+private final class Table: @unchecked Sendable {
+    private(set) var rows: [Int] = []
+
+    func follow(_ change: ArrayChange<Int>) {
+        do {
+            try change.apply(to: &rows)
+        } catch {
+            Issue.record(error)
+        }
     }
 }

@@ -127,8 +127,11 @@ func addComputedBenchmarks() {
 
     Benchmark("mux (100 to 1 to 100, 1 set), ModelKit") { benchmark in
         let heads = (0..<100).map { _ in Field<Int>(value: 0) }
-        let all = Computed { heads.map { $0.value ?? 0 } }
-        let told = Calls()
+        let (runs, told) = (Calls(), Calls())
+        let all = Computed {
+            runs.count += 1
+            return heads.map { $0.value ?? 0 }
+        }
         let ends = heads.indices.map { index in
             let part = Computed { all.value?[index] }
             let end = Computed { part.value.map { $0 &+ 1 } }
@@ -139,16 +142,20 @@ func addComputedBenchmarks() {
         for value in benchmark.scaledIterations { heads[value % 100].value = value &+ 1 }
         benchmark.stopMeasurement()
         precondition(told.count == 100 + sets(benchmark, 1))
+        precondition(runs.count == 1 + sets(benchmark, 1))
         precondition(zip(heads, ends).allSatisfy { $0.value.map { $0 + 1 } == $1.value })
     }
 
     Benchmark("repeated (30 reads), ModelKit") { benchmark in
         let head = Field<Int>(value: 0)
-        let told = Calls()
-        let sum = Computed { (0..<30).reduce(0) { sum, _ in sum &+ (head.value ?? 0) } }
+        let (runs, told) = (Calls(), Calls())
+        let sum = Computed {
+            runs.count += 1
+            return (0..<30).reduce(0) { sum, _ in sum &+ (head.value ?? 0) }
+        }
         sum.observe { (_: Int?) in told.count += 1 }
         run(benchmark, sets: 1, of: head)
-        precondition(told.count == sets(benchmark, 1) + 1)
+        precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
         precondition(sum.value == head.value.map { $0 * 30 })
     }
 
@@ -156,15 +163,16 @@ func addComputedBenchmarks() {
         let head = Field<Int>(value: 0)
         let double = Computed { head.value.map { $0 &* 2 } }
         let inverse = Computed { head.value.map { -$0 } }
-        let told = Calls()
+        let (runs, told) = (Calls(), Calls())
         let sum = Computed {
-            (0..<20).reduce(0) { sum, _ in
+            runs.count += 1
+            return (0..<20).reduce(0) { sum, _ in
                 sum &+ ((head.value ?? 0) % 2 == 0 ? double.value ?? 0 : inverse.value ?? 0)
             }
         }
         sum.observe { (_: Int?) in told.count += 1 }
         run(benchmark, sets: 1, of: head)
-        precondition(told.count == sets(benchmark, 1) + 1)
+        precondition(runs.count == sets(benchmark, 1) + 1 && told.count == runs.count)
         let last = head.value ?? 0
         precondition(sum.value == 20 * (last % 2 == 0 ? last * 2 : -last))
     }
@@ -198,21 +206,29 @@ private func sets(_ benchmark: Benchmark, _ count: Int) -> Int {
 
 private func runCellx(_ layers: Int) {
     let start = (1...4).map { Field<Int>(value: $0) }
-    let calls = Calls()
+    let (runs, told) = (Calls(), Calls())
+    func node(_ body: @escaping @Sendable () -> Int?) -> Computed<Int> {
+        Computed {
+            runs.count += 1
+            return body()
+        }
+    }
     var nodes = start.map { field in Computed { field.value } }
     for _ in 0..<layers {
         let (a, b, c, d) = (nodes[0], nodes[1], nodes[2], nodes[3])
         nodes = [
-            Computed { b.value },
-            Computed { (a.value ?? 0) &- (c.value ?? 0) },
-            Computed { (b.value ?? 0) &+ (d.value ?? 0) },
-            Computed { c.value },
+            node { b.value },
+            node { (a.value ?? 0) &- (c.value ?? 0) },
+            node { (b.value ?? 0) &+ (d.value ?? 0) },
+            node { c.value },
         ]
-        for node in nodes { node.observe { (_: Int?) in calls.count += 1 } }
+        for node in nodes { node.observe { (_: Int?) in told.count += 1 } }
     }
     precondition(nodes.map(\.value) == [-3, -6, -2, 2])
     batch {
         for (field, value) in zip(start, [4, 3, 2, 1]) { field.value = value }
     }
     precondition(nodes.map(\.value) == [-2, -4, 2, 3])
+    // Each once at the start and at most once for the batch.
+    precondition(runs.count <= 8 * layers && told.count <= runs.count)
 }
