@@ -63,6 +63,13 @@ extension Model {
         }
     }
 
+    /// The models in fields, and whether the field writes them as a foreign key.
+    package var modelsInRelations: [(model: any Model, isForeignKey: Bool)] {
+        relationFields.flatMap { field in
+            field.models.map { ($0, field.declaration.isForeignKey) }
+        }
+    }
+
     /// The fields of models.
     var relationFields: [any RelationField] {
         allEntries.filter(\.holdsModels)

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import ModelKitStores
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

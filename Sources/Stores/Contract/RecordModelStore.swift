@@ -163,7 +163,7 @@ extension RecordModelStore {
 
 extension Identifier {
     /// A new identifier in the form that its field gives it; nil for a number, which the store makes.
-    fileprivate static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
+    static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
         let entry = try schema.identity()
         if entry.kind == .int { return nil }
         var issues: [Issue] = []

@@ -10,7 +10,7 @@ public import ModelKitModels
 // Safe: the tables are guarded by the lock.
 public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private let lock = Lock()
-    private var tables: [String: MemoryTable] = [:]
+    private var tables = RecordTables()
 
     public init() {}
 
@@ -22,7 +22,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         .attempt {
             try query.check(of: schema)
             // The list is copied under the lock (one reference) and searched outside.
-            let rows = try lock.withLock { try table(of: schema).rows }
+            let rows = try lock.withLock { try tables.table(of: schema).rows }
             return query.answer(from: rows.lazy.compactMap { $0 })
         }
     }
@@ -34,14 +34,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     func find(_ identifier: Identifier, of schema: ModelSchema) throws(StoreError) -> Record? {
         lock.lock()
         defer { lock.unlock() }
-        return try table(of: schema)[identifier]
-    }
-
-    /// The records of a type; an empty table if there are none yet.
-    private func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable {
-        guard let table = tables[schema.name] else { return try MemoryTable(of: schema) }
-        try schema.check(isOf: table.schema)
-        return table
+        return try tables.table(of: schema)[identifier]
     }
 
     /// Makes all writes, or none of them.
@@ -49,25 +42,6 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     public func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         lock.lock()
         defer { lock.unlock() }
-        var changes: [(type: String, change: MemoryTable.Change)] = []
-        var receipts: [RecordReceipt] = []
-        do throws(StoreError) {
-            for write in writes {
-                let type = write.schema.name
-                if tables[type]?.schema !== write.schema {
-                    tables[type] = try table(of: write.schema)
-                }
-                guard let (receipt, change) = try tables[type]?.apply(write.action) else {
-                    continue
-                }
-                changes.append((type, change))
-                receipts.append(receipt)
-            }
-        } catch {
-            for (type, change) in changes.reversed() { tables[type]?.undo(change) }
-            throw error
-        }
-        for type in Set(changes.map(\.type)) { tables[type]?.compact() }
-        return receipts
+        return try tables.apply(writes)
     }
 }

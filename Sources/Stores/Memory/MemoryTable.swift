@@ -7,7 +7,8 @@ struct MemoryTable {
     /// In the order of creation; nil where one was deleted.
     private(set) var rows: [Record?] = []
     private var places: [Identifier: Int] = [:]
-    private var lastNumber: Int64 = 0
+    /// The greatest number that was ever used as an identifier.
+    private(set) var lastNumber: Int64 = 0
     private let identity: ModelSchema.Entry
 
     init(of schema: ModelSchema) throws(StoreError) {
@@ -142,6 +143,27 @@ struct MemoryTable {
         }
         return (place, record)
     }
+
+    /// Adds a record that was kept elsewhere, with its revision.
+    ///
+    /// - Throws: `.schema` for a value that its field does not take, `.corrupt` for a second record of an
+    ///   identifier.
+    mutating func load(_ record: Record) throws(StoreError) {
+        for entry in schema.fields {
+            try schema.check(record.values[entry.key] ?? .null, of: entry)
+        }
+        if places.updateValue(rows.count, forKey: record.identifier) != nil {
+            throw .corrupt("\(schema.name) \(record.identifier) is there twice")
+        }
+        if case .int(let number) = record.identifier { noteNumber(number) }
+        rows.append(record)
+    }
+
+    /// Has no number up to this one made for another record.
+    mutating func noteNumber(_ number: Int64) { lastNumber = max(lastNumber, number) }
+
+    /// Forgets all records.
+    mutating func removeAll() { (rows, places) = ([], [:]) }
 
     /// Closes the gaps, once there are more of them than records.
     mutating func compact() {

@@ -1,5 +1,5 @@
-import ModelKitFields
-import ModelKitModels
+package import ModelKitFields
+package import ModelKitModels
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,20 +7,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The JSON text that a column holds of an array or a dictionary, from which exactly the same value
-/// can be read.
+/// The JSON text that a store keeps of a value, from which exactly the same value can be read.
 ///
 /// What JSON has is written as such, integers without and doubles with a point or an exponent. The
 /// rest are objects of one key: `{"$date": 1795253400000000}` (microseconds since 1970 in UTC),
 /// `{"$data": "AAEC"}` (Base64), `{"$string": "a\u0000b"}` for a text with U+0000, at which SQLite's
 /// JSON functions stop reading, and `{"$dictionary": {…}}` around one with a key that starts with `$`.
-enum StoredJSON {
-    static func text(of value: AttributeValue) throws(ImportError) -> String {
-        String(decoding: try (value.isPlain ? value : value.tagged).jsonData(), as: UTF8.self)
+package enum StoredJSON {
+    package static func text(of value: AttributeValue) throws(ImportError) -> String {
+        String(decoding: try tagged(value).jsonData(), as: UTF8.self)
     }
 
+    /// The value as JSON says it.
+    package static func tagged(_ value: AttributeValue) -> AttributeValue {
+        value.isPlain ? value : value.tagged
+    }
+
+    /// The value that such JSON stands for.
+    package static func untagged(_ value: AttributeValue) -> AttributeValue { value.untagged }
+
     /// The value of a text; any JSON is taken, also what another program has written.
-    static func value(of text: String) throws(ImportError) -> AttributeValue {
+    package static func value(of text: String) throws(ImportError) -> AttributeValue {
         let value = try AttributeValue(json: Data(text.utf8))
         return text.utf8.contains(UInt8(ascii: "$")) ? value.untagged : value
     }

@@ -1,0 +1,204 @@
+import ModelKitFields
+import ModelKitModels
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// # The format of an archive file, version 2
+//
+// The file holds one group: the records of all types in it. It is written as a whole.
+//
+//     ModelKit archive 2⏎
+//     crc32c 5a1f03c7 length 1234⏎
+//     {"types":[…]}
+//
+// Two lines of ASCII, each ended by one byte 0A, then `length` bytes of UTF-8, with which the file
+// ends. The checksum is that of these bytes, in eight lower-case hexadecimal digits.
+//
+// The bytes are a JSON object (RFC 8259). Its member `types` is an array of objects, one for each type,
+// in the order of their names:
+//
+//     {"name": "Person",          the name of the model type
+//      "last": 41,                the greatest number that was ever used as an identifier, or 0
+//      "keys": [["id"], ["name", "first"], ["age"]],
+//      "records": [["p1", 3, ["p1", "Ada", 36]], …]}
+//
+// `keys` are the keys of the fields, each as the list of its names. A record is an array of its
+// identifier (a string or an integer), its revision from 1 on, and the values in the order of `keys`, as
+// `StoredJSON` writes them. Records come in the order of their creation.
+//
+// Of a type whose records were read from version 1 and not used since there is a member `dictionaries`,
+// too, which is their array.
+//
+// Members of other names are ignored by a reader. A reader refuses a file of a greater version than it
+// knows, and leaves it alone.
+//
+// Version 1 had no header and no checksum: a JSON object with a member for each type, which is an array
+// of dictionaries, as models write themselves. It is read, and becomes version 2 with the next write.
+
+/// The records of a group as a file holds them, of whatever types.
+struct ArchiveContents: Sendable, Equatable {
+    /// The records of a type.
+    struct Table: Sendable, Equatable {
+        var lastNumber: Int64 = 0
+        var keys: [FieldKey] = []
+        var records: [Record] = []
+        /// Records of version 1, which are known only once their model type is.
+        var dictionaries: [AttributeDictionary] = []
+    }
+
+    var tables: [String: Table] = [:]
+}
+
+/// Why the bytes of a file are no archive.
+enum ArchiveFormatError: Error, Equatable {
+    case damaged(String)
+    case newer(version: Int)
+}
+
+enum ArchiveFormat {
+    static let version = 2
+    private static let title = "ModelKit archive "
+
+    static func encode(_ contents: ArchiveContents) throws -> Data {
+        let types = contents.tables.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let body = try AttributeValue.dictionary([
+            "types": .array(types.map { encode($0.value, name: $0.key) })
+        ]).jsonData()
+        return Data("\(title)\(version)\n\(proof(of: body))\n".utf8) + body
+    }
+
+    /// The second line of a file.
+    private static func proof(of body: Data) -> String {
+        let checksum = String(CRC32C.checksum(of: body), radix: 16)
+        let zeros = String(repeating: "0", count: 8 - checksum.count)
+        return "crc32c \(zeros)\(checksum) length \(body.count)"
+    }
+
+    private static func encode(_ table: ArchiveContents.Table, name: String) -> AttributeValue {
+        var members: AttributeDictionary = [
+            "name": .string(name), "last": .int(table.lastNumber),
+            "keys": .array(table.keys.map { .array($0.names.map { .string($0) }) }),
+            "records": .array(
+                table.records.map { record in
+                    let values = table.keys.map { key in
+                        StoredJSON.tagged(record.values[key] ?? .null)
+                    }
+                    return [
+                        record.identifier.attributeValue, .int(record.revision), .array(values),
+                    ]
+                }
+            ),
+        ]
+        if !table.dictionaries.isEmpty {
+            members["dictionaries"] = .array(table.dictionaries.map { .dictionary($0) })
+        }
+        return .dictionary(members)
+    }
+
+    /// The contents of a file.
+    ///
+    /// - Throws: `ArchiveFormatError`.
+    static func decode(_ data: Data) throws -> ArchiveContents {
+        guard data.starts(with: title.utf8) else { return try decodeFirstVersion(data) }
+        let lines = data.split(separator: 0x0a, maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count == 3 else { throw ArchiveFormatError.damaged("the header is cut off") }
+        let number = String(decoding: lines[0].dropFirst(title.utf8.count), as: UTF8.self)
+        guard let found = Int(number), found > 1 else {
+            throw ArchiveFormatError.damaged("the version \(number) is none")
+        }
+        if found > version { throw ArchiveFormatError.newer(version: found) }
+        let body = Data(lines[2])
+        let (written, proof) = (String(decoding: lines[1], as: UTF8.self), proof(of: body))
+        if written != proof {
+            throw ArchiveFormatError.damaged("it has \(proof), but should have \(written)")
+        }
+        return try decodeBody(body)
+    }
+
+    private static func decodeBody(_ body: Data) throws -> ArchiveContents {
+        guard case .dictionary(let members) = try json(body),
+            case .array(let types)? = members["types"]
+        else { throw ArchiveFormatError.damaged("it has no types") }
+        var contents = ArchiveContents()
+        for type in types {
+            guard case .dictionary(let members) = type, case .string(let name)? = members["name"],
+                case .int(let last)? = members["last"], case .array(let keys)? = members["keys"],
+                case .array(let records)? = members["records"]
+            else { throw ArchiveFormatError.damaged("a type lacks a member") }
+            var table = ArchiveContents.Table(lastNumber: last)
+            table.keys = try keys.map { key in
+                guard case .array(let names) = key else {
+                    throw ArchiveFormatError.damaged("a key of \(name) is no list of names")
+                }
+                return FieldKey(
+                    names.compactMap { if case .string(let name) = $0 { name } else { nil } }
+                )
+            }
+            table.records = try records.enumerated().map { index, record in
+                guard let record = decode(record, table.keys) else {
+                    throw ArchiveFormatError.damaged("record \(index) of \(name) is no record")
+                }
+                return record
+            }
+            if case .array(let elements)? = members["dictionaries"] {
+                table.dictionaries = try dictionaries(elements, of: name)
+            }
+            contents.tables[name] = table
+        }
+        return contents
+    }
+
+    private static func dictionaries(
+        _ elements: [AttributeValue],
+        of name: String
+    ) throws -> [AttributeDictionary] {
+        try elements.enumerated().map { index, element in
+            guard case .dictionary(let dictionary) = element else {
+                throw ArchiveFormatError.damaged("element \(index) of \(name) is no dictionary")
+            }
+            return dictionary
+        }
+    }
+
+    private static func decode(_ value: AttributeValue, _ keys: [FieldKey]) -> Record? {
+        guard case .array(let parts) = value, parts.count == 3,
+            let identifier = Identifier(attributeValue: parts[0]),
+            case .int(let revision) = parts[1], case .array(let values) = parts[2],
+            values.count == keys.count
+        else { return nil }
+        let known = zip(keys, values).map { ($0, StoredJSON.untagged($1)) }
+        return Record(
+            identifier: identifier,
+            revision: revision,
+            values: Dictionary(known) { $1 }
+        )
+    }
+
+    private static func decodeFirstVersion(_ data: Data) throws -> ArchiveContents {
+        guard data.first == UInt8(ascii: "{"), case .dictionary(let types) = try json(data) else {
+            throw ArchiveFormatError.damaged("it begins with neither a header nor an object")
+        }
+        var contents = ArchiveContents()
+        for (name, value) in types {
+            guard case .array(let elements) = value else {
+                throw ArchiveFormatError.damaged("\(name) is no array")
+            }
+            contents.tables[name] = ArchiveContents.Table(
+                dictionaries: try dictionaries(elements, of: name)
+            )
+        }
+        return contents
+    }
+
+    private static func json(_ data: Data) throws -> AttributeValue {
+        do {
+            return try AttributeValue(json: data)
+        } catch {
+            throw ArchiveFormatError.damaged("\(error)")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ModelKitFields
+public import ModelKitModels
+
+/// A store that keeps models in a few files, for data of an app that is read and written as a whole:
+/// settings, drafts, favourites, caches.
+///
+/// ```swift
+/// let drafts = try ArchiveModelStore(directory: "archives", group: "drafts")
+/// try await drafts.create(person).value
+/// try await drafts.group("sent").saveList(Person.self, people).value
+/// ```
+///
+/// The models of a group, of whatever types, are in one file. It is written as a whole, so that a write
+/// takes time for all of the group; writes that wait for another are written together. Whenever the
+/// process or the machine stops, the file holds all of a write or nothing of it, and what a promise has
+/// told is on the disk. The version before the last write is kept beside it. A damaged file is an error
+/// and is left as it is. Fields and types that an older or newer version of the app knows stay in the
+/// file; a field that was added since has its default value.
+///
+/// One store of one process uses a directory at a time; others are refused. Promises are settled on a
+/// queue of the group's own.
+public final class ArchiveModelStore: RecordModelStore {
+    public var records: any RecordStore { archive }
+    public let session = StoreSession()
+
+    /// The name of the group.
+    public let group: String
+
+    let archive: ArchiveRecordStore
+    private let directory: ArchiveDirectory
+
+    /// Opens a directory, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - directory: The path of the directory, which is made if there is none.
+    ///   - group: The name of the group; any text that gives a file name of at most 200 bytes, in which
+    ///     other characters than lower-case letters, digits and hyphens take three for each of theirs.
+    /// - Throws: `.unavailable` for a directory that cannot be used, or is in use by another store or
+    ///   process; `.unsupported` for a name that is too long.
+    public convenience init(directory: String, group: String = "") throws(StoreError) {
+        try self.init(ArchiveDirectory(path: directory), group)
+    }
+
+    private init(_ directory: ArchiveDirectory, _ group: String) throws(StoreError) {
+        self.directory = directory
+        self.group = group
+        archive = try directory.records(ofGroup: group)
+    }
+
+    /// A store of another group in the same directory.
+    ///
+    /// Groups know nothing of each other. Each store has objects of its own for its models.
+    public func group(_ name: String) throws(StoreError) -> ArchiveModelStore {
+        try ArchiveModelStore(directory, name)
+    }
+
+    /// Forgets all models of a type; those in use stay as they are.
+    @discardableResult
+    public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
+        let schema = M.schema
+        return archive.change { (state) throws(StoreError) in try state.removeAll(schema) }
+    }
+
+    /// Forgets all models of the group.
+    @discardableResult
+    public func deleteAll() -> Promise<Void> {
+        archive.change { (state) throws(StoreError) in try state.removeAll() }
+    }
+
+    /// Goes back to what the file held before the last write, also where the file is damaged.
+    ///
+    /// What it held until then becomes the version before. Models in use stay as they are until they
+    /// are looked up.
+    @discardableResult
+    public func restorePreviousVersion() -> Promise<Void> { archive.restorePrevious() }
+}

@@ -1,0 +1,160 @@
+import Dispatch
+import ModelKitFields
+public import ModelKitModels
+
+/// The records of one group of an archive.
+///
+/// ```swift
+/// let store = try ArchiveModelStore(directory: "archives", group: "drafts")
+/// let records = try await store.records.fetch(RecordQuery(limit: 10), of: Person.schema).value
+/// ```
+///
+/// The file is read at the first use, and written as a whole by each write; writes that wait are
+/// written together. All work is done on a queue of the group's own, where promises are settled.
+// Safe: the variables are used in blocks of `queue` alone, which is serial.
+public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
+    private let file: ArchiveFile
+    /// Keeps the lock of the directory.
+    private let directory: ArchiveDirectory
+    private let queue: DispatchQueue
+
+    /// What is on the disk; nil before it was read, and when that is in doubt.
+    private var state: ArchiveState?
+    private var waiting: [Change] = []
+
+    private struct Change {
+        /// Makes the change.
+        let apply: (inout ArchiveState) throws -> Void
+        /// Tells that it is on the disk, or why not.
+        let finish: @Sendable (StoreError?) -> Void
+    }
+
+    init(_ file: ArchiveFile, in directory: ArchiveDirectory) {
+        self.file = file
+        self.directory = directory
+        queue = DispatchQueue(label: "ModelKit archive \(file.path)")
+        queue.async { file.sweep() }
+    }
+
+    public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+        if writes.isEmpty { return .value([]) }
+        return change { (state) throws(StoreError) in try state.apply(writes) }
+    }
+
+    public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+        read { (state) throws(StoreError) in
+            try query.check(of: schema)
+            return query.answer(from: try state.table(of: schema).rows.lazy.compactMap { $0 })
+        }
+    }
+
+    public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        read { (state) throws(StoreError) in try state.table(of: schema)[identifier] }
+    }
+
+    /// Reads what is on the disk.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
+    ) -> Promise<Value> {
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        queue.async { [self] in
+            // Nobody waits for it any more.
+            if promise.isSettled { return }
+            resolver.resolve(
+                Result {
+                    var state = try loaded()
+                    // Taken out, as a copy would be made otherwise of what is opened.
+                    self.state = nil
+                    defer { self.state = state }
+                    return try body(&state)
+                }
+            )
+        }
+        return promise
+    }
+
+    /// Changes the records and writes the file.
+    func change<Value: Sendable>(
+        _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
+    ) -> Promise<Value> {
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        let result = Box<Value>()
+        queue.async { [self] in
+            waiting.append(
+                Change {
+                    if promise.isSettled { throw CancellationError() }
+                    result.value = try body(&$0)
+                } finish: { error in
+                    if let error {
+                        resolver.reject(error)
+                    } else if let value = result.value {
+                        resolver.fulfill(value)
+                    }
+                }
+            )
+            // What is asked for while the file is being written is written together afterwards.
+            queue.async { self.writeWaiting() }
+        }
+        return promise
+    }
+
+    /// What a change has given.
+    // Safe: it is used in blocks of `queue` alone.
+    private final class Box<Value>: @unchecked Sendable {
+        var value: Value?
+    }
+
+    /// Goes back to what the file held before the last write.
+    func restorePrevious() -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        queue.async { [self] in
+            resolver.resolve(
+                Result { () throws(StoreError) in
+                    guard let previous = try file.readPrevious() else {
+                        throw .unavailable(
+                            "there is no previous version of \(file.path)",
+                            .notApplied
+                        )
+                    }
+                    state = nil
+                    try file.replace(with: previous)
+                }
+            )
+        }
+        return promise
+    }
+
+    private func loaded() throws(StoreError) -> ArchiveState {
+        if let state { return state }
+        let read = ArchiveState(try file.read())
+        state = read
+        return read
+    }
+
+    private func writeWaiting() {
+        let changes = waiting
+        waiting = []
+        if changes.isEmpty { return }
+        var made: [Change] = []
+        do throws(StoreError) {
+            let before = try loaded()
+            var after = before
+            for change in changes {
+                do {
+                    try change.apply(&after)
+                    made.append(change)
+                } catch {
+                    change.finish(error as? StoreError ?? .unavailable("\(error)", .notApplied))
+                }
+            }
+            if made.isEmpty { return }
+            // Until it is known what is on the disk.
+            state = nil
+            try file.replace(with: after.contents)
+            state = after
+            for change in made { change.finish(nil) }
+        } catch {
+            for change in made.isEmpty ? changes : made { change.finish(error) }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The calls of the system that durable files need and Foundation does not have (POSIX.1-2017).
+enum FileSystem {
+    /// A call that failed.
+    struct Failure: Error {
+        let action: String
+        let path: String
+        let code: Int32
+
+        var isMissing: Bool { code == ENOENT }
+        var isBusy: Bool { code == EWOULDBLOCK }
+        var description: String {
+            "\(path) cannot be \(action): \(String(cString: strerror(code)))"
+        }
+    }
+
+    /// The bytes of a file.
+    static func read(_ path: String) throws(Failure) -> Data {
+        let file = try open(path, O_RDONLY, "read")
+        defer { close(file) }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                retrying { systemRead(file, bytes.baseAddress, bytes.count) }
+            }
+            if count == 0 { return data }
+            if count < 0 { throw Failure(action: "read", path: path, code: errno) }
+            data += buffer[..<count]
+        }
+    }
+
+    /// Writes a file anew, and returns when its bytes are on the disk.
+    static func write(_ data: Data, to path: String) throws(Failure) {
+        let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC, "written")
+        var failure: Int32?
+        data.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty, failure == nil {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = retrying { systemWrite(file, part.baseAddress, part.count) }
+                if count < 0 { failure = errno } else { rest = rest.dropFirst(count) }
+            }
+        }
+        if failure == nil, synchronise(file) != 0 { failure = errno }
+        // Some file systems tell only here that there was no room.
+        if close(file) != 0, failure == nil, errno != EINTR { failure = errno }
+        if let failure { throw Failure(action: "written", path: path, code: failure) }
+    }
+
+    /// Gives a file another name, in place of what has that, at once.
+    static func rename(_ path: String, to other: String) throws(Failure) {
+        if systemRename(path, other) != 0 {
+            throw Failure(action: "renamed", path: path, code: errno)
+        }
+    }
+
+    /// Gives a file a second name, which must be free.
+    static func link(_ path: String, as other: String) throws(Failure) {
+        if systemLink(path, other) != 0 {
+            throw Failure(action: "linked", path: path, code: errno)
+        }
+    }
+
+    /// Removes a file, if there is one.
+    static func remove(_ path: String) throws(Failure) {
+        if unlink(path) != 0, errno != ENOENT {
+            throw Failure(action: "removed", path: path, code: errno)
+        }
+    }
+
+    /// Returns when the names in a directory are on the disk.
+    static func synchronise(directory path: String) throws(Failure) {
+        let directory = try open(path, O_RDONLY | O_DIRECTORY, "read")
+        defer { close(directory) }
+        if synchronise(directory) != 0 {
+            throw Failure(action: "written", path: path, code: errno)
+        }
+    }
+
+    /// Locks a file, which is made if there is none, until the descriptor is closed.
+    static func lock(_ path: String) throws(Failure) -> Int32 {
+        let file = try open(path, O_RDWR | O_CREAT, "locked")
+        if retrying({ Int(flock(file, LOCK_EX | LOCK_NB)) }) != 0 {
+            let code = errno
+            close(file)
+            throw Failure(action: "locked", path: path, code: code)
+        }
+        return file
+    }
+
+    static func unlock(_ file: Int32) { close(file) }
+
+    private static func open(
+        _ path: String,
+        _ flags: Int32,
+        _ action: String
+    ) throws(Failure) -> Int32 {
+        // Nobody but the user of the process needs to read the models.
+        let file = Int32(retrying { Int(systemOpen(path, flags | O_CLOEXEC, 0o600)) })
+        if file < 0 { throw Failure(action: action, path: path, code: errno) }
+        return file
+    }
+
+    private static func retrying(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+
+    /// `fsync` alone leaves the bytes in the disk's own memory on Apple platforms.
+    private static func synchronise(_ file: Int32) -> Int32 {
+        #if canImport(Darwin)
+        let result = fcntl(file, F_FULLFSYNC)
+        return result == -1 ? fsync(file) : 0
+        #else
+        return Int32(retrying { Int(fsync(file)) })
+        #endif
+    }
+}
+
+// Under names that the members of `FileSystem` do not hide.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    open(path, flags, mode)
+}
+private func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(file, bytes, count)
+}
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(file, bytes, count)
+}
+private func systemRename(_ path: String, _ other: String) -> Int32 { rename(path, other) }
+private func systemLink(_ path: String, _ other: String) -> Int32 { link(path, other) }

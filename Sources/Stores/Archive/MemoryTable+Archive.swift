@@ -1,0 +1,81 @@
+import ModelKitFields
+import ModelKitModels
+
+extension MemoryTable {
+    /// What a file is to hold of the table.
+    var archived: ArchiveContents.Table {
+        let records = rows.compactMap { $0 }
+        var keys = schema.fields.map(\.key)
+        // Of fields that the type had once, so that nothing of an older version of the app is lost.
+        let known = Set(keys)
+        var others: Set<FieldKey> = []
+        for record in records {
+            for key in record.values.keys where !known.contains(key) { others.insert(key) }
+        }
+        keys += others.sorted { $0.description < $1.description }
+        return ArchiveContents.Table(lastNumber: lastNumber, keys: keys, records: records)
+    }
+
+    /// The table of a type with what a file holds of it.
+    ///
+    /// - Throws: `.schema` for a value of another kind than its field's, `.corrupt` for two records of
+    ///   one identifier, `.decoding` for a dictionary that does not fit the fields.
+    init(of schema: ModelSchema, _ archived: ArchiveContents.Table) throws(StoreError) {
+        try self.init(of: schema)
+        let known = Set(archived.keys)
+        var defaults: [FieldKey: AttributeValue] = [:]
+        for entry in schema.fields where !known.contains(entry.key) {
+            defaults[entry.key] = entry.field(in: schema.prototype).currentAttribute ?? .null
+        }
+        for record in archived.records {
+            var record = record
+            record.values.merge(defaults) { $1 }
+            try load(record)
+        }
+        for (index, dictionary) in archived.dictionaries.enumerated() {
+            try load(try schema.record(of: dictionary, at: index))
+        }
+        noteNumber(archived.lastNumber)
+    }
+}
+
+extension ModelSchema {
+    /// The record of a dictionary that a model has written of itself.
+    fileprivate func record(
+        of dictionary: AttributeDictionary,
+        at index: Int
+    ) throws(StoreError) -> Record {
+        let identity = try identity()
+        func open<M: Model>(_ model: M) throws -> Record {
+            try Record(of: M.self, dictionary, identity)
+        }
+        do {
+            return try open(self.prototype)
+        } catch {
+            let issues = (error as? any IssuesError)?.issues ?? []
+            throw .schema(
+                "element \(index) of \(name) does not fit: "
+                    + issues.map(\.description).joined(separator: "; ")
+            )
+        }
+    }
+}
+
+extension Record {
+    fileprivate init<M: Model>(
+        of type: M.Type,
+        _ dictionary: AttributeDictionary,
+        _ identity: ModelSchema.Entry
+    ) throws {
+        let model = try M(dictionaryValue: dictionary)
+        let values = Snapshot(of: model, M.schema).values
+        guard let identifier = model.identifier else {
+            throw StoreError.validation([
+                Issue(code: "required", path: identity.path, message: "is required")
+            ])
+        }
+        var all: [FieldKey: AttributeValue] = [:]
+        for entry in M.schema.fields { all[entry.key] = values[entry.key] ?? .null }
+        self.init(identifier: identifier, revision: 1, values: all)
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import ModelKitTesting
+import Testing
+
+@Suite struct ArchiveStoreTests {
+    final class Person: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let age = Field<Int>().require { $0 >= 0 }
+        let company = ModelField<Company>(foreignKey: true)
+
+        init() {}
+        convenience init(_ id: String?, _ name: String) {
+            self.init()
+            self.id.value = id
+            self.name.value = name
+        }
+    }
+
+    final class Company: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let town = Field<String>()
+    }
+
+    @Test(arguments: StoreContract.cases)
+    func `the archive keeps the contract`(_ part: StoreContract.Case) async throws {
+        let directory = try Directory()
+        try await part.run { try ArchiveModelStore(directory: directory.path) }
+    }
+
+    @Test func `what was written is there in the next life, in the order of creation`() async throws
+    {
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            _ = try await store.create([Person("b", "Bob"), Person("a", "Ada")]).value
+            let ada = try await store.lookup(Person.self, identifier: "a").value
+            ada.age.value = 36
+            _ = try await store.update(ada).value
+        }
+        try await withStore(directory) { store in
+            let people = try await store.list(Person.self).value
+            #expect(people.map(\.name.value) == ["Bob", "Ada"])
+            #expect(people.map(\.age.value) == [nil, 36])
+        }
+    }
+
+    @Test func `groups know nothing of each other, whatever their names`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let names = ["", "a", "A", "_41", "../x", "x/y", "é", "e\u{301}", "a.b", "%41"]
+        for name in names {
+            _ = try await store.group(name).create(Person("p", name)).value
+        }
+        for name in names {
+            let person = try await store.group(name).lookup(Person.self, identifier: "p").value
+            #expect((person.name.value ?? "-").utf8.elementsEqual(name.utf8))
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(files.filter { $0.hasSuffix(".archive") }.count == names.count)
+        #expect(throws: StoreError.self) {
+            try store.group(String(repeating: "long", count: 60))
+        }
+    }
+
+    @Test func `a list is saved in its order, and takes the place of the one before`() async throws
+    {
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            let (ada, bob, cy) = (Person("a", "Ada"), Person("b", "Bob"), Person(nil, "Cy"))
+            #expect(try await store.saveList(Person.self, [ada, bob]).value == [ada, bob])
+            ada.name.value = "Ada L."
+            _ = try await store.saveList(Person.self, [cy, ada]).value
+            #expect(cy.identifier != nil)
+            // It agrees with the store now.
+            ada.age.value = 36
+            _ = try await store.update(ada).value
+        }
+        try await withStore(directory) { store in
+            let people = try await store.list(Person.self).value
+            #expect(people.map(\.name.value) == ["Cy", "Ada L."])
+            #expect(people.map(\.age.value) == [nil, 36])
+            _ = try await store.saveList(Person.self, []).value
+            #expect(try await store.list(Person.self).value == [])
+        }
+        try await withStore(directory) { store in
+            let people = try await store.list(Person.self).value
+            #expect(people == [])
+        }
+    }
+
+    @Test func `related models are added to what is there, and come back with the list`()
+        async throws
+    {
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            let (acme, other) = (Company(), Company())
+            (acme.id.value, acme.name.value, acme.town.value) = ("c1", "Acme", "Rome")
+            (other.id.value, other.name.value) = ("c2", "Other")
+            _ = try await store.create([acme, other]).value
+        }
+        try await withStore(directory) { store in
+            let acme = Company()
+            (acme.id.value, acme.name.value) = ("c1", "Acme Ltd")
+            let ada = Person("a", "Ada")
+            ada.company.value = acme
+            _ = try await store.saveList(Person.self, [ada]).value
+        }
+        try await withStore(directory) { store in
+            let ada = try #require(try await store.listWithRelated(Person.self).value.first)
+            let acme = try #require(ada.company.value)
+            #expect(acme.loadState == .loaded)
+            #expect(acme.name.value == "Acme Ltd")
+            #expect(acme.town.value == "Rome")
+            #expect(try await store.list(Company.self).value.count == 2)
+        }
+    }
+
+    @Test func `nothing is saved of a list that has a wrong model, or one identifier twice`()
+        async throws
+    {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        _ = try await store.create(Person("a", "Ada")).value
+        let wrong = Person("b", "Bob")
+        wrong.age.value = -1
+        await #expect {
+            try await store.saveList(Person.self, [Person("c", "Cy"), wrong]).value
+        } throws: { error in
+            (error as? StoreError)?.issues.map(\.path.description) == ["[1].age"]
+        }
+        await #expect(throws: StoreError.alreadyExists(type: "Person", identifier: "c")) {
+            try await store.saveList(Person.self, [Person("c", "Cy"), Person("c", "Di")]).value
+        }
+        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Ada"])
+    }
+
+    @Test func `deleting all forgets a type or the group, and numbers are not used again`()
+        async throws
+    {
+        final class Item: Model { let id = Field<Int>() }
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            _ = try await store.deleteAll(Person.self).value
+            _ = try await store.deleteAll().value
+            _ = try await store.create([Item(), Item()]).value
+            _ = try await store.create(Person("a", "Ada")).value
+            _ = try await store.deleteAll(Item.self).value
+            #expect(try await store.list(Item.self).value == [])
+            #expect(try await store.list(Person.self).value.count == 1)
+        }
+        try await withStore(directory) { store in
+            _ = try await store.deleteAll().value
+            #expect(try await store.list(Person.self).value == [])
+            #expect(try await store.create(Item()).value.id.value == 3)
+        }
+    }
+
+    @Test func `a second store is refused while the first lives`() async throws {
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            _ = try await store.create(Person("a", "Ada")).value
+            #expect(
+                throws: StoreError.unavailable(
+                    "\(directory.path) is in use by another store or process",
+                    .notApplied
+                )
+            ) { try ArchiveModelStore(directory: directory.path) }
+        }
+        _ = try ArchiveModelStore(directory: directory.path)
+    }
+
+    @Test func `writes that wait are written together`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let people = (0..<500).map { Person("p\($0)", "Person") }
+        for promise in people.map({ store.create($0) }) { _ = try await promise.value }
+        #expect(try await store.list(Person.self).value == people)
+    }
+
+    /// Runs a closure with a store, which is gone afterwards.
+    private func withStore(
+        _ directory: Directory,
+        _ body: (ArchiveModelStore) async throws -> Void
+    ) async throws {
+        try await body(ArchiveModelStore(directory: directory.path))
+        // The queue of the store may be about to let go of it.
+        for _ in 0..<1000 {
+            if (try? ArchiveModelStore(directory: directory.path)) != nil { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
