@@ -65,6 +65,7 @@ let package = Package(
             dependencies: ["ModelKit", "ModelKitSQL"],
             path: "Tests/ReadmeExample"
         ),
+        .executableTarget(name: "crash", dependencies: ["ModelKit"], path: "Tests/Crash"),
         .testTarget(
             name: "ContactsTests",
             dependencies: ["contacts", "readme-example", "ModelKitSQL"]
