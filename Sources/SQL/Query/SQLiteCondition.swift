@@ -6,7 +6,7 @@ import ModelKitStores
 /// Whether two values compare is decided here, from the kinds of the column and the value: SQLite
 /// itself would compare any two. Values are always bound.
 struct SQLiteCondition {
-    private let table: SQLiteTable
+    let table: SQLiteTable
     /// What the parameters are bound to, the first at 1.
     private(set) var parameters: [AttributeValue] = []
 
@@ -70,7 +70,11 @@ struct SQLiteCondition {
     }
 
     private mutating func bind(_ value: AttributeValue) -> String? {
-        if parameters.count == Self.mostParameters { return nil }
+        parameters.count == Self.mostParameters ? nil : bindAlways(value)
+    }
+
+    /// Binds one of the few values for which there is always room.
+    mutating func bindAlways(_ value: AttributeValue) -> String {
         parameters.append(value)
         return "?\(parameters.count)"
     }

@@ -18,7 +18,7 @@ struct SQLiteQuery {
         var rest: [RecordFilter] = []
         if let filter = query.filter {
             if let term = condition.compile(filter) {
-                terms = [term]
+                terms = ["(\(term))"]
             } else {
                 for filter in filter.conjuncts {
                     if let term = condition.compile(filter) {
@@ -35,6 +35,7 @@ struct SQLiteQuery {
             rest = query.filter.map { [$0] } ?? []
             terms = []
         }
+        if let after = query.after { terms.append("(\(condition.follow(after, query.order)))") }
         var sql = table.selectAll
         if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
         sql += " ORDER BY " + SQLiteQuery.order(query.order, of: table)

@@ -48,7 +48,7 @@ final class SQLiteTable: Sendable {
             """
         delete = "DELETE FROM \(name) WHERE \(name).\"_order\" = ?1"
         selectAll =
-            "SELECT \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", ")) FROM \(name)"
+            "SELECT \(name).\"_order\", \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", ")) FROM \(name)"
         select = "\(selectAll) WHERE \(identifier) = ?1"
 
         let template = Dictionary(
@@ -72,7 +72,7 @@ final class SQLiteTable: Sendable {
         for index in columns.indices {
             let column = columns[index]
             do {
-                let value = try column.read(statement, at: index + 1)
+                let value = try column.read(statement, at: index + 2)
                 if !value.isNull { values.values[slots[index]] = value }
             } catch let damage as SQLiteColumn.Damage {
                 throw try corruption(column, damage.reason, statement)
@@ -83,8 +83,9 @@ final class SQLiteTable: Sendable {
         }
         return Record(
             identifier: identifier,
-            revision: statement.int64(at: 0),
-            values: values
+            revision: statement.int64(at: 1),
+            values: values,
+            place: statement.int64(at: 0)
         )
     }
 
@@ -93,7 +94,7 @@ final class SQLiteTable: Sendable {
         _ reason: String,
         _ statement: SQLiteStatement
     ) throws -> StoreError {
-        let identifier = try identifierColumn.read(statement, at: identity + 1)
+        let identifier = try identifierColumn.read(statement, at: identity + 2)
         return .corrupt("\(schema.name).\(column.name) of \(identifier) \(reason)")
     }
 

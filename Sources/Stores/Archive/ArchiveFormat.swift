@@ -24,11 +24,12 @@ import Foundation
 //     {"name": "Person",          the name of the model type
 //      "last": 41,                the greatest number that was ever used as an identifier, or 0
 //      "keys": [["id"], ["name", "first"], ["age"]],
-//      "records": [["p1", 3, ["p1", "Ada", 36]], …]}
+//      "records": [["p1", 3, 12, ["p1", "Ada", 36]], …]}
 //
 // `keys` are the keys of the fields, each as the list of its names. A record is an array of its
-// identifier (a string or an integer), its revision from 1 on, and the values in the order of `keys`, as
-// `StoredJSON` writes them. Records come in the order of their creation.
+// identifier (a string or an integer), its revision from 1 on, its place in the order of creation, and the
+// values in the order of `keys`, as `StoredJSON` writes them. Records come in the order of their places,
+// which may have gaps.
 //
 // Of a type whose records were read from version 1 and not used since there is a member `dictionaries`,
 // too, which is their array.
@@ -88,7 +89,8 @@ enum ArchiveFormat {
                         StoredJSON.tagged(record.values[key] ?? .null)
                     }
                     return [
-                        record.identifier.attributeValue, .int(record.revision), .array(values),
+                        record.identifier.attributeValue, .int(record.revision),
+                        .int(record.place), .array(values),
                     ]
                 }
             ),
@@ -165,16 +167,17 @@ enum ArchiveFormat {
     }
 
     private static func decode(_ value: AttributeValue, _ keys: [FieldKey]) -> Record? {
-        guard case .array(let parts) = value, parts.count == 3,
+        guard case .array(let parts) = value, parts.count == 4,
             let identifier = Identifier(attributeValue: parts[0]),
-            case .int(let revision) = parts[1], case .array(let values) = parts[2],
-            values.count == keys.count
+            case .int(let revision) = parts[1], case .int(let place) = parts[2],
+            case .array(let values) = parts[3], values.count == keys.count
         else { return nil }
         let known = zip(keys, values).map { ($0, StoredJSON.untagged($1)) }
         return Record(
             identifier: identifier,
             revision: revision,
-            values: Dictionary(known) { $1 }
+            values: Dictionary(known) { $1 },
+            place: place
         )
     }
 

@@ -24,6 +24,7 @@ struct SavedModel: Sendable {
             if let old = before[given] {
                 record = old
                 record.revision += 1
+                record.place = 0
             }
             for entry in schema.fields {
                 record.values[entry.key] = snapshot.values[entry.key] ?? .null

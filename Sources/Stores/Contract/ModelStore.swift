@@ -44,6 +44,9 @@ public protocol ModelStore: Sendable {
 
     /// The models that a query asks for.
     func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]>
+
+    /// So many of the models that a query asks for as its limit says, and where the next ones begin.
+    func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>>
 }
 
 extension ModelStore {
@@ -53,6 +56,39 @@ extension ModelStore {
         identifier: some IdentifierConvertible
     ) -> Promise<M> {
         lookup(type, identifier: identifier.identifier)
+    }
+
+    /// Some of the models that fulfil a condition, and where the next ones begin.
+    ///
+    /// ```swift
+    /// let first = try await store.page(Person.self, orderBy: .ascending(\.name), limit: 50).value
+    /// let next = try await store.page(
+    ///     Person.self, orderBy: .ascending(\.name), limit: 50, after: first.next
+    /// ).value
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the models.
+    ///   - condition: The condition; nil for all models.
+    ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
+    ///     the order of their creation.
+    ///   - limit: So many at most.
+    ///   - cursor: Where the page before ends, of the same query; nil for the first page.
+    /// - Returns: The page. A cursor of another query is an `.unsupported` error.
+    public func page<M: Model>(
+        _ type: M.Type,
+        where condition: Condition<M>? = nil,
+        orderBy orderings: Ordering<M>...,
+        limit: Int,
+        after cursor: PageCursor? = nil
+    ) -> Promise<Page<M>> {
+        let query = RecordQuery(
+            filter: condition?.filter,
+            order: orderings.map(\.order),
+            limit: limit,
+            after: cursor
+        )
+        return page(type, matching: query)
     }
 
     /// The models that fulfil a condition.

@@ -159,6 +159,22 @@ extension RecordModelStore {
             try records.map { try session.model(type, from: $0, asked: asked) }
         }
     }
+
+    public func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>> {
+        let asked = session.now
+        let limit = query.limit ?? .max
+        if limit < 1 { return .failed(StoreError.unsupported("a page of \(limit) models")) }
+        var more = query
+        more.limit = limit == .max ? nil : limit + 1
+        return records.fetch(more, of: M.schema).map { [session] records in
+            let page = records.prefix(limit)
+            return Page(
+                items: try page.map { try session.model(type, from: $0, asked: asked) },
+                next: records.count > limit
+                    ? page.last.map { PageCursor(after: $0, in: query, of: M.schema) } : nil
+            )
+        }
+    }
 }
 
 extension Identifier {

@@ -9,6 +9,8 @@ struct MemoryTable {
     private var places: [Identifier: Int] = [:]
     /// The greatest number that was ever used as an identifier.
     private(set) var lastNumber: Int64 = 0
+    /// The place of the record that was created last.
+    private var lastPlace: Int64 = 0
     private let identity: ModelSchema.Entry
 
     init(of schema: ModelSchema) throws(StoreError) {
@@ -44,12 +46,14 @@ struct MemoryTable {
             let record = Record(
                 identifier: identifier,
                 revision: 1,
-                values: try complete(values, identifier)
+                values: try complete(values, identifier),
+                place: lastPlace + 1
             )
             if places[identifier] != nil {
                 throw .alreadyExists(type: schema.name, identifier: identifier)
             }
             if case .int(let number) = identifier { self.lastNumber = max(lastNumber, number) }
+            lastPlace += 1
             places[identifier] = rows.count
             rows.append(record)
             return (
@@ -156,7 +160,9 @@ struct MemoryTable {
             throw .corrupt("\(schema.name) \(record.identifier) is there twice")
         }
         if case .int(let number) = record.identifier { noteNumber(number) }
+        lastPlace = max(lastPlace + 1, record.place)
         rows.append(record)
+        rows[rows.count - 1]?.place = lastPlace
     }
 
     /// Has no number up to this one made for another record.

@@ -32,15 +32,23 @@ public struct RecordQuery: Sendable, Hashable {
     public var order: [Order]
     /// So many records at most.
     public var limit: Int?
+    /// Only those that come after a place in the answer.
+    public var after: PageCursor?
 
-    public init(filter: RecordFilter? = nil, order: [Order] = [], limit: Int? = nil) {
+    public init(
+        filter: RecordFilter? = nil,
+        order: [Order] = [],
+        limit: Int? = nil,
+        after: PageCursor? = nil
+    ) {
         self.filter = filter
         self.order = order
         self.limit = limit
+        self.after = after
     }
 
-    /// Throws `.unsupported` for a filter that is nested too deep to be looked through safely, and
-    /// `.schema` for a key that no field has.
+    /// Throws `.unsupported` for a filter that is nested too deep to be looked through safely and for a
+    /// place in the answer to another query, and `.schema` for a key that no field has.
     package func check(of schema: ModelSchema) throws(StoreError) {
         if let filter {
             if filter.isDeeper(than: RecordFilter.deepest) {
@@ -49,13 +57,17 @@ public struct RecordQuery: Sendable, Hashable {
             try schema.check(keys: filter.keys)
         }
         try schema.check(keys: order.map(\.key))
+        if let after, after.query != fingerprint(of: schema) {
+            throw .unsupported("the cursor belongs to a page of another query")
+        }
     }
 
     /// The answer to the query from records in the order of their creation.
     public func answer<Records: Sequence<Record>>(from records: Records) -> [Record] {
         let limit = max(0, limit ?? .max)
         var found: [Record] = []
-        for record in records where filter?.matches(record.values) ?? true {
+        for record in records
+        where filter?.matches(record.values) ?? true && after?.precedes(record, in: self) ?? true {
             if order.isEmpty, found.count == limit { break }
             found.append(record)
         }
@@ -64,7 +76,7 @@ public struct RecordQuery: Sendable, Hashable {
         return found.count > limit ? Array(found.prefix(limit)) : found
     }
 
-    private func precedes(_ left: Record, _ right: Record) -> Bool {
+    func precedes(_ left: Record, _ right: Record) -> Bool {
         for order in order {
             switch (left.values.known(order.key), right.values.known(order.key)) {
             case (nil, nil): continue

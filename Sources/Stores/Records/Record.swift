@@ -17,11 +17,20 @@ public struct Record: Sendable, Hashable {
     /// One that a store gives has a value for every field; `.null` is nil, whether it was set to nil
     /// or never set, also of a field whose values may be `.null` themselves. In a write an absent key is null for a new record, and is left alone in another.
     public var values: [FieldKey: AttributeValue]
+    /// The place in the order of creation, which the store gives: greater than that of every record
+    /// that it created before.
+    public var place: Int64
 
-    public init(identifier: Identifier, revision: Int64, values: [FieldKey: AttributeValue]) {
+    public init(
+        identifier: Identifier,
+        revision: Int64,
+        values: [FieldKey: AttributeValue],
+        place: Int64 = 0
+    ) {
         self.identifier = identifier
         self.revision = revision
         self.values = values
+        self.place = place
     }
 }
 

@@ -164,6 +164,37 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
+    @Test func `pages of SQLite and memory are parts of the whole answer`() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var chance = Chance(state: seed)
+        let memory = MemoryRecordStore()
+        let sqlite = try SQLiteModelStore(path: ":memory:").records
+        let writes = (0..<60).map { index in
+            let identifier = chance.pick(Chance.texts) + "\(index)"
+            return RecordWrite(.create(.string(identifier), chance.values()), of: Sample.schema)
+        }
+        _ = try await memory.perform(writes).value
+        _ = try await sqlite.perform(writes).value
+        for _ in 0..<300 {
+            var query = chance.query()
+            query.limit = nil
+            let all = try await memory.fetch(query, of: Sample.schema).value.map(\.identifier)
+            let size = chance.pick([1, 2, 5, 20])
+            for store in [memory as any RecordStore, sqlite] {
+                var found: [Identifier] = []
+                query.after = nil
+                query.limit = size
+                while true {
+                    let page = try await store.fetch(query, of: Sample.schema).value
+                    found += page.map(\.identifier)
+                    guard let last = page.last, found.count <= all.count else { break }
+                    query.after = PageCursor(after: last, in: query, of: Sample.schema)
+                }
+                #expect(found == all, "seed: \(seed), query: \(query), \(type(of: store))")
+            }
+        }
+    }
+
     @Test func `SQLite and memory take and refuse the same writes`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var chance = Chance(state: seed)

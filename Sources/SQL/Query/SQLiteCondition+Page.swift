@@ -1,0 +1,54 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SQLiteCondition {
+    /// A condition that holds for the rows that come after a place in the order of the answer.
+    mutating func follow(_ cursor: PageCursor, _ order: [RecordQuery.Order]) -> String {
+        if order.isEmpty { return "\(table.name).\"_order\" > \(bindAlways(.int(cursor.place)))" }
+        var same: [String] = []
+        var terms: [String] = []
+        for (order, value) in zip(order, cursor.values) {
+            guard let column = table.column(order.key) else { continue }
+            guard let operand = column.sortOperand(value) else {
+                // Null comes last, so that only null follows.
+                same.append("\(column.sql) IS NULL")
+                continue
+            }
+            let parameter = bindAlways(operand)
+            let comparison = order.isDescending ? "<" : ">"
+            let isBehind =
+                "(\(column.sortable) \(comparison) \(parameter) OR \(column.sql) IS NULL)"
+            terms.append((same + [isBehind]).joined(separator: " AND "))
+            same.append("\(column.sortable) = \(parameter)")
+        }
+        let identifier = bindAlways(cursor.identifier.attributeValue)
+        terms.append(
+            (same + ["\(table.identifierColumn.sql) > \(identifier)"]).joined(separator: " AND ")
+        )
+        return terms.joined(separator: " OR ")
+    }
+}
+
+extension SQLiteColumn {
+    /// What a value is compared with where rows are sorted by `sortable`; nil for null.
+    fileprivate func sortOperand(_ value: AttributeValue) -> AttributeValue? {
+        switch (kind, value) {
+        case (_, .null): return nil
+        case (.array, _), (.dictionary, _): return .int(0)
+        case (.bool, .bool(let flag)): return .int(flag ? 1 : 0)
+        case (.date, .date(let date)): return .int(Timestamp.microseconds(of: date))
+        case (_, .double(let number)) where number == 0: return .double(0)
+        case (.any, .array), (.any, .dictionary): return .data(Data([Tag.json.rawValue]))
+        case (.any, .bool), (.any, .date), (.any, .data):
+            return (try? SQLiteColumn.tagged(value)).map { .data($0) } ?? .data(Data([Tag.json.rawValue]))
+        default: return value
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package import ModelKitFields
+package import ModelKitModels
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The place in the answer to a query at which a page ends and the next one begins.
+///
+/// ```swift
+/// let first = try await store.page(Person.self, orderBy: .ascending(\.name), limit: 50).value
+/// let token = first.next?.description
+/// ```
+///
+/// It is not a number of models to skip: what is created or deleted between two pages makes no model
+/// come twice, and none be left out. It belongs to one query of one type; with another it is an error.
+/// Its description is a text of letters, digits, `-` and `_`, from which it is made again, also in
+/// another process; it holds the values by which the last model is sorted, so it is no secret.
+public struct PageCursor: Sendable, Hashable {
+    /// The values by which the last record is sorted.
+    package let values: [AttributeValue]
+    package let identifier: Identifier
+    /// The place of the last record in the order of creation.
+    package let place: Int64
+    /// What tells one query from others.
+    package let query: Int64
+
+    package init(after record: Record, in query: RecordQuery, of schema: ModelSchema) {
+        values = query.order.map { record.values[$0.key] ?? .null }
+        identifier = record.identifier
+        place = record.place
+        self.query = query.fingerprint(of: schema)
+    }
+
+    /// Whether a record comes after the place.
+    func precedes(_ record: Record, in query: RecordQuery) -> Bool {
+        if query.order.isEmpty { return place < record.place }
+        let keys = query.order.map(\.key)
+        let last = Record(
+            identifier: identifier,
+            revision: 0,
+            values: Dictionary(zip(keys, values)) { first, _ in first }
+        )
+        return query.precedes(last, record)
+    }
+}
+
+extension PageCursor: LosslessStringConvertible {
+    public var description: String {
+        let content: AttributeValue = [
+            .array(values), identifier.attributeValue, .int(place), .int(query),
+        ]
+        // Of values that are stored, each of which JSON can say.
+        let text = (try? StoredJSON.text(of: content)) ?? ""
+        return Data(text.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The cursor of a description; nil for any other text.
+    public init?(_ description: String) {
+        let text = description.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: text + padding),
+            case .array(let parts)? = try? StoredJSON.value(
+                of: String(decoding: data, as: UTF8.self)
+            ),
+            parts.count == 4, case .array(let values) = parts[0],
+            let identifier = Identifier(attributeValue: parts[1]), case .int(let place) = parts[2],
+            case .int(let query) = parts[3]
+        else { return nil }
+        (self.values, self.identifier, self.place, self.query) = (values, identifier, place, query)
+    }
+}
+
+extension PageCursor: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let cursor = PageCursor(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "the text is no cursor of a page"
+            )
+        }
+        self = cursor
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension RecordQuery {
+    /// A number that differs between queries that give different answers, but for their pages.
+    func fingerprint(of schema: ModelSchema) -> Int64 {
+        let order = order.map { AttributeValue.array([$0.key.value, .bool($0.isDescending)]) }
+        let content: AttributeValue = [
+            .string(schema.name), filter.map(\.content) ?? .null, .array(order),
+        ]
+        let text = (try? StoredJSON.text(of: content)) ?? ""
+        // FNV-1a of 64 bits, the same in every process.
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return Int64(bitPattern: hash)
+    }
+}
+
+extension FieldKey {
+    fileprivate var value: AttributeValue { .array(names.map { .string($0) }) }
+}
+
+extension AttributeValue {
+    /// The value with dictionaries as sorted pairs, so that equal ones give equal texts.
+    fileprivate var ordered: AttributeValue {
+        switch self {
+        case .array(let values): .array(values.map(\.ordered))
+        case .dictionary(let values):
+            .array(
+                values.sorted { $0.key < $1.key }.map { [.string($0.key), $0.value.ordered] }
+            )
+        case .double(let number) where !number.isFinite: .string("\(number)")
+        default: self
+        }
+    }
+}
+
+extension RecordFilter {
+    fileprivate var content: AttributeValue {
+        switch self {
+        case .compare(let key, let comparison, let value):
+            ["compare", key.value, .string("\(comparison)"), value.ordered]
+        case .isNull(let key): ["isNull", key.value]
+        case .isIn(let key, let values): ["isIn", key.value, .array(values.map(\.ordered))]
+        case .contains(let key, let value): ["contains", key.value, value.ordered]
+        case .hasPrefix(let key, let prefix): ["hasPrefix", key.value, .string(prefix)]
+        case .and(let filters): ["and", .array(filters.map(\.content))]
+        case .or(let filters): ["or", .array(filters.map(\.content))]
+        case .not(let filter): ["not", filter.content]
+        }
+    }
+}
