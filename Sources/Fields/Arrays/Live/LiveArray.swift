@@ -32,7 +32,10 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
     func evaluate() throws -> [Step.Output]? {
         let memo = take()
         let read = try source.read(memo?.mark)
-        guard let elements = read.elements else { return nil }
+        guard let elements = read.elements else {
+            put(nil, nil)
+            return nil
+        }
         if let memo, !memo.hasRead, let edits = read.edits, edits.count <= Self.limit {
             return try follow(edits, memo, read.mark)
         }
@@ -78,7 +81,7 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
         }
     }
 
-    private func put(_ new: Memo, _ newEdits: WaveEdits<[Step.Output]>?) {
+    private func put(_ new: Memo?, _ newEdits: WaveEdits<[Step.Output]>?) {
         let remains = lock.withLock {
             defer { (memo, edits) = (new, newEdits) }
             return (memo, edits)
