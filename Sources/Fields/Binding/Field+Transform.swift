@@ -94,12 +94,14 @@ extension Field {
 extension AnyField {
     /// Keeps why a value could not be brought to a bound field, until the field is set.
     final func noteFailure(_ error: any Error, at revision: UInt64, _ journey: Journey) {
-        var live: LiveValidation?
+        var followers: ValidationFollowers?
         for issue in [Issue](thrown: error) {
-            live = addValidationIssue(issue, at: revision) ?? live
+            followers = addValidationIssue(issue, at: revision) ?? followers
         }
-        guard let live else { return }
+        guard let followers else { return }
         // Listeners are told when all that is bound has its value.
-        journey.owing.append(DeliveryLoop.Entry(field: self) { field, _ in field.refresh(live) })
+        journey.owing.append(
+            DeliveryLoop.Entry(field: self) { field, _ in field.refresh(followers) }
+        )
     }
 }

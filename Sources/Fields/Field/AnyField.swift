@@ -386,7 +386,9 @@ extension AnyField {
     final func forgetVerdict() {
         verdict = .unknown
         // A computation may have read what was known, also where the value is the same.
-        if details?.live != nil { lastChange = lastRevision }
+        if let details, details.live != nil || details.findingsMarker != nil {
+            lastChange = lastRevision
+        }
     }
 }
 

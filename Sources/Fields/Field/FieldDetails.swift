@@ -22,6 +22,9 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var holdsModels = false
     /// What brings the state to those who listen; nil while nobody does.
     @exclusivity(unchecked) final var live: LiveValidation?
+    /// Tells computations that another validation has found something, or others have said it; nil
+    /// before one has asked.
+    @exclusivity(unchecked) final var findingsMarker: Field<Bool>?
     @exclusivity(unchecked) final var validationMode = ValidationMode.onChange
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0

@@ -27,13 +27,15 @@ extension Field {
     @discardableResult
     public final func require(_ rules: [Rule<Value>]) -> Self {
         let state = ensureState()
-        lock.withLock {
+        let marker = lock.withLock {
             state.rules += rules
             state.ruleCount += rules.count
             // Asking one rule of all is quicker than walking through them.
             state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
             verdict = .unknown
+            return state.findingsMarker
         }
+        marker?.touch()
         followChange()
         return self
     }
@@ -120,6 +122,7 @@ extension Field {
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
+        if Tracking.isOn { noteFindingsRead() }
         let (value, revision, rule, asyncRules) = readTracked {
             (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
         }
@@ -189,10 +192,10 @@ extension AnyField {
             details.issues = all
             details.issuesStart = basis.start
         }
-        let live = details.live
+        let followers = details.followers
         lock.unlock()
         withExtendedLifetime(old) {}
-        if let live { refresh(live) }
+        refresh(followers)
         return all
     }
 
@@ -213,7 +216,7 @@ extension FieldDetails {
     ///
     /// The lock must be held.
     fileprivate final var hasNothingToTell: Bool {
-        issues.isEmpty && added == nil && live == nil && contexts.isEmpty
+        issues.isEmpty && added == nil && live == nil && findingsMarker == nil && contexts.isEmpty
     }
 }
 

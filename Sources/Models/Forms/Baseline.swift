@@ -41,6 +41,9 @@ final class Baseline: @unchecked Sendable {
         return draft?.isDirty ?? field.isDifferent(from: origin)
     }
 
+    /// Whether the user has been at properties of a draft.
+    var isTouched: Bool { draft?.isTouched ?? false }
+
     /// Whether the source was set to something else than what the field is changed to.
     var isConflict: Bool {
         // A computed field has to be told of either.
@@ -62,7 +65,11 @@ final class Baseline: @unchecked Sendable {
         marker.touch()
     }
 
-    private var draft: (any ValueDraft)? { holdsDraft ? field.anyValue as? any ValueDraft : nil }
+    /// The draft, unless it has come into the field since, which is a change itself.
+    private var draft: (any ValueDraft)? {
+        guard holdsDraft, origin.anyValue is any ValueDraft else { return nil }
+        return field.anyValue as? any ValueDraft
+    }
 
     /// Sets the field to what it began with.
     func restore() {
@@ -143,5 +150,7 @@ final class Baseline: @unchecked Sendable {
 
 extension AnyField {
     /// Whether a validation or somebody else has said something about the value, or is about to.
-    var isSaidSomething: Bool { hasAddedIssues || isValidating || validationState != .unknown }
+    var isSaidSomething: Bool {
+        !addedIssues.isEmpty || isValidating || validationState != .unknown
+    }
 }

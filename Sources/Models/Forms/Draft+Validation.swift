@@ -17,8 +17,8 @@ extension Draft {
     /// What the checks find that are about a property which differs from the base.
     ///
     /// So what was wrong before, and was left as it is, does not keep anybody from changing something
-    /// else. A check of several properties is asked if one of them differs; with no change nothing is
-    /// asked.
+    /// else. A check of several properties is asked if one of them differs, and nothing is wrong with
+    /// any of them; with no change nothing is asked.
     public func changeIssues(_ checks: [Partial<Root>.Check]) -> [Issue] {
         Partial<Root>.Findings(
             running: checks,

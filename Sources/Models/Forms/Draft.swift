@@ -151,13 +151,16 @@ protocol ValueDraft {
     associatedtype Root
 
     var isDirty: Bool { get }
+    var isTouched: Bool { get }
     mutating func discard()
 
     @discardableResult
     mutating func commit() -> Root
 }
 
-extension Draft: ValueDraft {}
+extension Draft: ValueDraft {
+    var isTouched: Bool { !touchedKeys.isEmpty }
+}
 
 extension Draft: Equatable where Root: Equatable {}
 

@@ -69,7 +69,7 @@ extension Form {
         let parts = current.parts
         for part in parts {
             Baseline.restore(part.entries.map(\.baseline)) {
-                $0.isDirty || $0.field.isSaidSomething
+                $0.isDirty || $0.isTouched || $0.field.isSaidSomething
             }
         }
         for place in current.told { place.field.removeAddedIssues() }
@@ -81,6 +81,7 @@ extension Form {
                 validations: (begun: begun, found: begun),
                 age: age,
                 openChanges: state.openChanges,
+                changeCount: state.changeCount,
                 toldState: state.toldState
             )
         }

@@ -15,8 +15,7 @@ extension Form {
     /// what others have said of fields; not what they said of the whole, as no set could take it back and
     /// a submit does not ask for it.
     public func currentIssues() -> [Issue] {
-        _ = marker.value
-        let state = current
+        let state = observedCurrent
         let outdated = state.verdicts.filter(\.isOutdated)
         var known: Set<Issue> = []
         return state.parts.flatMap { part in
@@ -25,18 +24,24 @@ extension Form {
             }
             var forgotten: Set<Issue> = []
             for entry in part.entries where state.isEnabled(entry.path) {
-                var places = [FieldPlace(entry.field, at: entry.path)]
-                for place in state.told.compactMap({ $0.found(in: entry) }) {
-                    found += place.field.issues.map { $0.prefixed(by: place.path) }
-                    places.append(place)
-                }
-                for verdict in outdated {
-                    for place in places where verdict.field === place.field {
-                        forgotten.insert(verdict.issue.prefixed(by: place.path))
+                let inside = state.told.compactMap { $0.found(in: entry) }
+                for place in inside + [FieldPlace(entry.field, at: entry.path)] {
+                    for verdict in outdated where verdict.field === place.field {
+                        let issue = verdict.issue.prefixed(by: place.path)
+                        // Unless a rule finds the same now.
+                        let isAdded = place.field.addedIssues.contains(verdict.issue)
+                        if found.count(where: { $0 == issue }) <= (isAdded ? 1 : 0) {
+                            forgotten.insert(issue)
+                        }
                     }
                 }
+                for place in inside {
+                    found += place.issues(without: outdated).issues.map(\.issue)
+                    found += place.field.addedIssues.map { $0.prefixed(by: place.path) }
+                }
             }
-            return found.filter { !forgotten.contains($0) && known.insert($0).inserted }
+            return part.ordered(found)
+                .filter { !forgotten.contains($0) && known.insert($0).inserted }
         }
     }
 

@@ -51,19 +51,28 @@ extension Form {
     /// The state; during a change of several steps the one before.
     private var stateToTell: ValidationState {
         _ = marker.value
-        let known = current
-        if known.openChanges > 0, let told = known.toldState { return told.state }
+        let before = current
+        if before.openChanges > 0, let told = before.toldState { return told.state }
         let moment = Revision.current
         let state = state
-        withContents { contents in
+        return withContents { contents in
+            // Half of a change may be in it, whose end has this made again.
+            if contents.openChanges > 0 || contents.changeCount != before.changeCount {
+                return contents.toldState?.state ?? state
+            }
             if contents.toldState?.moment ?? 0 <= moment { contents.toldState = (state, moment) }
+            return state
         }
-        return state
     }
 
     /// Makes a change of several steps, of which observers of the state are told once.
     func asOneChange(_ body: () -> Void) {
-        withContents { $0.openChanges += 1 }
+        // What is told meanwhile.
+        if lazyValidity.isMade { untracked { _ = stateToTell } }
+        withContents {
+            $0.openChanges += 1
+            $0.changeCount += 1
+        }
         body()
         withContents { $0.openChanges -= 1 }
         marker.touch()

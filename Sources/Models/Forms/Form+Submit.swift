@@ -56,9 +56,9 @@ extension Form {
         }
         if !unanswered.isEmpty { throw FormError.invalid(unanswered) }
         let revision = Revision.next()
-        let values = current.parts.filter { $0.draft == nil || $0.draft is FieldDraft }
-            .flatMap(\.entries)
-            .map { (baseline: $0.baseline, value: Baseline.copy($0.field)) }
+        let values = current.parts.flatMap(\.entries).map(\.baseline)
+            .filter { $0.source === $0.field }
+            .map { (baseline: $0, value: Baseline.copy($0.field)) }
         let result: Result
         do {
             result = try await work()
@@ -123,19 +123,20 @@ extension Form {
         if !issues.isEmpty { throw DraftError(issues: issues) }
         var changes: [DraftChanges] = []
         for part in state.parts {
-            guard let draft = part.draft else { continue }
-            do throws(DraftError) {
-                let prepared = try draft.prepareCommit(overwriting, at: part.path) {
-                    part.validate(state.isEnabled).all
+            for (path, draft) in part.drafts {
+                do throws(DraftError) {
+                    let prepared = try draft.prepareCommit(overwriting, at: path) {
+                        part.validate(state.isEnabled).all
+                    }
+                    changes.append(prepared)
+                } catch {
+                    issues += error.issues
                 }
-                changes.append(prepared)
-            } catch {
-                issues += error.issues
             }
         }
         if issues.isEmpty { issues = DraftChanges.commit(changes) }
         if !issues.isEmpty { throw DraftError(issues: issues) }
-        for part in state.parts { part.draft?.rebase() }
+        for part in state.parts { for (_, draft) in part.drafts { draft.rebase() } }
     }
 }
 

@@ -57,6 +57,8 @@ public final class Form: @unchecked Sendable {
         var isSubmitSuccessful = false
         /// How many changes of several steps are under way.
         var openChanges = 0
+        /// How many have begun.
+        var changeCount = 0
         /// The state that observers know, and when it was looked up.
         var toldState: (state: ValidationState, moment: UInt64)?
     }
@@ -143,8 +145,9 @@ public final class Form: @unchecked Sendable {
     /// - Returns: The form.
     @discardableResult
     public func add<M: Model>(_ draft: ModelDraft<M>, named name: String? = nil) -> Self {
-        var part = FormPart(draft.scratch, at: Self.path(name), baselines: draft.baselines)
-        part.draft = draft
+        let path = Self.path(name)
+        var part = FormPart(draft.scratch, at: path, baselines: draft.baselines)
+        part.drafts = [(path, draft)]
         return add(part)
     }
 

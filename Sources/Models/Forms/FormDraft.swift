@@ -45,13 +45,13 @@ struct FieldDraft: FormDraft {
             let (origin, revision) = Baseline.copy(baseline.field)
             try requireNoIssues(of: validate) { _ in path }
             guard baseline.field.revision == revision else { continue }
-            guard var draft = origin.anyValue as? any ValueDraft, draft.isDirty else {
-                return DraftChanges(values: [], isOverwriting: false)
-            }
-            draft.commit()
+            guard baseline.isDirty else { return DraftChanges(values: [], isOverwriting: false) }
             let value = origin.copy()
-            // A value of the field's own type.
-            try? value.setAnyValue(draft)
+            if var draft = value.anyValue as? any ValueDraft {
+                draft.commit()
+                // A value of the field's own type.
+                try? value.setAnyValue(draft)
+            }
             return DraftChanges(
                 values: [
                     // What is set from now on is newer than what was found valid, and not overwritten.

@@ -19,8 +19,12 @@ public struct FormIssue: Sendable {
     /// Nil without a field.
     public let label: String?
 
-    init(_ issue: Issue, of place: FieldPlace?) {
+    /// Whether others than rules have said it.
+    var isSaid: Bool
+
+    init(_ issue: Issue, of place: FieldPlace?, isSaid: Bool) {
         self.issue = issue
+        self.isSaid = isSaid
         field = place?.field
         label = place.map { place in
             let keys = place.path.components.compactMap { component in

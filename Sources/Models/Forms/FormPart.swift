@@ -24,10 +24,23 @@ struct FormPart: Sendable {
     /// Whether the fields may be checked against each other: what an object does that has asked its
     /// superclass first, only a validation tells.
     let isChecked: Bool
-    var draft: (any FormDraft)?
+    /// The drafts among the fields, or the one that the fields are of, each with its path.
+    var drafts: [(path: FieldPath, draft: any FormDraft)]
 
     /// The revision of the last change of any of the fields, also of models in them.
     var revision: UInt64 { entries.lazy.map(\.field).lastRevision }
+
+    /// Issues of the part in the order of its fields, and of those of models in them.
+    func ordered(_ issues: [Issue]) -> [Issue] {
+        guard entries.contains(where: \.field.holdsModels) else { return issues }
+        return issues.ordered { issue in
+            guard let index = entries.index(leading: issue.path) else { return [.max] }
+            let (path, field) = (entries[index].path, entries[index].field)
+            if !field.holdsModels { return [index] }
+            let rest = issue.path.dropping(path)
+            return [index] + FieldPlace(field, at: path, rest: rest).innermost.order
+        }
+    }
 }
 
 extension FormPart {
@@ -42,7 +55,7 @@ extension FormPart {
                 ValidationPath.keepsNothing ? field.currentIssues() : field.validate(adding: [])
             return Findings(all: issues.map { $0.prefixed(by: path) })
         }
-        if baseline.holdsDraft { draft = FieldDraft(baseline: baseline) }
+        drafts = entries.drafts
     }
 
     init<M: Model>(_ model: M, at path: FieldPath, baselines: [Baseline]) {
@@ -50,6 +63,7 @@ extension FormPart {
         entries = zip(M.schema.allFields, baselines).map { entry, baseline in
             Entry(path: path.appending(entry.path), baseline: baseline)
         }
+        drafts = entries.drafts
         isChecked = model is ModelObject || !model.report().isUnchecked
         validate = { isEnabled in
             var findings = Findings()
@@ -64,5 +78,23 @@ extension FormPart {
             .map { $0.prefixed(by: path) }
             return findings
         }
+    }
+}
+
+extension [FormPart.Entry] {
+    /// The drafts of values in the fields.
+    fileprivate var drafts: [(path: FieldPath, draft: any FormDraft)] {
+        filter(\.baseline.holdsDraft).map { ($0.path, FieldDraft(baseline: $0.baseline)) }
+    }
+}
+
+extension Array {
+    /// The elements by numbers of which the first that differs decides; those of the same stay in their
+    /// order.
+    func ordered(by order: (Element) -> [Int]) -> Self {
+        if count < 2 { return self }
+        return map { (order: order($0), element: $0) }
+            .sorted { $0.order.lexicographicallyPrecedes($1.order) }
+            .map(\.element)
     }
 }

@@ -7,6 +7,8 @@ final class LazyComputed<Value: Equatable & Sendable>: @unchecked Sendable {
     private let lock = Lock()
     private var made: Computed<Value>?
 
+    var isMade: Bool { lock.withLock { made != nil } }
+
     func get(_ body: @escaping @Sendable () -> Value?) -> Computed<Value> {
         if let made = lock.withLock({ made }) { return made }
         let new = Computed(body)

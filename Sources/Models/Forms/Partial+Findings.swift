@@ -22,21 +22,25 @@ extension Partial {
         /// Which of the checks is run.
         private var position = 0
 
-        /// Runs those of the checks that are asked for; all of them give names.
+        /// Runs checks, and keeps what those of them find that are asked for; all of them give names.
         init(
             running checks: [Check],
             on subject: CheckSubject<Root>,
             where isAsked: (Check) -> Bool = { _ in true }
         ) {
             self.checks = checks
-            let asked = checks.indices.filter { isAsked(checks[$0]) }
-            // Values that are wrong by themselves are not asked to go together.
+            let asked = checks.map(isAsked)
+            // Values that are wrong by themselves are not asked to go together, so where that is asked
+            // all has to be known.
+            let needsAll = zip(checks, asked).contains { $0.isJoint && $1 }
             for isJoint in [false, true] {
-                for index in asked where checks[index].isJoint == isJoint {
+                for (index, check) in checks.enumerated()
+                where check.isJoint == isJoint && (asked[index] || needsAll) {
                     position = index
-                    checks[index].run(subject, &self)
+                    check.run(subject, &self)
                 }
             }
+            found.removeAll { !asked[$0.position] }
             found.sort { $0.position < $1.position }
             position = checks.endIndex
         }

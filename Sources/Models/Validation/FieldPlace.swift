@@ -6,6 +6,8 @@ struct FieldPlace {
     struct Step {
         let holder: AnyField
         let model: any Model
+        /// Where the model is among others in the field; 0 for one alone.
+        var index: Int
         /// The path that leads on from the model.
         let key: FieldPath
     }
@@ -33,9 +35,8 @@ struct FieldPlace {
 extension FieldPlace {
     /// The field of a form at the longest beginning of a path.
     init?(_ path: FieldPath, among entries: [FormPart.Entry]) {
-        let found = entries.lazy.filter { path.begins(with: $0.path) }
-            .max { $0.path.components.count < $1.path.components.count }
-        guard let found else { return nil }
+        guard let index = entries.index(leading: path) else { return nil }
+        let found = entries[index]
         let rest = path.dropping(found.path)
         self = FieldPlace(found.field, at: found.path, rest: rest).innermost
     }
@@ -56,12 +57,14 @@ extension FieldPlace {
     private var inner: FieldPlace? {
         guard let (model, key) = model, let entry = model.entry(leading: key)
         else { return nil }
-        let path = path.appending(FieldPath(Array(rest.components.dropLast(key.components.count))))
+        let lead = FieldPath(Array(rest.components.dropLast(key.components.count)))
+        let path = path.appending(lead)
+        let index = lead.components.first?.index ?? 0
         return FieldPlace(
             entry.field(in: model),
             at: path.appending(entry.path),
             rest: key.dropping(entry.path),
-            way: way + [Step(holder: field, model: model, key: entry.path)]
+            way: way + [Step(holder: field, model: model, index: index, key: entry.path)]
         )
     }
 
@@ -80,11 +83,28 @@ extension FieldPlace {
     func found(in entry: FormPart.Entry) -> FieldPlace? {
         guard way.first?.holder === entry.field else { return nil }
         var path = entry.path
-        for step in way {
-            guard let index = step.holder.path(to: step.model) else { return nil }
-            path = path.appending(index).appending(step.key)
+        var way = way
+        for (number, step) in way.enumerated() {
+            guard let lead = step.holder.path(to: step.model) else { return nil }
+            path = path.appending(lead).appending(step.key)
+            way[number].index = lead.components.first?.index ?? 0
         }
         return FieldPlace(field, at: path, rest: rest, way: way)
+    }
+
+    /// Where it is among other places in the field that the way begins with: in the order of elements
+    /// and of fields in models, and a model as a whole after its fields.
+    var order: [Int] {
+        var order = way.flatMap { step in
+            [step.index, step.model.allEntries.firstIndex { $0.path == step.key } ?? 0]
+        }
+        if let (_, beyond) = model {
+            let isAlone = beyond.components.count == rest.components.count
+            order += [isAlone ? 0 : rest.components.first?.index ?? 0, .max]
+        } else if !field.holdsModels, let index = rest.components.first?.index {
+            order.append(index)
+        }
+        return order
     }
 
     func leading(to rest: FieldPath) -> FieldPlace {
@@ -157,6 +177,18 @@ extension [(FieldPath, AnyField)] {
     }
 }
 
+extension [FormPart.Entry] {
+    /// The index of the first of those at the longest beginning of a path.
+    func index(leading path: FieldPath) -> Int? {
+        var best: Int?
+        for (index, entry) in enumerated() where path.begins(with: entry.path) {
+            let count = entry.path.components.count
+            if best.map({ self[$0].path.components.count < count }) ?? true { best = index }
+        }
+        return best
+    }
+}
+
 extension Model {
     /// The field that a path leads to or through.
     fileprivate func entry(leading path: FieldPath) -> ModelSchema.Entry? {
@@ -174,7 +206,7 @@ extension FieldPath {
     }
 
     /// What leads on from a path that it begins with.
-    fileprivate func dropping(_ other: FieldPath) -> FieldPath {
+    func dropping(_ other: FieldPath) -> FieldPath {
         FieldPath(Array(components.dropFirst(other.components.count)))
     }
 }

@@ -158,4 +158,23 @@ struct PropertiesRuleTests {
         #expect(rule.issues(for: nil) == [])
         #expect(!Rule<Int>.atLeastOne(of: []).isValid(value: 1))
     }
+
+    private struct Trip: Sendable {
+        var start = 0
+        var end: Int?
+    }
+
+    @Test func `of two properties either may be optional`() {
+        let later = Rule<Trip>.together(\.start, \.end, report: "end", "must be later") { $0 < $1 }
+        let earlier = Rule<Trip>.together(\.end, \.start, report: "start", "must be earlier") {
+            $0 > $1
+        }
+        #expect(later.issues(for: Trip(start: 2, end: nil)).isEmpty)
+        #expect(later.issues(for: Trip(start: 2, end: 3)).isEmpty)
+        #expect(later.issues(for: nil).isEmpty)
+        let wrong = Trip(start: 2, end: 1)
+        #expect(later.issues(for: wrong).map(\.description) == ["end must be later"])
+        #expect(earlier.issues(for: wrong).map(\.description) == ["start must be earlier"])
+        #expect(earlier.issues(for: Trip(start: 2)).isEmpty)
+    }
 }

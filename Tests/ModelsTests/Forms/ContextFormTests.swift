@@ -106,4 +106,34 @@ struct ContextFormTests {
         #expect(JSONSchema(rule).document == JSONSchema(Rule<Int>.max(9)).document)
         #expect(JSONSchema(rule).notRepresented.map(\.code) == ["notRepresented"])
     }
+
+    @Test func `observers are told what is found in other contexts`() {
+        article.title.value = "On a"
+        article.summary.value = "It is"
+        let fields = Form(["title": article.title, "summary": article.summary])
+        fields.validate()
+        let told = Collector<ValidationState>()
+        fields.observeState { told.add($0) }
+        article.title.validate(in: .publish)
+        #expect(fields.state == .unknown)
+        #expect(told.values == [.valid, .unknown])
+        article.title.validate()
+        #expect(fields.state == .valid)
+        #expect(told.values == [.valid, .unknown, .valid])
+    }
+
+    @Test func `observers are told that a model inside was validated anew`() {
+        let author = Author()
+        author.name.value = "Ada"
+        article.author.value = author
+        let form = Form(["author": article.author])
+        form.validate()
+        let told = Collector<ValidationState>()
+        form.observeState { told.add($0) }
+        author.name.value = "Grace"
+        #expect(form.state == .unknown)
+        article.author.validate()
+        #expect(form.state == .valid)
+        #expect(told.values == [.valid, .unknown, .valid])
+    }
 }

@@ -174,4 +174,65 @@ private let checks: [Partial<Profile>.Check] = [
         #expect(page.profile.value?.name == "Ann" && page.profile.value?.age == 31)
         #expect(!draft.isDirty)
     }
+
+    @Test func `a draft in a model is committed and discarded with the form`() throws {
+        let page = Page()
+        let form = Form().add(page, named: "page").add(profile, named: "profile")
+        page.profile.value?.name = "Bob"
+        #expect(form.changes == [["page", "profile"]])
+        try form.commit()
+        #expect(page.profile.value?.base.name == "Bob")
+        #expect(!form.isDirty)
+        page.profile.value?.name = "Cid"
+        form.discard()
+        #expect(page.profile.value?.name == "Bob")
+    }
+
+    @Test func `a draft in a model is committed in the work of a submit`() async throws {
+        let page = Page()
+        let form = Form().add(page)
+        page.profile.value?.name = "Bob"
+        page.title.value = "On a"
+        try await form.submit { try form.commit() }
+        #expect(page.profile.value?.base.name == "Bob")
+        #expect(!form.isDirty)
+    }
+
+    @Test func `a draft in a model that is still asked about is not committed`() throws {
+        let page = Page()
+        let form = Form().add(page, named: "page").add(profile, named: "profile", checks: checks)
+        page.profile.require(AsyncRule("is taken") { _ in true })
+        page.profile.value?.name = "Bob"
+        profile.value?.name = "Eve"
+        let error = #expect(throws: DraftError.self) { try form.commit() }
+        #expect(error?.issues.map(\.path) == [["page", "profile"]])
+        #expect(profile.value?.isDirty == true)
+    }
+
+    @Test func `a draft that comes or goes is a change, which is committed and discarded`() throws {
+        let none = Field<Draft<Profile>>()
+        let form = Form().add(none, named: "none").add(profile, named: "profile")
+        none.value = Draft(Profile(weight: 1))
+        #expect(form.changes == [["none"]])
+        form.discard()
+        #expect(none.value == nil)
+        none.value = Draft(Profile(weight: 1))
+        profile.value = nil
+        #expect(form.changes == [["none"], ["profile"]])
+        try form.commit()
+        #expect(!form.isDirty)
+        profile.value = Draft(Profile(weight: 1))
+        none.value = nil
+        form.discard()
+        #expect(none.value?.base.name == "Ann")
+        #expect(profile.value == nil)
+    }
+
+    @Test func `discard forgets what was touched in a draft that is not changed`() {
+        let form = Form().add(profile, named: "profile", checks: checks)
+        profile.value?.touch(\.name)
+        #expect(!form.isDirty)
+        form.discard()
+        #expect(profile.value?.touched.isEmpty == true)
+    }
 }

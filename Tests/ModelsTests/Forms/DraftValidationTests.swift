@@ -51,9 +51,10 @@ private let checks: [Partial<Profile>.Check] = [
         draft.age = 3
         #expect(draft.validateChanges(checks) == .valid)
         // Of a check of several, one is enough; and the street was changed with the whole.
-        draft[\.address] = Profile.Address(street: "", city: "")
+        var moved = Draft(Profile(name: "York", age: 3, tags: [""]))
+        moved[\.address] = Profile.Address(street: "", city: "York")
         #expect(
-            draft.changeIssues(checks).map(\.description)
+            moved.changeIssues(checks).map(\.description)
                 == ["street cannot be blank", "city must not be the name"]
         )
     }
@@ -109,5 +110,37 @@ private let checks: [Partial<Profile>.Check] = [
         #expect(draft.changeIssues(checks) == [])
         draft[\.place.street] = ""
         #expect(draft.changeIssues(checks).map(\.path) == [["place", "street"]])
+    }
+
+    private struct Span: Sendable, Equatable {
+        var start = 0
+        var end = 0
+        var limit = 0
+    }
+
+    @Test func `values go together only where what was not changed is right by itself`() {
+        let asked = Collector<Int>()
+        let checks: [Partial<Span>.Check] = [
+            .together(\.start, \.end, report: "end", "must be later") {
+                asked.add($0)
+                return $0 < $1
+            },
+            .value(\.start, "start", .min(0)),
+        ]
+        var draft = Draft(Span(start: -1, end: 1))
+        draft.end = -2
+        #expect(draft.changeIssues(checks) == [])
+        #expect(asked.values == [])
+        draft.start = 3
+        #expect(draft.changeIssues(checks).map(\.description) == ["end must be later"])
+        // Nor where it does not go together with what was not changed either.
+        let chain: [Partial<Span>.Check] = [
+            .together(\.start, \.end, report: "end", "must be later") { $0 < $1 },
+            .together(\.end, \.limit, report: "limit", "must be last") { $0 < $1 },
+        ]
+        var other = Draft(Span(start: 3, end: 2, limit: 4))
+        other.limit = 1
+        #expect(other.validationIssues(chain).map(\.description) == ["end must be later"])
+        #expect(other.changeIssues(chain) == [])
     }
 }

@@ -100,7 +100,7 @@ private typealias Issue = ModelKitFields.Issue
         ])
         #expect(
             form.currentIssues().map(\.description) == [
-                "owner.address is unknown", "owner.address.street is misspelt",
+                "owner.address.street is misspelt", "owner.address is unknown",
             ]
         )
         address.street.value = "High Street"
@@ -128,6 +128,96 @@ private typealias Issue = ModelKitFields.Issue
         form.setEnabled(true, for: "email")
         #expect(seen.values == [false, true, false])
         #expect(email.validationState == .unknown)
+    }
+
+    @Test func `a computed field tells what others say, and takes back`() {
+        let email = Field<String>(value: "a").require(.notBlank)
+        let form = Form(["email": email])
+        let canSave = Computed { form.isCurrentlyValid }
+        let seen = Collector<Bool?>()
+        canSave --> { seen.add($0) }
+        email.addValidationError("is taken")
+        email.value = "b"
+        form.apply([Issue(path: ["email"], message: "is taken")])
+        form.discard()
+        email.addValidationError("is odd")
+        email.value = email.value
+        #expect(seen.values == [true, false, true, false, true, false, true])
+        email.value = ""
+        #expect(email.validationState == .unknown, "to ask is not to listen")
+    }
+
+    @Test func `a computed field tells what async rules answer`() async {
+        let nick = Field<String>(value: "ada").require(AsyncRule("is taken") { $0 != "ada" })
+        let form = Form(["nick": nick])
+        let canSave = Computed { form.isCurrentlyValid }
+        let seen = Collector<Bool?>()
+        canSave --> { seen.add($0) }
+        #expect(await nick.validated().isInvalid)
+        #expect(seen.values == [true, false])
+        nick.value = "grace"
+        #expect(seen.values == [true, false, true])
+        #expect(await nick.validated() == .valid)
+        #expect(seen.values == [true, false, true])
+    }
+
+    @Test func `no rule of a model inside is asked that nobody asks to be valid`() {
+        let owner = Owner()
+        let address = Address()
+        let asked = Collector<String?>()
+        address.street.require { value in
+            asked.add(value)
+            return false
+        }
+        address.street.value = "High Street"
+        owner.address.value = address
+        let form = Form().add(owner)
+        form.apply([Issue(path: ["address", "street"], message: "is misspelt")])
+        let issues = Computed { form.currentIssues().map(\.description) }
+        let seen = Collector<[String]?>()
+        issues --> { seen.add($0) }
+        address.street.value = "Low Street"
+        form.apply([Issue(path: ["address", "street"], message: "is too low")])
+        let low = "address.street is too low"
+        #expect(seen.values == [["address.street is misspelt"], [], [low]])
+        #expect(asked.values == [])
+        address.street.validate()
+        #expect(seen.values.last == ["address.street is invalid", low])
+    }
+
+    final class Home: Model {
+        let street = Field<String>()
+        let town = Field<String>()
+        func check(_ report: inout ModelReport) {
+            report.require("is unknown") { street.value != town.value }
+        }
+    }
+
+    final class Household: Model {
+        let homes = ModelField<Home>().requireValid()*
+        let main = ModelField<Home>().requireValid()
+    }
+
+    @Test func `what a rule says stays when others have said the same of what was before`() {
+        let household = Household()
+        let home = Home()
+        home.street.value = "Leeds"
+        household.main.value = home
+        let form = Form().add(household)
+        form.validate()
+        form.apply([Issue(path: ["main"], message: "is unknown")])
+        #expect(form.issues.map(\.description) == ["main is unknown"])
+        home.town.value = "Leeds"
+        #expect(form.currentIssues().map(\.description) == ["main is unknown"], "now by the rule")
+        home.town.value = "York"
+        #expect(form.currentIssues() == [])
+        home.town.value = "Leeds"
+        household.main.validate()
+        #expect(form.issues.map(\.description) == ["main is unknown"])
+        home.town.value = "York"
+        #expect(form.issues.isEmpty)
+        #expect(form.state == .unknown)
+        #expect(form.validate() == .valid)
     }
 }
 

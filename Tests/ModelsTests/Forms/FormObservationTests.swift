@@ -198,4 +198,45 @@ private typealias Issue = ModelKitFields.Issue
         #expect(touched.value == [["name"]])
         #expect(shown.value == form.visibleIssues.count && shown.value == 2)
     }
+
+    @Test func `a change of several steps is told once, whatever others do`() async {
+        let (first, second, third) = (Field<Int>(), Field<Int>(), Field<Int>())
+        let form = Form(["first": first, "second": second, "third": third])
+        let seen = Collector<ValidationState>()
+        form.observeState { seen.add($0) }
+        let isOver = Field<Bool>(value: false)
+        await withTaskGroup { group in
+            group.addTask {
+                let names = ["first", "second", "third"]
+                for _ in 0..<3_000 {
+                    form.apply(names.map { Issue(path: [.key($0)], message: "is odd") })
+                    form.discard()
+                }
+                isOver.value = true
+            }
+            for field in [first, third] {
+                group.addTask { while isOver.value != true { form.touch(field) } }
+            }
+        }
+        await form.validity.settled()
+        let texts = ["first", "second", "third"].map { "\($0) is odd" }
+        #expect(Set(seen.values).isSubset(of: [.unknown, .valid, .invalid(texts)]))
+    }
+
+    @Test func `in a change of several steps the state is the one before`() {
+        let signUp = SignUp()
+        let form = signUp.form
+        #expect(form.validity.value == .unknown)
+        signUp.age.value = 18
+        signUp.email.value = ""
+        signUp.email.validate()
+        let before = Collector<ValidationState?>()
+        signUp.age.require { [unowned form] _ in
+            before.add(form.validity.value)
+            return true
+        }
+        signUp.email.validate()
+        form.validate()
+        #expect(Set(before.values) == [.invalid(["E-mail cannot be blank"])])
+    }
 }

@@ -39,6 +39,7 @@ extension AnyField {
 
     /// The contexts of the validation that has found the state; none while it is unknown.
     public final var validationContexts: Set<ValidationContext> {
-        lock.withLock { verdict == .unknown ? [] : details?.contexts ?? [] }
+        if Tracking.isOn { noteFindingsRead() }
+        return lock.withLock { verdict == .unknown ? [] : details?.contexts ?? [] }
     }
 }

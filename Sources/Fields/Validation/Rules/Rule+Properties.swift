@@ -1,70 +1,6 @@
 // Rules of several properties of one value.
 
 extension Rule {
-    /// Several properties go together.
-    ///
-    /// ```swift
-    /// struct Term: Sendable { var start = 0, end = 0 }
-    /// let term: Rule<Term> = .together(\.start, \.end, report: "end", "must be after the start") {
-    ///     $0 < $1
-    /// }
-    /// term.issues(for: Term(start: 2, end: 1)).map(\.description)
-    /// // ["end must be after the start"]
-    /// ```
-    ///
-    /// nil passes.
-    ///
-    /// - Parameters:
-    ///   - properties: The properties, as many as the condition takes.
-    ///   - name: The name of the property that is told.
-    ///   - message: What it is told, as the end of a sentence.
-    ///   - code: The same for programs.
-    ///   - condition: What has to hold. Called on any thread.
-    /// - Returns: The rule.
-    @_disfavoredOverload  // of optional properties, the condition takes the values inside
-    public static func together<each Part: Sendable>(
-        _ properties: repeat any KeyPath<Value, each Part> & Sendable,
-        report name: String,
-        _ message: String,
-        code: String = "custom",
-        _ condition: @escaping @Sendable (repeat each Part) -> Bool
-    ) -> Rule {
-        let issue = Issue(code: code, path: FieldPath(key: name), message: message)
-        return Rule(issue, constraint: .property(name, .opaque)) { value in
-            condition(repeat value[keyPath: each properties])
-        }
-    }
-
-    /// Several optional properties go together.
-    ///
-    /// ```swift
-    /// struct Stay: Sendable { var from: Int?, to: Int? }
-    /// let stay: Rule<Stay> = .together(\.from, \.to, report: "to", "must be later") { $0 < $1 }
-    /// ```
-    ///
-    /// The condition takes the values inside. Where one of them is nil, it is not asked, and passes.
-    public static func together<each Part: Sendable>(
-        _ properties: repeat any KeyPath<Value, (each Part)?> & Sendable,
-        report name: String,
-        _ message: String,
-        code: String = "custom",
-        _ condition: @escaping @Sendable (repeat each Part) -> Bool
-    ) -> Rule {
-        let issue = Issue(code: code, path: FieldPath(key: name), message: message)
-        return Rule(issue, constraint: .property(name, .opaque)) { value in
-            do {
-                return condition(repeat try inside(value[keyPath: each properties]))
-            } catch {
-                return true
-            }
-        }
-    }
-
-    private static func inside<Part>(_ value: Part?) throws(NoValue) -> Part {
-        guard let value else { throw NoValue() }
-        return value
-    }
-
     /// A property equals another one: "must be the same".
     ///
     /// nil passes.
@@ -260,6 +196,3 @@ extension Rule {
         }
     }
 }
-
-/// An optional property is nil.
-private struct NoValue: Error {}

@@ -1,0 +1,95 @@
+public import ModelKitFields
+
+extension Form {
+    /// What others said that is about no enabled field of the form, until they say something else or
+    /// the form is submitted or committed.
+    public var generalIssues: [Issue] { observedCurrent.general }
+
+    /// Tells the fields what somebody else says against them, such as a server.
+    ///
+    /// Each has its issue until it is set, and one about a model as a whole until that is changed; an
+    /// issue that leads through a model in a field is told the
+    /// field inside. What leads to no enabled field is kept in `generalIssues`, in place of what was
+    /// there.
+    ///
+    /// ```swift
+    /// form.apply([Issue(code: "unique", path: ["email"], message: "is taken already")])
+    /// form.apply([Issue(path: try FieldPath(jsonPointer: "/lines/0/text"), message: "is too long")])
+    /// ```
+    public func apply(_ issues: [Issue]) { apply(issues, asOf: nil) }
+
+    /// Tells the fields messages by their paths, as many servers send them:
+    /// `["email": ["is taken already"]]`.
+    ///
+    /// - Parameter messages: What is said, by a JSON Pointer, if it begins with a slash, or by keys and
+    ///   indexes as in `terms[2].start`. A text that is neither is a key.
+    public func apply(messages: [String: [String]]) {
+        let issues = messages.sorted { $0.key < $1.key }.flatMap { text, messages in
+            let path = (try? FieldPath(either: text)) ?? FieldPath(key: text)
+            return messages.map { Issue(path: path, message: $0) }
+        }
+        apply(issues)
+    }
+
+    /// Applies what is said about values of a revision; a field that was set since is told nothing.
+    func apply(_ issues: [Issue], asOf revision: UInt64?) {
+        asOneChange { tell(issues, asOf: revision) }
+    }
+
+    private func tell(_ issues: [Issue], asOf revision: UInt64?) {
+        let state = current
+        let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
+        let own = Set(entries.map { ObjectIdentifier($0.field) })
+        var general: [Issue] = []
+        var told: [FieldPlace] = []
+        var known: Set<ObjectIdentifier> = []
+        var ways: Set<[ObjectIdentifier]> = []
+        var verdicts: [ModelVerdict] = []
+        var said: [(field: AnyField, issue: Issue, revision: UInt64)] = []
+        for issue in issues {
+            guard let place = FieldPlace(issue.path, among: entries) else {
+                general.append(issue)
+                continue
+            }
+            let field = place.field
+            let last = field.revision
+            // What it leads through may hold another model by now.
+            let isMoved = place.way.contains { $0.holder.isSet(after: revision) }
+            if isMoved || field.isSet(after: revision) { continue }
+            var local = issue
+            local.path = place.rest
+            if let (model, rest) = place.model, rest.isEmpty {
+                let verdict = ModelVerdict(field: field, issue: local, model: model)
+                if let revision, verdict.isOutdated(since: revision) { continue }
+                verdicts.append(verdict)
+            }
+            said.append((field, local, last))
+            let identity = ObjectIdentifier(field)
+            if own.contains(identity) { continue }
+            known.insert(identity)
+            // One that is reached by several ways is told of each.
+            let way = place.way.map { ObjectIdentifier($0.holder) } + [identity]
+            if ways.insert(way).inserted { told.append(place.leading(to: [])) }
+        }
+        withContents { state in
+            state.general = general
+            state.told.removeAll { known.contains(ObjectIdentifier($0.field)) }
+            state.told += told
+            state.verdicts.removeAll { old in
+                verdicts.contains { $0.isSaid(old.issue, of: old.field) }
+            }
+            state.verdicts += verdicts
+        }
+        // Not before: a validation that forgets an older verdict must know that it is said again.
+        for (field, issue, revision) in said { field.addValidationError(issue, at: revision) }
+    }
+}
+
+extension AnyField {
+    /// Whether it was set after a revision; never, if there is none.
+    fileprivate func isSet(after revision: UInt64?) -> Bool {
+        guard let revision else { return false }
+        // A value that waited may come later than its revision says.
+        return max(self.revision, changeRevision) > revision
+    }
+}
