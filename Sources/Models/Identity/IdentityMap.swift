@@ -137,34 +137,25 @@ public final class IdentityMap: @unchecked Sendable {
         }
     }
 
-    /// What becomes of the place of a model that an import gives up.
-    enum GivenUp {
-        /// Nobody else has seen it, and it is free.
-        case lost(Key)
-        /// It stays, as others have seen it.
-        case seen
-        /// It has none.
-        case gone
-    }
-
-    /// Forgets a model that an import gives up, unless others have seen it.
-    func giveUp(_ model: any Model, by reader: DeferredLinks) -> GivenUp {
+    /// Forgets models that an import gives up: all of them at once, so that nobody can find one that
+    /// another has.
+    ///
+    /// - Returns: Those that others have seen; then none is forgotten.
+    func giveUp(_ models: [any Model], by reader: DeferredLinks) -> [any Model] {
         lock.withLock {
-            guard let key = keys[ObjectIdentifier(model)] else { return .gone }
-            guard places[key]?.reader === reader else { return .seen }
-            vacate(key)
-            return .lost(key)
+            var lost: [Key] = []
+            var seen: [any Model] = []
+            for model in models {
+                guard let key = keys[ObjectIdentifier(model)] else { continue }
+                if places[key]?.reader === reader {
+                    lost.append(key)
+                } else {
+                    seen.append(model)
+                }
+            }
+            if seen.isEmpty { lost.forEach(vacate) }
+            return seen
         }
-    }
-
-    /// Gives a model that was given up its place again, unless another has it.
-    func restore(_ model: any Model, at key: Key) {
-        let other = lock.withLock { () -> (any Model)? in
-            let other = object(key)
-            if other == nil { _ = put(model, key) }
-            return other
-        }
-        withExtendedLifetime(other) {}
     }
 
     /// How many models it knows, with those that are gone and were not noticed yet: never more than

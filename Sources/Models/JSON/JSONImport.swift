@@ -89,7 +89,8 @@ struct JSONImport {
 
     /// The models of an array that is read element by element; nil where that is no array.
     private func elements<M: Model>(_ type: M.Type, in scope: inout ImportScope) -> [M]? {
-        if options.duplicateKeys == .refused { return nil }
+        // Models in use are set at once, which must not be before the whole text is known to be JSON.
+        if options.duplicateKeys == .refused || !scope.isDroppable { return nil }
         var reader = JSONReader(bytes, options)
         var models: [M] = []
         do throws(JSONReader.Failure) {

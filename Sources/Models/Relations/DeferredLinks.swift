@@ -9,6 +9,8 @@ final class DeferredLinks: @unchecked Sendable {
         var map: IdentityMap?
         /// Whether it was made to be read, so that nobody else has it.
         var isRead = false
+        /// Whether it wants to be linked.
+        var links = true
     }
 
     /// A model that is alive only if somebody else has it.
@@ -69,11 +71,27 @@ final class DeferredLinks: @unchecked Sendable {
         let model = type.init()
         lock.withLock {
             makings -= 1
-            guard start < items.count else { return }
-            let index = items[start...].lastIndex { $0.map == nil && $0.model === model }
-            if let index { items[index].isRead = true }
+            // It may have read others, and dropped them.
+            let index = items[min(start, items.count)...]
+                .lastIndex { $0.map == nil && $0.model === model }
+            if let index {
+                items[index].isRead = true
+            } else if !isClosed {
+                // What others have may be found through it alone.
+                items.append(Item(model: model, isRead: true, links: false))
+            }
         }
         return model
+    }
+
+    /// Lets go of what a model that is being made has read itself: that may be in use, whatever becomes
+    /// of the model.
+    func release(from start: Mark) {
+        let released = lock.withLock {
+            for index in items[start.items...].indices { items[index].isRead = false }
+            return items[start.items...].filter { $0.map != nil }
+        }
+        for item in released { item.map?.settle(item.model, by: self) }
     }
 
     /// Notes a model that is read again, and keeps what it gets as long as it is kept itself.
@@ -97,7 +115,7 @@ final class DeferredLinks: @unchecked Sendable {
         for item in removeItems(from: .start) {
             if let map = item.map {
                 map.settle(item.model, by: self)
-            } else {
+            } else if item.links {
                 models.append(item.model)
             }
         }
@@ -115,12 +133,15 @@ final class DeferredLinks: @unchecked Sendable {
     ///
     /// - Returns: Those that others have made meanwhile, and that may be in use.
     private func removeRead(from start: Mark) -> [Other] {
-        let dropped = putBackHeld(of: removeItems(from: start), readSince: start)
+        let removed = removeItems(from: start)
+        if removed.isEmpty { return [] }
+        let dropped = putBackHeld(of: removed, readSince: start)
         if !dropped.isEmpty {
             forgetReadAgain(dropped)
             giveUp(dropped)
         }
-        return dropped.filter { $0.map == nil && !$0.isRead }.map { Other(model: $0.model) }
+        return dropped.filter { $0.links && $0.map == nil && !$0.isRead }
+            .map { Other(model: $0.model) }
     }
 
     /// Puts those back that models have which stay, as these were read again in between.
@@ -141,10 +162,11 @@ final class DeferredLinks: @unchecked Sendable {
     /// Adds the models to some that these have, and those have, and so on.
     private static func gather(
         in models: inout [any Model],
+        after known: Int = 0,
         from open: inout Set<ObjectIdentifier>
     ) {
-        var next = 0
-        while next < models.count {
+        var next = known
+        while next < models.count, !open.isEmpty {
             for model in models[next].relationFields.flatMap(\.models)
             where open.remove(ObjectIdentifier(model)) != nil {
                 models.append(model)
@@ -157,26 +179,28 @@ final class DeferredLinks: @unchecked Sendable {
     /// linked with all that they have.
     private func giveUp(_ dropped: [Item]) {
         var open = Set(dropped.map { ObjectIdentifier($0.model) })
-        let linked = Set(dropped.filter { $0.map == nil }.map { ObjectIdentifier($0.model) })
-        var lost: [ObjectIdentifier: (model: any Model, map: IdentityMap, key: IdentityMap.Key)] =
-            [:]
+        let linked = Set(
+            dropped.filter { $0.links && $0.map == nil }.map { ObjectIdentifier($0.model) }
+        )
+        var lost = dropped.filter { $0.map != nil }
         var kept: [any Model] = []
-        for case let (model, map?) in dropped.map({ ($0.model, $0.map) }) {
-            switch map.giveUp(model, by: self) {
-            case .lost(let key): lost[ObjectIdentifier(model)] = (model, map, key)
-            case .seen: if open.remove(ObjectIdentifier(model)) != nil { kept.append(model) }
-            case .gone: break
+        while true {
+            let places = Dictionary(grouping: lost) { $0.map.map { ObjectIdentifier($0) } }
+            let seen = places.values.flatMap { items in
+                items[0].map?.giveUp(items.map(\.model), by: self) ?? []
             }
-        }
-        Self.gather(in: &kept, from: &open)
-        for model in kept {
-            guard let place = lost.removeValue(forKey: ObjectIdentifier(model)) else { continue }
-            place.map.restore(model, at: place.key)
+            if seen.isEmpty { break }
+            let known = kept.count
+            kept += seen.filter { open.remove(ObjectIdentifier($0)) != nil }
+            Self.gather(in: &kept, after: known, from: &open)
+            lost.removeAll { !open.contains(ObjectIdentifier($0.model)) }
         }
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
         // Those that were read may have each other.
-        for (model, _, _) in lost.values {
-            for field in model.relationFields where !field.isRelated { field.removeAllModels() }
+        for item in lost {
+            for field in item.model.relationFields where !field.isRelated {
+                field.removeAllModels()
+            }
         }
     }
 

@@ -24,7 +24,11 @@ extension Linking {
             // Otherwise it is code of the user that another import calls, and this one's own.
             guard models.isMaking else { break }
             let start = models.mark
-            do throws(Failure) { return try body() } catch {
+            do throws(Failure) {
+                let result = try body()
+                models.release(from: start)
+                return result
+            } catch {
                 models.drop(from: start)
                 throw error
             }

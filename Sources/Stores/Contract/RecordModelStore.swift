@@ -102,9 +102,9 @@ extension RecordModelStore {
                         revision: written,
                         agreements: snapshot.agreements
                     )
-                } else {
-                    session.agree(model, revision: written, agreements: snapshot.agreements)
                 }
+                // A lookup that came in between has noted it before.
+                session.agree(model, revision: written, agreements: snapshot.agreements)
                 return model
             }
         }

@@ -16,22 +16,19 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
-        let inUse = model(type, record.identifier)
-        if let inUse, known(inUse) != nil {
-            try apply(record, to: inUse, asked: asked)
-            return inUse
+        if let model = model(type, record.identifier) {
+            if known(model) == nil { note(model, before: record) }
+            try apply(record, to: model, asked: asked)
+            return model
         }
         // Nobody else may see one that turns out not to be the one in use.
-        let model = inUse ?? Linking.alone(type)
+        let model = Linking.alone(type)
         var issues: [Issue] = []
         var used: M?
         _ = Linking.afterwards(of: type) {
             // What was read is linked only if it is used.
             Linking.attempt { () -> M? in
-                let agreements =
-                    inUse == nil
-                    ? read(record, into: model, &issues)
-                    : Linking.inUse { read(record, into: model, &issues) }
+                let agreements = read(record, into: model, &issues)
                 guard issues.isEmpty else { return nil }
                 used = adopt(
                     model,
@@ -43,18 +40,29 @@ extension StoreSession {
             }
         }
         guard let used else { throw .decoding(type: M.schema.name, record, issues) }
-        if used !== model {
-            // A foreign key in the record, or in one that another task reads, may have been its own.
-            if known(used) == nil { return try self.model(type, from: record, asked: asked) }
-            try apply(record, to: used, asked: asked)
-        } else if inUse == nil {
-            model.linkFields()
-        }
-        return used
+        // A foreign key in the record, or in one that another task reads, may have been its own.
+        if used !== model { return try self.model(type, from: record, asked: asked) }
+        model.linkFields()
+        return model
     }
 
-    /// Reads a record into an object that stands for none yet: a new one, or one that was a foreign
-    /// key of another, of which everything is an edit that was set since.
+    /// Notes an object that stands for no record yet, as it was a foreign key of another: everything
+    /// is an edit that was set since.
+    private func note<M: Model>(_ model: M, before record: Record) {
+        let agreements = M.schema.fields.map { entry -> Agreement in
+            let field = entry.field(in: model)
+            let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
+            if entry.holdsModels {
+                return isEdited
+                    ? .value(record.values[entry.key], 0)
+                    : .value(field.currentAttribute, field.revision)
+            }
+            return .revision(isEdited ? 0 : field.revision)
+        }
+        _ = adopt(model, record.identifier, revision: record.revision, agreements: agreements)
+    }
+
+    /// Reads a record into a new object.
     private func read<M: Model>(
         _ record: Record,
         into model: M,
@@ -62,13 +70,10 @@ extension StoreSession {
     ) -> [Agreement] {
         M.schema.fields.map { entry -> Agreement in
             let field = entry.field(in: model)
-            let value = record.values[entry.key]
             var revision: UInt64?
-            if field.loadState == .loaded, entry !== M.schema.identifier {
-                return entry.holdsModels ? .value(value, 0) : .revision(0)
-            }
             // Null is what a field without a value has anyway, so it stays one that was never set.
-            if let value, !value.isNull || field.currentAttribute != nil {
+            if let value = record.values[entry.key], !value.isNull || field.currentAttribute != nil
+            {
                 revision = read(value, into: field, at: entry.path, into: &issues)
             }
             let agreed = revision ?? field.revision
@@ -137,7 +142,11 @@ extension StoreSession {
             case .revision(let agreed):
                 // A field that was unloaded is not edited.
                 let isEdited = revision > agreed && field.loadState != .notLoaded
-                if isEdited || value.isSame(as: current) { continue }
+                if isEdited { continue }
+                if value.isSame(as: current) {
+                    field.noteLoaded(value)
+                    continue
+                }
                 let set = read(
                     value,
                     into: field,
@@ -149,7 +158,16 @@ extension StoreSession {
             case .value(let agreed, _):
                 let isEdited =
                     !(agreed ?? .null).isSame(as: current) && field.loadState != .notLoaded
-                if isEdited || value.isSame(as: current) { continue }
+                if isEdited { continue }
+                if value.isSame(as: current) {
+                    field.noteLoaded(value)
+                    continue
+                }
+                if revision == 0, current.isNull {
+                    let set = read(value, into: field, at: entry.path, revision: 0, into: &issues)
+                    if let set { agreements[index] = .value(field.currentAttribute, set) }
+                    continue
+                }
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
                 let other = entry.field(in: Linking.alone(M.self))
@@ -170,6 +188,14 @@ extension StoreSession {
                 if let set { agreements[index] = .value(other.currentAttribute, set) }
             }
         }
+    }
+}
+
+extension AnyField {
+    /// Notes that a record has the value that the field has anyway, maybe by default; null is what a
+    /// field without a value has that was never set.
+    fileprivate func noteLoaded(_ value: AttributeValue) {
+        if !value.isNull, loadState != .loaded { loadState = .loaded }
     }
 }
 

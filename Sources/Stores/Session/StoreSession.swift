@@ -74,14 +74,16 @@ public final class StoreSession: @unchecked Sendable {
         return (entry.key.identifier, entry.revision, entry.agreements, entry.moment)
     }
 
-    /// Notes that an object stands for a record, unless another object in use does.
+    /// Notes that an object stands for a record, unless another object in use does, or this one does
+    /// already.
     ///
     /// - Parameters:
     ///   - model: The object.
     ///   - identifier: The identifier of the record.
     ///   - revision: The revision of the record.
     ///   - agreements: What the two agree on.
-    ///   - replacing: Whether it takes the place of another object in use.
+    ///   - replacing: Whether it takes the place of another object in use, and this note that of
+    ///     another one.
     /// - Returns: The object that stands for it.
     func adopt<M: Model>(
         _ model: M,
@@ -95,7 +97,9 @@ public final class StoreSession: @unchecked Sendable {
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
             let other = identities.object(key)
-            if let other, other !== model, !replacing { return (other, false) }
+            if !replacing, let other, other !== model || entries[identity]?.key == key {
+                return (other, false)
+            }
             let (former, isFull) = identities.put(model, key)
             if let former { entries[former] = nil }
             moment += 1
@@ -130,7 +134,9 @@ public final class StoreSession: @unchecked Sendable {
         since moment: UInt64? = nil
     ) {
         identities.lock.withLock {
-            guard var entry = entries[ObjectIdentifier(model)] else { return }
+            guard var entry = entries[ObjectIdentifier(model)],
+                identities.identity(entry.key) == ObjectIdentifier(model)
+            else { return }
             let isOvertaken = moment.map { $0 != entry.moment } ?? false
             entry.revision =
                 moment == nil || isOvertaken ? max(entry.revision, revision) : revision

@@ -298,6 +298,61 @@ import Testing
         city.unlink()
     }
 
+    /// Imports models of its own while it is made.
+    final class Importer: Model {
+        @TaskLocal static var imported: Collector<Fan>?
+        let id = Field<String>()
+        let teams = ModelField<Team>()*
+        let own = ModelField<Team>()
+        let rank = Field<Int>()
+        init() {
+            guard let imported = Self.imported else { return }
+            own.value = try? Team(dictionaryValue: ["id": "own", "fans": [["id": "of own"]]])
+            let team = try? Team(dictionaryValue: [
+                "id": "kept", "fans": [["id": "1", "home": "c"], ["id": "2"]],
+            ])
+            _ = try? Team(dictionaryValue: ["id": "none", "fans": [["id": "3"]], "rank": "x"])
+            for fan in team?.fans.value ?? [] { imported.add(fan) }
+            Watch.current?.add(self)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what a model imports as it is made stays, also if its own import fails`(
+        hasMap: Bool
+    ) throws {
+        _ = Importer.schema
+        let (imported, map) = (Collector<Fan>(), IdentityMap())
+        let watch = Self.watching {
+            #expect(throws: ImportError.self) {
+                try Importer.$imported.withValue(imported) {
+                    let bad: AttributeDictionary = ["id": "m", "teams": [["id": "t"]], "rank": "x"]
+                    if hasMap {
+                        _ = try map.read(Importer.self, bad)
+                    } else {
+                        _ = try Importer(dictionaryValue: bad)
+                    }
+                }
+            }
+        }
+        let fans = imported.values
+        #expect(fans.map(\.id.value) == ["1", "2"])
+        let team = Team()
+        fans[1].team.value = team
+        #expect(team.fans.value == [fans[1]])
+        let home = try #require(fans[0].home.value)
+        #expect(home.fans.value == [fans[0]])
+        if hasMap {
+            #expect(map.model(Fan.self, identifier: "1") === fans[0])
+            #expect(map.model(Fan.self, identifier: "3") == nil)
+            #expect(map.model(Importer.self, identifier: "m") == nil)
+        }
+        for fan in fans { fan.unlink() }
+        team.unlink()
+        #expect(watch.count == 2 || hasMap, "nobody has the others")
+        #expect(hasMap || map.count == 0)
+    }
+
     @Test func `what another task makes while an import reads is linked`() async {
         let links = Collector<Bool>()
         // Of its own, as all threads of tasks may be busy with tests.

@@ -73,6 +73,68 @@ import Testing
         team.unlink()
     }
 
+    @Test(arguments: ["x]", "]x", "{\"id\": \"u\"", "{\"id\": \"u\"},]", "{\"id\": 1, 2}]", ""])
+    func `a text that is no JSON changes no model in use`(end: String) throws {
+        let team = try map.read(Team.self, ["id": "t", "name": "old", "fans": [["id": "1"]]])
+        let told = Collector<String?>()
+        team.name.observe { told.add($0) }
+        let text = #"[{"id": "t", "name": "new", "fans": []}, {"id": "s"}, "# + end
+        for policy in [ImportPolicy.strict, .skipInvalid()] {
+            #expect(throws: ImportError.self) {
+                try map.use { try [Team](json: Data(text.utf8), policy: policy) }
+            }
+        }
+        #expect(told.values == ["old"])
+        #expect(team.fans.value?.map(\.id.value) == ["1"])
+        #expect(map.model(Team.self, identifier: "s") == nil)
+        team.unlink()
+    }
+
+    /// Has neither an identifier nor an inverse.
+    final class Box: Model {
+        let inner = ModelField<Box>()
+        let team = ModelField<Team>()
+    }
+
+    final class Depot: Model {
+        let id = Field<String>()
+        let box = ModelField<Box>()
+    }
+
+    final class Yard: Model {
+        let id = Field<String>()
+        let depot = ModelField<Depot>()
+    }
+
+    @Test func `a model that others have met keeps what is inside of models without identifiers`()
+        throws
+    {
+        let yard = try map.read(Yard.self, ["id": "y"])
+        #expect(throws: ImportError.self) {
+            try map.use {
+                try [Yard](dictionaryValues: [
+                    [
+                        "id": "z",
+                        "depot": [
+                            "id": "d",
+                            "box": ["inner": ["team": ["id": "t", "fans": [["id": "1"]]]]],
+                        ],
+                    ],
+                    ["id": "y", "depot": ["id": "d"]], ["id": 3],
+                ])
+            }
+        }
+        let depot = try #require(yard.depot.value)
+        #expect(map.model(Depot.self, identifier: "d") === depot)
+        let team = try #require(depot.box.value?.inner.value?.team.value)
+        #expect(map.model(Team.self, identifier: "t") === team)
+        let fan = try #require(team.fans[0])
+        #expect(fan.team.value === team)
+        #expect(map.model(Fan.self, identifier: "1") === fan)
+        #expect(map.model(Yard.self, identifier: "z") == nil)
+        team.unlink()
+    }
+
     @Test func `models without inverses that have each other are given up`() throws {
         final class Node: Model {
             let id = Field<String>()

@@ -1,0 +1,121 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+/// Objects that are foreign keys of others until they are looked up.
+@Suite(.serialized) struct ShellTests {
+    final class Parcel: Model {
+        let id = Field<String>()
+        let owner = ModelField<Owner>(foreignKey: true)
+    }
+
+    final class Owner: Model {
+        // Read on a thread that the store brings.
+        static let meeting = Meeting()
+        let id = Field<String>()
+        let name = Field<String>()
+        let box = ModelField<Box>()
+        let note = Field<String>().transform(
+            with: FieldTransformer(
+                export: { .string($0) },
+                import: { value throws(ModelKitFields.Issue) in
+                    Owner.meeting.pass()
+                    return try String(attributeValue: value)
+                }
+            )
+        )
+        let age = Field<Int>(value: 3)
+        let other = ModelField<Box>()
+    }
+
+    final class Box: Model { let size = Field<Int>() }
+
+    /// Runs something where a field is read, once.
+    // Safe: the closure is guarded by the lock.
+    final class Meeting: @unchecked Sendable {
+        private let lock = Lock()
+        private var body: (@Sendable () -> Void)?
+
+        func set(_ body: @escaping @Sendable () -> Void) { lock.withLock { self.body = body } }
+        func pass() {
+            let body = lock.withLock {
+                defer { self.body = nil }
+                return self.body
+            }
+            body?()
+        }
+    }
+
+    struct Opened: RecordModelStore {
+        let held = HeldRecords()
+        let session = StoreSession()
+        var records: any RecordStore { held }
+    }
+
+    private let store = Opened()
+
+    init() async throws {
+        let (parcel, owner, box) = (Parcel(), Owner(), Box())
+        parcel.id.value = "p"
+        parcel.owner.value = owner
+        owner.id.value = "o"
+        owner.name.value = "Ada"
+        owner.note.value = "n"
+        owner.box.value = box
+        box.size.value = 1
+        // Another session, so that this one knows nothing of them.
+        let other = HeldStore()
+        let creations = (other.create(owner).map { _ in }, other.create(parcel).map { _ in })
+        other.release()
+        other.release()
+        _ = try await (creations.0.value, creations.1.value)
+        for schema in [Owner.schema, Parcel.schema] {
+            let found = try await other.held.fetch(RecordQuery(), of: schema).value
+            let writes = found.map { RecordWrite(.create($0.identifier, $0.values), of: schema) }
+            _ = try store.held.memory.apply(writes)
+        }
+    }
+
+    @Test func `two lookups of one shell at once take nothing for an edit`() async throws {
+        let parcel = try await store.lookup(Parcel.self, identifier: "p").value
+        let shell = try #require(parcel.owner.value)
+        #expect(shell.loadState == .incomplete)
+        let found = Found()
+        Owner.meeting.set { [store] in
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                found.set(try? store.lookup(Owner.self, identifier: "o").wait())
+                done.signal()
+            }
+            done.wait()
+        }
+        let owner = try await store.lookup(Owner.self, identifier: "o").value
+        #expect(owner === shell)
+        #expect(found.owner === shell)
+        #expect(owner.loadState == .loaded)
+        #expect(owner.age.loadState == .loaded)
+        #expect(owner.name.value == "Ada")
+        #expect(owner.note.value == "n")
+        #expect(owner.box.value?.size.value == 1)
+        let update = store.update(owner)
+        #expect(store.held.count == 0, "nothing is to be written")
+        store.held.release()
+        _ = try await update.value
+        owner.name.value = "Eve"
+        let other = store.update(owner)
+        #expect(store.held.count == 1)
+        store.held.release()
+        _ = try await other.value
+    }
+
+    // Safe: the owner is guarded by the lock.
+    final class Found: @unchecked Sendable {
+        private let lock = Lock()
+        private var found: Owner?
+
+        var owner: Owner? { lock.withLock { found } }
+        func set(_ owner: Owner?) { lock.withLock { found = owner } }
+    }
+}
