@@ -31,6 +31,13 @@ import Testing
         )
         #expect(tracks.map(\.id.value) == [1, 2])
 
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let coded = try encoder.encode(track)
+        guard case .dictionary(let members) = try AttributeValue(json: coded) else { return }
+        #expect(members["is_live"] == false)
+
         let wrong = ["id must be an integer, not 1.5", "tags[1] must be a string, not an integer"]
         do {
             _ = try Track(json: Data(#"{"id": 1.5, "tags": ["a", 2]}"#.utf8))

@@ -19,6 +19,16 @@ import Testing
         print(Traveller.schema.identifier?.name ?? "")  // id
         #expect(Traveller.schema.identifier?.name == "id")
 
+        print(Stay.schema)  // Stay: travellers (array of Traveller) [items: valid]
+        print(Traveller.schema.entry(named: "name")?.constraint as Any)  // notBlank
+        print(Stay.schema.relation(of: "travellers")?.type as Any)  // Traveller
+        #expect(
+            Stay.schema.description == "Stay: travellers (array of Traveller) [items: valid]"
+        )
+        #expect(Traveller.schema.entry(named: "name")?.constraint == .notBlank)
+        #expect(Stay.schema.relation(of: "travellers")?.type == Traveller.self)
+        #expect(Lodger.schema.fields.map(\.name) == ["name", "town", "street"])
+
         print(traveller.dictionaryValue())
         #expect(traveller.dictionaryValue() == ["name": "Ada", "day": ["arrival": 3]])
 
@@ -74,6 +84,23 @@ final class Traveller: Model {
             guard let arrival = arrival.value, let departure = departure.value else { return true }
             return arrival <= departure
         }
+    }
+}
+
+struct Lodging: Sendable {
+    let street = Field<String>()
+    let town = Field<String>()
+}
+
+final class Lodger: Model {
+    let name = Field<String>()
+    let lodging = Lodging()
+    static var declaredFields: [FieldDeclaration]? {
+        [
+            FieldDeclaration("name", \Lodger.name),
+            FieldDeclaration("town", \Lodger.lodging.town),
+            FieldDeclaration("street") { (lodger: Lodger) in lodger.lodging.street },
+        ]
     }
 }
 

@@ -23,6 +23,8 @@ import struct ModelKit.Issue
         let released = Field<Date>().transform(with: .epochMilliseconds, in: mobile)
         #expect(released.value == nil)
         #expect(mobile.keyCase == .snake)
+        let author = ModelField<Song>().transform(with: .fields(\.songID, \.color), in: api)
+        #expect(author.value == nil)
         song.genre.value = .jazz
         song.tempo.value = try Tempo(attributeValue: 120)
         #expect(

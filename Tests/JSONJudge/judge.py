@@ -53,15 +53,20 @@ def is_same(read, wanted):
     return read == wanted
 
 
-count = differ = 0
-with open(sys.argv[1], encoding="ascii") as lines:
-    for line in lines:
-        text, form = line.split()
-        text = bytes.fromhex(text).decode()
-        wanted, _ = parse(form, 0)
-        count += 1
-        if not is_same(json.loads(text), wanted):
-            differ += 1
-            print("not the same:", text, wanted)
-print(f"{count} texts, {differ} differ")
-sys.exit(1 if differ or count < 2000 else 0)
+def main(path):
+    count = differ = 0
+    with open(path, encoding="ascii") as lines:
+        for line in lines:
+            text, form = line.split()
+            text = bytes.fromhex(text).decode()
+            wanted, _ = parse(form, 0)
+            count += 1
+            if not is_same(json.loads(text), wanted):
+                differ += 1
+                print("not the same:", text, wanted)
+    print(f"{count} texts, {differ} differ")
+    return 1 if differ or count < 2000 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -12,8 +12,8 @@ package final class TransformerRegistry: @unchecked Sendable {
     /// Of each type the `FieldTransformer` of it.
     private let types: [ObjectIdentifier: any Sendable]
 
-    /// The same for arrays of those types, and arrays of such.
-    private let arrays: [ObjectIdentifier: any Sendable]
+    /// The same for arrays and dictionaries of those types, and for those of such.
+    private let containers: [ObjectIdentifier: any Sendable]
 
     private let lock = Lock()
     /// What the layer above keeps for each model type.
@@ -25,14 +25,14 @@ package final class TransformerRegistry: @unchecked Sendable {
         keyCase: KeyCase?,
         explicitNull: Bool,
         types: [ObjectIdentifier: any Sendable] = [:],
-        arrays: [ObjectIdentifier: any Sendable] = [:]
+        containers: [ObjectIdentifier: any Sendable] = [:]
     ) {
         self.name = name
         self.parent = parent
         self.keyCase = keyCase
         self.explicitNull = explicitNull
         self.types = types
-        self.arrays = arrays
+        self.containers = containers
         transformsTypes = !types.isEmpty || parent?.transformsTypes ?? false
     }
 
@@ -48,7 +48,7 @@ package final class TransformerRegistry: @unchecked Sendable {
             keyCase: keyCase ?? other?.keyCase,
             explicitNull: explicitNull ?? other?.explicitNull ?? true,
             types: other?.types ?? [:],
-            arrays: other?.arrays ?? [:]
+            containers: other?.containers ?? [:]
         )
     }
 
@@ -58,26 +58,34 @@ package final class TransformerRegistry: @unchecked Sendable {
         _ transformer: FieldTransformer<Value>
     ) {
         var types = other?.types ?? [:]
-        var arrays = other?.arrays ?? [:]
+        var containers = other?.containers ?? [:]
         types[ObjectIdentifier(Value.self)] = transformer
+        func add<Container: Sendable>(_ transformer: FieldTransformer<Container>) {
+            containers[ObjectIdentifier(Container.self)] = transformer
+        }
         let array = FieldTransformer<[Value]>.array(of: transformer)
-        arrays[ObjectIdentifier([Value].self)] = array
-        arrays[ObjectIdentifier([[Value]].self)] = FieldTransformer<[[Value]]>.array(of: array)
+        let dictionary = FieldTransformer<[String: Value]>.dictionary(of: transformer)
+        add(array)
+        add(dictionary)
+        add(FieldTransformer<[[Value]]>.array(of: array))
+        add(FieldTransformer<[[String: Value]]>.array(of: dictionary))
+        add(FieldTransformer<[String: [Value]]>.dictionary(of: array))
+        add(FieldTransformer<[String: [String: Value]]>.dictionary(of: dictionary))
         self.init(
             name: other?.name ?? Self.defaultName,
             parent: other?.parent,
             keyCase: other?.keyCase,
             explicitNull: other?.explicitNull ?? true,
             types: types,
-            arrays: arrays
+            containers: containers
         )
     }
 
-    /// What this context alone gives a type, or the elements of an array type.
+    /// What this context alone gives a type, or the elements of an array or dictionary type.
     func transformer<Value: Sendable>(of type: Value.Type) -> FieldTransformer<Value>? {
         if types.isEmpty { return nil }
         let key = ObjectIdentifier(type)
-        return (types[key] ?? arrays[key]) as? FieldTransformer<Value>
+        return (types[key] ?? containers[key]) as? FieldTransformer<Value>
     }
 
     /// What the layer above keeps for a key, made once.

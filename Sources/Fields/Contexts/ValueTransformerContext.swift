@@ -16,8 +16,8 @@
 /// Every way in and out takes the same steps to the form of a field's value: what the field was given
 /// by `transform(with:in:)` for the context of this name, then what this context was given for the
 /// type of the value, then the same of the context's parent and so on, and at last the form without
-/// any context. An array takes what was given for its elements, if nothing was given for itself. All
-/// of it holds for models in fields, too, however deep they are.
+/// any context. An array or a dictionary takes what was given for its elements, if nothing was given for
+/// itself. All of it holds for models in fields, too, however deep they are.
 ///
 /// It is a value: what is changed in a copy does not change others, so it can be used on any thread.
 /// Contexts of one name share what fields were given.
@@ -81,7 +81,7 @@ public struct ValueTransformerContext: Sendable {
         set { registry = TransformerRegistry(registry, explicitNull: newValue) }
     }
 
-    /// Gives all values of a type a form, also those that are elements of arrays.
+    /// Gives all values of a type a form, also those that are elements of arrays and dictionaries.
     ///
     /// The last one counts.
     public mutating func transform<Value: Sendable>(

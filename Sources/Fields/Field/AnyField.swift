@@ -208,6 +208,11 @@ open class AnyField: @unchecked Sendable {
     /// Whether the attribute form of a value is a number, whole or not.
     package var showsNumber: Bool { false }
 
+    /// What kind every value's attribute form is in a context, and whether it is the value itself.
+    package func form(
+        in registry: TransformerRegistry?
+    ) -> (kind: AttributeKind, showsValue: Bool) { (.any, false) }
+
     /// What the rules demand of a value, as data.
     package var ruleConstraint: Constraint { .all([]) }
 

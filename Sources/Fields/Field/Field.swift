@@ -234,6 +234,13 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
 
     package final override var showsNumber: Bool { transformer?.isNumber ?? false }
 
+    package final override func form(
+        in registry: TransformerRegistry?
+    ) -> (kind: AttributeKind, showsValue: Bool) {
+        let transformer = transformer(in: registry)
+        return (transformer?.kind ?? .any, transformer?.showsValue ?? false)
+    }
+
     package final override var ruleConstraint: Constraint {
         Constraint(all: rules.map(\.constraint))
     }

@@ -15,6 +15,9 @@ package import ModelKitFields
 ///
 /// It keeps no model alive, and can be used from any thread. A store has one of its own. Types are
 /// told apart by what they are, not by their names.
+///
+/// An object of a subclass stands for its own class and for those that it inherits from, as far as no
+/// other object does: asked for by any of them, it is the same one.
 // Safe: every variable is guarded by `lock`, under which no code of the user runs: models that a weak
 // reference gave are released after it.
 public final class IdentityMap: @unchecked Sendable {
@@ -34,19 +37,27 @@ public final class IdentityMap: @unchecked Sendable {
         let identity: ObjectIdentifier
         /// The import that reads the model and is the only one to have seen it.
         weak var reader: DeferredLinks?
+        /// The places where it stands for classes that its own inherits from.
+        var bases: [Key] = []
     }
 
     package let lock = Lock()
     private var places: [Key: Place] = [:]
     private var keys: [ObjectIdentifier: Key] = [:]
+    /// The places of objects by those of classes that theirs inherit from.
+    private var subclasses: [Key: Key] = [:]
     private var limit = 64
+    private let findsSubclasses: Bool
 
-    public init() {}
+    public init() { findsSubclasses = true }
+
+    /// A map for a store, which may keep the models of a class apart from those of its subclasses.
+    package init(findsSubclasses: Bool) { self.findsSubclasses = findsSubclasses }
 
     /// The object that stands for a model; nil when none is in use.
     public func model<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M? {
         let key = Key(type: ObjectIdentifier(M.self), identifier: identifier.identifier)
-        return lock.withLock { object(key) } as? M
+        return lock.withLock { visible(key, for: nil).object } as? M
     }
 
     /// The object that stands for a model: the one in use, or a new one of which nothing is known but
@@ -82,7 +93,7 @@ public final class IdentityMap: @unchecked Sendable {
         _ make: (() -> M)? = nil
     ) -> (model: M, standing: Standing) {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-        let known = lock.withLock { object(key, for: reader) }
+        let known = lock.withLock { visible(key, for: reader) }
         if let model = known.object as? M { return (model, known.isRead ? .beingRead : .inUse) }
         let model = make?() ?? Linking.shared(type)
         var issues: [Issue] = []
@@ -106,13 +117,16 @@ public final class IdentityMap: @unchecked Sendable {
     @discardableResult
     func insert<M: Model>(_ model: M, for reader: DeferredLinks?) -> M {
         guard let identifier = model.identifier else { return model }
-        let key = Key(type: ObjectIdentifier(M.self), identifier: identifier)
-        let (other, isFull) = lock.withLock { () -> ((any Model)?, Bool) in
-            if let other = object(key), other !== model { return (other, false) }
+        let schema = findsSubclasses ? model.ownSchema : M.schema
+        let key = Key(type: schema.type, identifier: identifier)
+        let (other, isFull, held) = lock.withLock { () -> ((any Model)?, Bool, [any Model]) in
+            let other = visible(key, for: nil).object
+            if let other, other !== model { return (other, false, []) }
             let isFull = put(model, key).isFull
             places[key]?.reader = reader
-            return (nil, isFull)
+            return (nil, isFull, addBases(of: schema, at: key))
         }
+        withExtendedLifetime(held) {}
         if other == nil { reader?.add(model, in: self) }
         if isFull { removeDead() }
         return other as? M ?? model
@@ -122,7 +136,7 @@ public final class IdentityMap: @unchecked Sendable {
     public func remove<M: Model>(_ model: M) {
         lock.withLock {
             guard let key = keys[ObjectIdentifier(model)] else { return }
-            if places[key]?.identity == ObjectIdentifier(model) { places[key] = nil }
+            if places[key]?.identity == ObjectIdentifier(model) { removePlace(key) }
             keys[ObjectIdentifier(model)] = nil
         }
     }
@@ -169,6 +183,40 @@ public final class IdentityMap: @unchecked Sendable {
     /// It is to be released after the lock.
     package func object(_ key: Key) -> (any Model)? { object(key, for: nil).object }
 
+    /// The object at a place, or one of a subclass.
+    private func visible(
+        _ key: Key,
+        for reader: DeferredLinks?
+    ) -> (object: (any Model)?, isRead: Bool) {
+        let own = object(key, for: reader)
+        guard own.object == nil, let other = subclasses[key] else { return own }
+        return object(other, for: reader)
+    }
+
+    /// Lets an object stand for the classes that its own inherits from, where nobody does.
+    ///
+    /// - Returns: What may not be released before the lock.
+    private func addBases(of schema: ModelSchema, at key: Key) -> [any Model] {
+        guard findsSubclasses else { return [] }
+        var held: [any Model] = []
+        for type in schema.bases {
+            let base = Key(type: type, identifier: key.identifier)
+            let others = [places[base]?.model, subclasses[base].flatMap { places[$0]?.model }]
+                .compactMap { $0 }
+            held += others
+            guard others.isEmpty else { continue }
+            subclasses[base] = key
+            places[key]?.bases.append(base)
+        }
+        return held
+    }
+
+    private func removePlace(_ key: Key) {
+        for base in places.removeValue(forKey: key)?.bases ?? [] where subclasses[base] == key {
+            subclasses[base] = nil
+        }
+    }
+
     /// The same, for an import, and whether only that has seen it.
     private func object(
         _ key: Key,
@@ -196,7 +244,8 @@ public final class IdentityMap: @unchecked Sendable {
         let identity = ObjectIdentifier(model)
         let former = places[key]?.identity
         if let former { keys[former] = nil }
-        if let old = keys[identity] { places[old] = nil }
+        if let old = keys[identity] { removePlace(old) }
+        removePlace(key)
         places[key] = Place(model: model, identity: identity)
         keys[identity] = key
         return (former == identity ? nil : former, places.count >= limit)
@@ -204,7 +253,8 @@ public final class IdentityMap: @unchecked Sendable {
 
     /// Takes an object from its place; the lock must be held.
     package func vacate(_ key: Key) {
-        if let place = places.removeValue(forKey: key) { keys[place.identity] = nil }
+        if let place = places[key] { keys[place.identity] = nil }
+        removePlace(key)
     }
 
     /// Takes out the objects that are gone.

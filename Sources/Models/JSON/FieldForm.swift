@@ -9,6 +9,8 @@ enum FieldForm: Sendable {
     case texts
     case model
     case models
+    /// Whatever its attribute value says, and numbers with more digits than those of doubles.
+    case wide
     /// Whatever its attribute value says.
     case any
 
@@ -22,7 +24,8 @@ enum FieldForm: Sendable {
         if type == [String].self { return (.texts, nil) }
         if let field = field as? any NestingField { return (.model, field.form) }
         if let element = field.elementField as? any NestingField { return (.models, element.form) }
-        return (.any, nil)
+        let takesWideNumbers = CodedForms.form(of: type).takesWideNumbers
+        return (takesWideNumbers ? .wide : .any, nil)
     }
 }
 

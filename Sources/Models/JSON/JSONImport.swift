@@ -20,8 +20,20 @@ struct JSONImport {
         do throws(ImportError) { return .success(try body()) } catch { return .failure(error) }
     }
 
-    func value() throws(ImportError) -> AttributeValue {
+    /// Reads any value.
+    func value() throws(ImportError) -> AttributeValue { try value(JSONReader(bytes, options)) }
+
+    /// Reads what a form is made of.
+    private func value(
+        for form: any CodedForm.Type,
+        in context: ValueTransformerContext
+    ) throws(ImportError) -> AttributeValue {
         var reader = JSONReader(bytes, options)
+        reader.keepDigits(for: form, in: context.registry)
+        return try value(reader)
+    }
+
+    private func value(_ reader: consuming JSONReader) throws(ImportError) -> AttributeValue {
         do throws(JSONReader.Failure) {
             return try reader.readText()
         } catch {
@@ -37,7 +49,8 @@ struct JSONImport {
     ) throws(ImportError) -> M {
         try Linking.afterwards(of: type) { () throws(ImportError) in
             if let model = Linking.attempt({ direct(type, in: context) }) { return model }
-            guard case .dictionary(let dictionary) = try value() else {
+            let value = try value(for: CodedModel<M>.self, in: context)
+            guard case .dictionary(let dictionary) = value else {
                 throw error(of: Issue(code: "type", message: "must be a JSON object"))
             }
             var scope = ImportScope(in: context, policy: policy)
@@ -49,12 +62,13 @@ struct JSONImport {
     }
 
     /// Sets the fields of a model from an object.
-    func read(
-        _ model: some Model,
+    func read<M: Model>(
+        _ model: M,
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) {
-        guard case .dictionary(let dictionary) = try value() else {
+        let value = try value(for: CodedModel<M>.self, in: context)
+        guard case .dictionary(let dictionary) = value else {
             throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
         var scope = ImportScope(in: context, policy: policy)
@@ -74,7 +88,7 @@ struct JSONImport {
                 try finish(scope, policy)
                 return models
             }
-            let value = try value()
+            let value = try value(for: CodedArray<CodedModel<M>>.self, in: context)
             guard case .array(let elements) = value else {
                 throw error(of: .wrongType(value, expected: "an array"))
             }
@@ -164,6 +178,24 @@ extension JSONReader {
             if let direct { return direct }
             position = start
         }
+        return try readModelByValues(type, at: path, in: &scope)
+    }
+
+    /// Reads an element that is to be a model, through attribute values.
+    mutating func readModelByValues<M: Model>(
+        _ type: M.Type,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) throws(Failure) -> M? {
+        keepDigits(for: CodedModel<M>.self, in: scope.registry)
+        defer { wideNumbers = .rounded }
         return M.make(of: try readValue(), at: path, in: &scope)
+    }
+
+    /// Keeps the digits of numbers as text where a form takes such.
+    mutating func keepDigits(for form: any CodedForm.Type, in registry: TransformerRegistry?) {
+        wideNumbers = .texts { path, literal in
+            form.takes(wideNumber: literal, at: path.components[...], in: registry)
+        }
     }
 }

@@ -172,6 +172,8 @@ extension JSONReader {
         case .models:
             guard let form = slot.models else { break }
             return try form.readArray(&self, into: unretained.takeUnretainedValue(), in: &scope)
+        case .wide:
+            return readWide(into: unretained.takeUnretainedValue(), in: &scope)
         case .any: break
         }
         return try readAny(into: unretained.takeUnretainedValue(), in: &scope)
@@ -196,6 +198,19 @@ extension JSONReader {
         in scope: inout ImportScope
     ) throws(Failure) -> Bool {
         set(try readValue(), in: field, &scope)
+    }
+
+    /// Reads whatever value stands here into a field, unless there are numbers in it of which attribute
+    /// values are to keep the digits.
+    private mutating func readWide(into field: AnyField, in scope: inout ImportScope) -> Bool {
+        wideNumbers = .refused
+        defer { wideNumbers = .rounded }
+        do throws(Failure) {
+            return try readAny(into: field, in: &scope)
+        } catch {
+            abandonValue()
+            return false
+        }
     }
 
     /// Reads the array that stands here; stops where an element is not read.

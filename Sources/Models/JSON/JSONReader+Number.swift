@@ -61,14 +61,13 @@ extension JSONReader {
             isInteger = false
             exponent += try readExponent()
         }
-        if isInteger {
-            if significand.isComplete,
-                let integer = Int64(significand.value, isNegative: isNegative)
-            {
-                return .int(integer)
-            }
-            return .double(try wideInteger(from: start))
+        if isInteger, significand.isComplete,
+            let integer = Int64(significand.value, isNegative: isNegative)
+        {
+            return .int(integer)
         }
+        if significand.count > 15, let text = try wideNumber(from: start) { return .string(text) }
+        if isInteger { return .double(try wideInteger(from: start)) }
         if let magnitude = Self.exactDouble(significand, exponent) {
             return .double(isNegative ? -magnitude : magnitude)
         }
@@ -110,6 +109,17 @@ extension JSONReader {
 
     private func literal(from start: Int) -> String {
         String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    /// The text of a number that a double may not hold; nil where it is to be one.
+    private func wideNumber(from start: Int) throws(Failure) -> String? {
+        switch wideNumbers {
+        case .rounded: return nil
+        case .refused: throw Failure(reason: "a number with many digits", position: start)
+        case .texts(let isText):
+            let text = literal(from: start)
+            return isText(path, text) ? text : nil
+        }
     }
 
     /// The double of an integer beyond 64 bits, if it loses no digit.

@@ -16,6 +16,17 @@ struct JSONReader {
     var depth = 0
     /// The bytes of the string that is being read, if it has escapes.
     var unescaped: [UInt8] = []
+    /// What becomes of numbers that a double may not hold.
+    var wideNumbers = WideNumbers.rounded
+
+    enum WideNumbers {
+        /// Those with a fraction or exponent are rounded, and integers refused.
+        case rounded
+        /// They are refused.
+        case refused
+        /// They are texts where a closure says so, by what stands where; otherwise as rounded.
+        case texts((_ path: FieldPath, _ literal: String) -> Bool)
+    }
 
     private struct Level {
         let isObject: Bool
@@ -151,6 +162,14 @@ struct JSONReader {
         return .dictionary(members)
     }
 
+    /// Forgets the value that could not be read to its end.
+    mutating func abandonValue() {
+        levels = []
+        values = []
+        keys = []
+        keyPositions = []
+    }
+
     /// Throws if one of the last keys is among those before it.
     private mutating func checkKeys(_ count: Int) throws(Failure) {
         let positions = keyPositions.suffix(count)
@@ -251,7 +270,7 @@ extension JSONReader {
     }
 
     /// The path of what is read now.
-    private var path: FieldPath {
+    var path: FieldPath {
         var components: [FieldPath.Component] = []
         var keys = keys[...]
         for (index, level) in levels.enumerated() {

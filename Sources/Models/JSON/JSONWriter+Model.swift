@@ -132,7 +132,7 @@ extension JSONWriter {
         case .models:
             let field = field.takeUnretainedValue()
             return slot.models?.writeArray(field, to: &self, in: &traversal) ?? .nothing
-        case .any: return writeAny(field.takeUnretainedValue(), in: &traversal)
+        case .wide, .any: return writeAny(field.takeUnretainedValue(), in: &traversal)
         }
     }
 

@@ -56,7 +56,7 @@ extension SchemaBuilder {
 extension AnyField {
     /// What the field demands of a value: by its domain, which counts when it is read, and by its
     /// rules.
-    fileprivate func constraint(withRules: Bool) -> Constraint {
+    func constraint(withRules: Bool) -> Constraint {
         var parts = withRules ? [ruleConstraint, domainConstraint] : [domainConstraint]
         if let elementField {
             let inner = elementField.constraint(withRules: withRules)

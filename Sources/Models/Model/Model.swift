@@ -49,6 +49,22 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable, Observ
     /// which some were added.
     var dynamicFields: [AnyField] { get }
 
+    /// The fields, where they are not to be found by reflection; nil, unless it is said, for those that
+    /// are properties of the model.
+    ///
+    /// ```swift
+    /// final class Person: Model {
+    ///     let name = Field<String>()
+    ///     let address = Address()   // a class or a struct of fields, which is no model
+    ///     static var declaredFields: [FieldDeclaration]? {
+    ///         [FieldDeclaration("name", \Person.name), FieldDeclaration("city", \Person.address.city)]
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// All fields are in the list, inherited ones too; what is not in it is no field of the model.
+    static var declaredFields: [FieldDeclaration]? { get }
+
     /// What stores and messages call models of this type; the name of the class, if it is not said.
     ///
     /// Two types whose models are kept in one store need different names.
@@ -63,6 +79,8 @@ extension Model {
     public func check(_ report: inout ModelReport) { report.isDefault = true }
 
     public var dynamicFields: [AnyField] { [] }
+
+    public static var declaredFields: [FieldDeclaration]? { nil }
 
     public static var modelName: String { String(describing: Self.self) }
 

@@ -62,6 +62,11 @@ open class ModelObject: Model, @unchecked Sendable {
     /// Checks fields against each other, as ``Model/check(_:)``; here it does nothing.
     open func check(_ report: inout ModelReport) { report.isDefault = true }
 
+    /// The fields, where they are not to be found by reflection, as ``Model/declaredFields``.
+    ///
+    /// A subclass with fields of its own overrides it again: `(super.declaredFields ?? []) + […]`.
+    open class var declaredFields: [FieldDeclaration]? { nil }
+
     /// What stores and messages call models of this class: its own name.
     open class var modelName: String { String(describing: self) }
 

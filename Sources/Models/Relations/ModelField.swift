@@ -160,18 +160,47 @@ extension FieldTransformer where Value: Model {
             kind: .dictionary,
             holdsModels: true,
             traversing: { .dictionary($0.nestedDictionary(in: &$1)) },
-            read: { value, path, scope in
-                guard case .dictionary(let dictionary) = value else {
-                    scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
-                    return nil
-                }
-                let before = scope.issues.count
-                let model = Value.make(of: dictionary, at: path, in: &scope)
-                return scope.issues.count == before || scope.skipsInvalid ? model : nil
-            }
+            read: { readModel($0, at: $1, in: &$2) }
         )
         transformer.isStandardModel = true
         return transformer
+    }
+
+    private static func readModel(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Value? {
+        guard case .dictionary(let dictionary) = value else {
+            scope.issues.append(.wrongType(value, expected: "a dictionary", at: path))
+            return nil
+        }
+        let before = scope.issues.count
+        let model = Value.make(of: dictionary, at: path, in: &scope)
+        return scope.issues.count == before || scope.skipsInvalid ? model : nil
+    }
+
+    /// A model as a dictionary of some of its fields alone.
+    ///
+    /// ```swift
+    /// let author = ModelField<Person>().transform(with: .fields(\.id, \.name), in: api)
+    /// ```
+    ///
+    /// Read, it takes what is there, of whichever field. A copy of a model takes all fields, as it is not
+    /// made of dictionaries.
+    public static func fields(
+        _ fields: any (PartialKeyPath<Value> & Sendable)...
+    ) -> FieldTransformer {
+        FieldTransformer(
+            kind: .dictionary,
+            holdsModels: true,
+            traversing: { model, traversal in
+                let selection = fields.compactMap { model[keyPath: $0] as? AnyField }
+                let dictionary = model.dictionaryValue(selection, in: &traversal)
+                return .dictionary(dictionary ?? model.reference(in: &traversal))
+            },
+            read: { readModel($0, at: $1, in: &$2) }
+        )
     }
 }
 

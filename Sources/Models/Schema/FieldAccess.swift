@@ -16,7 +16,8 @@ import ModelKitFields
 // struct, a tuple or an enum of the instance, too, could be found there, where other instances may have
 // another one: it is reached by reflection each time. So are all fields of a model that brings its own
 // mirror, which may show what is not in the instance at all. The properties are `let`s, which a model
-// has to have to be `Sendable`, so the word does not change while the model lives. Where anything
+// has to have to be `Sendable`, so the word does not change while the model lives. A type that lists its own fields is asked for each.
+// Where anything
 // else does not fit (no reflection metadata), the field is reached by reflection, too.
 
 /// How a field of a model is reached.
@@ -26,6 +27,8 @@ enum FieldAccess: Sendable {
     /// By reflection each time, by the property's name and how many classes below its own there
     /// are.
     case reflection(String, depth: Int)
+    /// By what the type says of itself.
+    case declared(FieldDeclaration)
     /// It is this one: only one model has it.
     case field(AnyField)
 
@@ -40,6 +43,9 @@ enum FieldAccess: Sendable {
         switch self {
         case .offset(let offset): return Self.field(of: model, at: offset).takeUnretainedValue()
         case .field(let field): return field
+        case .declared(let declaration):
+            // It was asked before, of other models.
+            return declaration.field(model) ?? AnyField()
         case .reflection(let name, let depth):
             var mirror: Mirror? = Mirror(reflecting: model)
             for _ in 0..<depth { mirror = mirror?.superclassMirror }
@@ -68,6 +74,8 @@ struct FieldScan {
     }
 
     let properties: [Property]
+    /// What is wrong with properties, where reflection is to find the fields.
+    private let problems: [Diagnostic]
     /// The fields that stand in other properties, or in several.
     private let shared: Set<ObjectIdentifier>
     private let model: AnyObject
@@ -78,6 +86,7 @@ struct FieldScan {
         var mirror: Mirror? = Mirror(reflecting: model)
         var seen: Set<ObjectIdentifier> = []
         var shared: Set<ObjectIdentifier> = []
+        var problems: [Diagnostic] = []
         while let level = mirror {
             let found = level.children.compactMap { child -> Property? in
                 guard let name = child.label else { return nil }
@@ -89,7 +98,7 @@ struct FieldScan {
                 FieldScan.collect(inner, into: &shared)
                 if inner.displayStyle != .optional { return nil }
                 if (type(of: child.value) as? any OptionalType.Type)?.wrapped is AnyField.Type {
-                    ModelKitDiagnostics.report(
+                    problems.append(
                         Diagnostic(
                             code: .modelDeclaration,
                             message: "\(type(of: model)) has an optional field; it is left out: "
@@ -107,7 +116,7 @@ struct FieldScan {
             let isNew = seen.insert(ObjectIdentifier(property.field)).inserted
             if !isNew {
                 shared.insert(ObjectIdentifier(property.field))
-                ModelKitDiagnostics.report(
+                problems.append(
                     Diagnostic(
                         code: .modelDeclaration,
                         message: "\(type(of: model)) holds a field twice; "
@@ -119,6 +128,16 @@ struct FieldScan {
             return isNew
         }
         self.shared = shared
+        self.problems = problems
+    }
+
+    /// Reports what is wrong with properties.
+    func reportProblems() { problems.forEach(ModelKitDiagnostics.report) }
+
+    /// The fields of the model's own class that are not among some.
+    func ownFields(except fields: Set<ObjectIdentifier>) -> [String] {
+        properties.filter { $0.depth == 0 && !fields.contains(ObjectIdentifier($0.field)) }
+            .map(\.name)
     }
 
     /// Adds the fields that a value holds in itself, not behind a reference.
@@ -140,7 +159,7 @@ struct FieldScan {
     func accesses(checkedWith second: AnyObject) -> [FieldAccess] {
         if model is any CustomReflectable { return properties.map(\.reflection) }
         let offsets = offsets()
-        let others = ModelKitDiagnostics.withHandler({ _ in }) { FieldScan(of: second).properties }
+        let others = FieldScan(of: second).properties
         return properties.indices.map { position in
             guard let offset = offsets[position], others.indices.contains(position),
                 !shared.contains(ObjectIdentifier(properties[position].field)),

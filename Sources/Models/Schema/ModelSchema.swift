@@ -37,6 +37,8 @@ public final class ModelSchema: Sendable {
         /// Whether its models, if it has any, are reached through it.
         let isRelation: Bool
         private let access: FieldAccess
+        /// The field of a model that stands for all; of a field of one object alone that itself.
+        let sample: AnyField
         /// Where the field stands in every model of the type, if that is known.
         let offset: Int?
 
@@ -52,6 +54,7 @@ public final class ModelSchema: Sendable {
             (form, models) = FieldForm.of(field)
             isRelation = field is any RelationField
             self.access = access
+            sample = field
             offset = if case .offset(let offset) = access { offset } else { nil }
         }
 
@@ -82,6 +85,8 @@ public final class ModelSchema: Sendable {
     package let greatestNumber: Int64
     /// The type itself, to tell it from another of the same name.
     package let type: ObjectIdentifier
+    /// The classes that the type inherits from, nearest first.
+    let bases: [ObjectIdentifier]
     /// A model of the type, whose fields stand for those of every model.
     ///
     /// Nobody sets them.
@@ -206,12 +211,11 @@ public final class ModelSchema: Sendable {
         prototype = model
         self.isLinked = isLinked
         isProvisional = second == nil
-        let found = FieldScan(of: model)
-        let accesses =
-            second.map(found.accesses(checkedWith:)) ?? found.properties.map(\.reflection)
+        let found = Self.fields(of: type, model, second)
+        bases = Self.bases(of: model)
         var keys: Set<FieldKey> = []
         var entries: [Entry] = []
-        for (property, access) in zip(found.properties, accesses) {
+        for (property, access) in found {
             let key = property.field.key ?? FieldKey(property.name)
             guard keys.insert(key).inserted else {
                 ModelKitDiagnostics.report(
@@ -270,6 +274,33 @@ public final class ModelSchema: Sendable {
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
     }
 
+    /// The fields that the type lists, or those that reflection finds.
+    private static func fields<M: Model>(
+        of type: M.Type,
+        _ model: any Model,
+        _ second: M?
+    ) -> [(property: FieldScan.Property, access: FieldAccess)] {
+        let found = FieldScan(of: model)
+        if let list = M.declaredFields {
+            return FieldDeclaration.checked(list, of: type, model, second, reflected: found)
+        }
+        found.reportProblems()
+        let accesses =
+            second.map(found.accesses(checkedWith:)) ?? found.properties.map(\.reflection)
+        return Array(zip(found.properties, accesses))
+    }
+
+    /// The classes above the model's own one, below `ModelObject`.
+    private static func bases(of model: any Model) -> [ObjectIdentifier] {
+        var bases: [ObjectIdentifier] = []
+        var level = Mirror(reflecting: model).superclassMirror
+        while let type = level?.subjectType, type is any Model.Type, type != ModelObject.self {
+            bases.append(ObjectIdentifier(type))
+            level = level?.superclassMirror
+        }
+        return bases
+    }
+
     /// The greatest number that a field can have, if it can have those below it.
     private static func greatestNumber(of field: AnyField) -> Int64 {
         func canHave(_ number: Int64) -> Bool {
@@ -286,17 +317,6 @@ public final class ModelSchema: Sendable {
     }
 
     private static let cache = TypeTable<ModelSchema>()
-}
-
-extension ModelSchema: CustomStringConvertible {
-    /// The type and its fields, with their kinds.
-    public var description: String {
-        let list = fields.map { entry in
-            let mark = entry.name == identifier?.name ? ", identifier" : ""
-            return "\(entry.key) (\(entry.kind)\(mark))"
-        }
-        return "\(name): " + list.joined(separator: ", ")
-    }
 }
 
 extension FieldKey {

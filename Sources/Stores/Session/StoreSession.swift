@@ -41,7 +41,7 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// Which object stands for which record, foreign keys among them; its lock guards this, too.
-    public let identities = IdentityMap()
+    public let identities = IdentityMap(findsSubclasses: false)
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// The writes that are under way, after which the next ones of the same models are made.
     ///

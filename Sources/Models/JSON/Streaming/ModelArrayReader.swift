@@ -189,7 +189,7 @@ public struct ModelArrayReader<M: Model> {
             do throws(JSONReader.Failure) {
                 model =
                     options.duplicateKeys == .refused
-                    ? M.make(of: try reader.readValue(), at: [], in: &scope)
+                    ? try reader.readModelByValues(M.self, at: [], in: &scope)
                     : try reader.readModel(M.self, at: [], in: &scope)
                 guard reader.position == length else { throw reader.expected("',' or ']'") }
             } catch {
@@ -220,6 +220,7 @@ public struct ModelArrayReader<M: Model> {
     ) -> ImportError {
         var reader = reader(of: element)
         do throws(JSONReader.Failure) {
+            reader.keepDigits(for: CodedModel<M>.self, in: context.registry)
             _ = try reader.readValue()
             return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
         } catch {

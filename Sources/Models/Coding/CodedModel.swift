@@ -1,0 +1,191 @@
+import ModelKitFields
+
+/// The dictionary of a model, whose keys are names of properties, with what the schema says of each.
+struct CodedModel<M: Model>: CodedForm {
+    let attributeValue: AttributeValue
+
+    init(attributeValue: AttributeValue) { self.attributeValue = attributeValue }
+
+    init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: CodedKey.self) {
+            let registry = decoder.userInfo.context.registry
+            attributeValue = .dictionary(try Self.decode(container, in: registry))
+        } else {
+            attributeValue = try AttributeValue(from: decoder)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        guard case .dictionary(let dictionary) = attributeValue else {
+            return try attributeValue.encode(to: encoder)
+        }
+        let schema = Self.schema(of: dictionary)
+        try schema.encode(dictionary, to: encoder, in: encoder.userInfo.context.registry)
+    }
+
+    /// Reads what the class that the dictionary is of says that there is.
+    static func decode(
+        _ container: KeyedDecodingContainer<CodedKey>,
+        in registry: TransformerRegistry?
+    ) throws -> AttributeDictionary {
+        // Of an object that may be of another class everything is of interest.
+        let isOpen = M.self is ModelObject.Type
+        let members = M.schema.codedMembers(in: registry)
+        let dictionary = try members.decode(container, isOpen: isOpen)
+        let schema = isOpen ? schema(of: dictionary) : M.schema
+        if schema === M.schema { return dictionary }
+        return try schema.codedMembers(in: registry).decode(container, isOpen: true)
+    }
+
+    private static func schema(of dictionary: AttributeDictionary) -> ModelSchema {
+        var issues: [Issue] = []
+        let type: any Model.Type =
+            M.instanceType(for: dictionary, at: [], into: &issues) ?? M.self
+        return type.schema
+    }
+
+    static var takesWideNumbers: Bool { true }
+
+    static func takes(
+        wideNumber literal: String,
+        at path: ArraySlice<FieldPath.Component>,
+        in registry: TransformerRegistry?
+    ) -> Bool {
+        M.schema.codedMembers(in: registry).takes(wideNumber: literal, at: path, in: registry)
+    }
+}
+
+extension ModelSchema {
+    /// Writes a dictionary of a model of the type.
+    func encode(
+        _ dictionary: AttributeDictionary,
+        to encoder: any Encoder,
+        in registry: TransformerRegistry?
+    ) throws {
+        var container = encoder.container(keyedBy: CodedKey.self)
+        try codedMembers(in: registry).encode(dictionary, to: &container)
+    }
+
+    /// What stands at the keys of a model of the type.
+    fileprivate func codedMembers(in registry: TransformerRegistry?) -> CodedMembers {
+        let plan = plan(in: registry)
+        func make() -> CodedMembers {
+            CodedMembers(
+                zip(plan.keys, fields).map { key, entry in
+                    (key.names[...], CodedForms.form(of: entry.field(in: prototype), in: registry))
+                }
+            )
+        }
+        if isProvisional { return make() }
+        let key = ObjectIdentifier(plan)
+        if let registry { return registry.plan(for: key, make: make) }
+        return Self.members[key] ?? Self.members.keep(make(), for: key)
+    }
+
+    private static let members = TypeTable<CodedMembers>()
+}
+
+/// What stands at the keys of a model, or of a dictionary in it to which nested keys lead.
+private final class CodedMembers: Sendable {
+    private enum Content: Sendable {
+        case value(any CodedForm.Type)
+        case members(CodedMembers)
+    }
+
+    /// In the order of the schema.
+    private let all: [(key: CodedKey, content: Content)]
+    private let places: [String: Int]
+
+    init(_ fields: [(names: ArraySlice<String>, form: any CodedForm.Type)]) {
+        var all: [(key: CodedKey, content: Content)] = []
+        var places: [String: Int] = [:]
+        for (names, form) in fields {
+            guard let name = names.first, places[name] == nil else { continue }
+            places[name] = all.count
+            let inner = names.count == 1 ? [] : fields.filter { $0.names.first == name }
+            let content: Content =
+                inner.isEmpty
+                ? .value(form) : .members(CodedMembers(inner.map { ($0.dropFirst(), $1) }))
+            all.append((CodedKey(stringValue: name), content))
+        }
+        self.all = all
+        self.places = places
+    }
+
+    func encode(
+        _ dictionary: AttributeDictionary,
+        to container: inout KeyedEncodingContainer<CodedKey>
+    ) throws {
+        for (key, content) in all {
+            guard let value = dictionary[key.stringValue] else { continue }
+            switch (content, value) {
+            case (.members(let members), .dictionary(let inner)):
+                var nested = container.nestedContainer(keyedBy: CodedKey.self, forKey: key)
+                try members.encode(inner, to: &nested)
+            case (.members, _): try container.encode(value, forKey: key)
+            case (.value(let form), _): try Self.encode(value, as: form, to: &container, key)
+            }
+        }
+        // Fields of one object alone, or of a subclass that the dictionary does not tell.
+        for name in dictionary.keys.filter({ places[$0] == nil }).sorted() {
+            try container.encode(dictionary[name], forKey: CodedKey(stringValue: name))
+        }
+    }
+
+    private static func encode<Form: CodedForm>(
+        _ value: AttributeValue,
+        as form: Form.Type,
+        to container: inout KeyedEncodingContainer<CodedKey>,
+        _ key: CodedKey
+    ) throws { try container.encode(form.init(attributeValue: value), forKey: key) }
+
+    /// Reads what stands at the keys, and where it is open at others, too.
+    func decode(
+        _ container: KeyedDecodingContainer<CodedKey>,
+        isOpen: Bool
+    ) throws -> AttributeDictionary {
+        var dictionary = AttributeDictionary(minimumCapacity: all.count)
+        for (key, content) in all where container.contains(key) {
+            switch content {
+            case .value(let form):
+                dictionary[key.stringValue] = try Self.decode(form, container, key)
+            case .members(let members):
+                if let nested = try? container.nestedContainer(keyedBy: CodedKey.self, forKey: key)
+                {
+                    let inner = try members.decode(nested, isOpen: isOpen)
+                    dictionary[key.stringValue] = .dictionary(inner)
+                } else {
+                    dictionary[key.stringValue] = try container.decode(
+                        AttributeValue.self,
+                        forKey: key
+                    )
+                }
+            }
+        }
+        guard isOpen else { return dictionary }
+        for key in container.allKeys where places[key.stringValue] == nil {
+            dictionary[key.stringValue] = try container.decode(AttributeValue.self, forKey: key)
+        }
+        return dictionary
+    }
+
+    private static func decode<Form: CodedForm>(
+        _ form: Form.Type,
+        _ container: KeyedDecodingContainer<CodedKey>,
+        _ key: CodedKey
+    ) throws -> AttributeValue { try container.decode(form, forKey: key).attributeValue }
+
+    func takes(
+        wideNumber literal: String,
+        at path: ArraySlice<FieldPath.Component>,
+        in registry: TransformerRegistry?
+    ) -> Bool {
+        guard case .key(let name)? = path.first, let place = places[name] else { return false }
+        switch all[place].content {
+        case .value(let form):
+            return form.takes(wideNumber: literal, at: path.dropFirst(), in: registry)
+        case .members(let members):
+            return members.takes(wideNumber: literal, at: path.dropFirst(), in: registry)
+        }
+    }
+}

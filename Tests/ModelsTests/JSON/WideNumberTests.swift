@@ -1,0 +1,134 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private final class Account: Model {
+    let number = Field<UInt64>()
+    let small = Field<UInt>()
+    let numbers = Field<UInt64>()*
+    let named = Field<[String: UInt64]>()
+    let deep = Field<UInt64>(key: ["deep", "number"])
+    let balance = Field<Decimal>()
+    let rates = Field<Decimal>()*
+    let text = Field<String>()
+    let signed = Field<Int64>()
+    let double = Field<Double>()
+    let parent = ModelField<Account>()
+    let children = ModelField<Account>()*
+}
+
+/// Integers beyond `Int64`, and decimals of more digits than those of a double.
+@Suite struct WideNumberTests {
+    static let wide = "18446744073709551615"
+    // Whose shortest digits as a double are these.
+    static let round = "9223372036854776000"
+
+    static let json = Data(
+        #"""
+        {"number": \#(wide), "small": \#(round), "numbers": [1, \#(wide), \#(round)],
+        "named": {"a": \#(wide)}, "deep": {"number": \#(wide)},
+        "balance": 12345678901234567890.123456789, "rates": [0.1, 1e-30, 1234567890123456789012345],
+        "parent": {"number": \#(wide)}, "children": [{}, {"balance": -0.12345678901234567891}]}
+        """#.utf8
+    )
+
+    enum Way: CaseIterable {
+        case direct, withMap, array, stream, twice, foundation
+    }
+
+    private func read(_ way: Way) throws -> Account {
+        switch way {
+        case .direct: return try Account(json: Self.json)
+        case .withMap: return try IdentityMap().use { try Account(json: Self.json) }
+        case .array:
+            let json = Data("[{\"text\": 1}, ".utf8) + Self.json + Data("]".utf8)
+            return try #require(try [Account](json: json, policy: .skipInvalid()).last)
+        case .stream:
+            var reader = ModelArrayReader<Account>()
+            let models = try reader.read(Data("[".utf8) + Self.json + Data("]".utf8))
+            try reader.finish()
+            return try #require(models.last)
+        case .twice:
+            // A key that comes twice is read by attribute values.
+            return try Account(json: Data(#"{"text": "x", "#.utf8) + Self.json.dropFirst())
+        case .foundation: return try JSONDecoder().decode(Account.self, from: Self.json)
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a field of wide numbers reads every digit of a number in JSON`(way: Way) throws {
+        let account = try read(way)
+        #expect(account.number.value == .max)
+        #expect(account.small.value == 9_223_372_036_854_776_000)
+        #expect(account.numbers.value == [1, .max, 9_223_372_036_854_776_000])
+        #expect(account.named.value == ["a": .max])
+        #expect(account.deep.value == .max)
+        #expect(account.balance.value == Decimal(string: "12345678901234567890.123456789"))
+        #expect(
+            account.rates.value
+                == ["0.1", "1e-30", "1234567890123456789012345"].compactMap { Decimal(string: $0) }
+        )
+        #expect(account.parent.value?.number.value == .max)
+        #expect(account.children[1]?.balance.value == Decimal(string: "-0.12345678901234567891"))
+    }
+
+    @Test func `what was read is written and read again, whatever the form`() throws {
+        let account = try read(.direct)
+        let dictionary = account.dictionaryValue()
+        #expect(dictionary["number"] == .string(Self.wide))
+        let copies = [
+            try Account(dictionaryValue: dictionary), try Account(json: account.jsonData()),
+            try Account(dictionary: account.dictionary()), account.copy(),
+            try JSONDecoder().decode(Account.self, from: try JSONEncoder().encode(account)),
+            try PropertyListDecoder().decode(
+                Account.self,
+                from: try PropertyListEncoder().encode(account)
+            ),
+        ]
+        for copy in copies { #expect(copy.dictionaryValue() == dictionary) }
+    }
+
+    @Test(arguments: [
+        (#"{"number": 18446744073709551616}"#, "number"), (#"{"number": -1}"#, "number"),
+        (#"{"number": 1.5}"#, "number"),
+        (#"{"signed": 18446744073709551615}"#, nil), (#"{"text": 18446744073709551615}"#, nil),
+        (#"{"numbers": [1, 18446744073709551616]}"#, "numbers[1]"),
+        (#"{"balance": 1234567890123456789012345678901234567890123.5}"#, "balance"),
+    ])
+    func `a number that no field of its place can have is refused with its place`(
+        text: String,
+        path: String?
+    ) throws {
+        for json in [text, "[\(text)]"] {
+            do {
+                if json == text {
+                    _ = try Account(json: Data(json.utf8))
+                } else {
+                    _ = try [Account](json: Data(json.utf8))
+                }
+                Testing.Issue.record("nothing was thrown")
+            } catch {
+                #expect(error.issues.count == 1)
+                #expect(error.places.first??.byte != nil)
+                if let path {
+                    #expect(error.issues[0].path.description.hasSuffix(path), "\(error)")
+                } else {
+                    #expect(error.description.contains("neither 64 bits nor"), "\(error)")
+                }
+            }
+        }
+    }
+
+    @Test func `an exact number of Foundation is read`() throws {
+        let account = try Account(dictionary: [
+            "number": UInt64.max, "numbers": [UInt64.max, 5],
+            "balance": Decimal(string: "0.1") as Any,
+        ])
+        #expect(account.number.value == .max)
+        #expect(account.numbers.value == [.max, 5])
+        #expect(account.balance.value == Decimal(string: "0.1"))
+        let number = NSNumber(value: UInt64.max)
+        #expect(throws: ImportError.self) { try Account(dictionary: ["signed": number]) }
+    }
+}

@@ -1,0 +1,294 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+private final class Fellow: Model {
+    let id = Field<String>()
+    let name = Field<String>(priority: 20)
+    let color = Field<String>()
+    let rank = Field<Int>(value: 1, priority: 10)
+    let tags = Field<String>()*
+    let friend = ModelField<Fellow>()
+    let rival = ModelField<Fellow>()
+    let group = ModelField<Group>()
+
+    init() { linkFields() }
+
+    convenience init(_ name: String) {
+        self.init()
+        self.name.value = name
+    }
+}
+
+private final class Group: Model {
+    let id = Field<String>()
+    let person = ModelField<Fellow>()
+    let people = ModelField<Fellow>(inverse: \.group)*
+    let guests = ModelField<Fellow>()*
+
+    init() { linkFields() }
+}
+
+/// The cases that a successor of the seed library has to stand, by their numbers there.
+@Suite struct SeedCaseTests {
+    private func told(_ group: Group, _ pattern: FieldPattern) -> Collector<String> {
+        let log = Collector<String>()
+        group.observe(pattern) { change in log.add(change.path.description) }
+        return log
+    }
+
+    @Test(arguments: [
+        ("person", "person"), ("person.name", "person.name person"),
+        ("person.*", "person.name person"),
+        ("person.**", "person.name person"), ("**", "id person.name person"), ("id", "id"),
+        ("person.color", "person"),
+    ])
+    func `case 38: a pattern covers what is at it and what leads to it`(
+        pattern: String,
+        expected: String
+    ) throws {
+        let group = Group(), ada = Fellow("Ada")
+        group.person.value = ada
+        let log = told(group, try FieldPattern(parsing: pattern))
+        group.id.value = "g"
+        ada.name.value = "Eve"
+        group.person.value = nil
+        #expect(log.values == expected.split(separator: " ").map(String.init))
+    }
+
+    @Test func `case 39: a change in a model inside is told with its whole path`() {
+        let group = Group(), ada = Fellow("Ada"), eve = Fellow("Eve")
+        group.person.value = ada
+        let own = Collector<String>()
+        ada.observe { change in own.add(change.path.description) }
+        let (all, name) = (told(group, "**"), told(group, "person.name"))
+        ada.name.value = "A"
+        ada.color.value = "red"
+        group.person.value = eve
+        ada.name.value = "B"
+        eve.name.value = "E"
+        #expect(own.values == ["name", "color", "name"])
+        #expect(all.values == ["person.name", "person.color", "person", "person.name"])
+        #expect(name.values == ["person.name", "person", "person.name"])
+    }
+
+    @Test func `case 40: models that have themselves are told of once`() {
+        let ada = Fellow("Ada")
+        let log = Collector<String>()
+        ada.observe { change in log.add(change.path.description) }
+        ada.friend.value = ada
+        ada.name.value = "A"
+        #expect(log.values == ["friend", "name"])
+        ada.friend.value = nil
+    }
+
+    @Test func `case 41: elements are told of, and a child in two fields by either field's path`() {
+        let group = Group(), ada = Fellow("Ada")
+        group.person.value = ada
+        group.guests.value = [Fellow("Eve"), ada]
+        let logs = [told(group, "person.name"), told(group, "guests.*.name"), told(group, "**")]
+        ada.name.value = "A"
+        #expect(logs[0].values == ["person.name"])
+        #expect(logs[1].values == ["guests[1].name"])
+        #expect(logs[2].values == ["person.name"], "one change is told once, by the shortest path")
+    }
+
+    class Form: ModelObject, @unchecked Sendable {
+        let title = Field<String>(priority: 5)
+        let body = Field<String>()
+    }
+
+    @Test func `case 42: a subscript sets and gets a field that one object has`() {
+        let form = Form()
+        form << Field<Int>(key: "count")
+        form["count"] = 3
+        #expect(form["count"] as? Int == 3)
+        #expect(form.dynamicFields.count == 1)
+        let other = Form()
+        #expect(other.dynamicFields.isEmpty)
+        var told: [String] = []
+        other << Field<Int>(key: "a.b")
+        ModelKitDiagnostics.withHandler({ _ in }) {
+            other[["a.b"]] = 4
+            told.append("\(other[["a.b"]] ?? "none")")
+        }
+        #expect(told == ["4"], "a path of components splits nothing")
+    }
+
+    @Test func `case 43: fields come by priority, then as declared, then those of one object`() {
+        let form = Form()
+        form << Field<Int>(key: "late")
+        form << Field<Int>(priority: 1, key: "early")
+        var keys: [String] = []
+        form.visitAllFields(recursive: false) { field in
+            keys.append(
+                field === form.title
+                    ? "title"
+                    : field === form.body
+                        ? "body"
+                        : field.key?.description ?? "-"
+            )
+        }
+        #expect(keys == ["title", "body", "early", "late"])
+        #expect(Fellow.schema.fields.map(\.name).prefix(3) == ["rank", "name", "id"])
+    }
+
+    @Test
+    func `case 44: models inside are dictionaries, in order, and some fields are those alone`() {
+        let group = Group()
+        group.person.value = Fellow("Ada")
+        group.guests.value = [Fellow("Eve"), Fellow("Bob")]
+        #expect(
+            group.dictionaryValue(fields: [group.person, group.guests]) == [
+                "person": ["name": "Ada", "rank": 1, "tags": []],
+                "guests": [
+                    ["name": "Eve", "rank": 1, "tags": []], ["name": "Bob", "rank": 1, "tags": []],
+                ],
+            ]
+        )
+    }
+
+    @Test func `case 45: nil is null or absent at every level, and absent if it never was set`() {
+        let group = Group(), ada = Fellow("Ada")
+        ada.color.value = nil
+        group.person.value = ada
+        group.guests.value = nil
+        let fields: [AnyField] = [group.person, group.guests]
+        let name = ada.name
+        #expect(
+            group.dictionaryValue(fields: fields)
+                == ["person": ["name": "Ada", "rank": 1, "tags": [], "color": nil], "guests": nil]
+        )
+        let quiet = ValueTransformerContext(name: "quiet", explicitNull: false)
+        #expect(
+            group.dictionaryValue(fields: fields, in: quiet)
+                == ["person": ["name": "Ada", "rank": 1, "tags": []]]
+        )
+        #expect(name.value == "Ada")
+    }
+
+    @Test func `case 47: a cycle is written once, and then as the identifier alone`() {
+        let left = Fellow("Left"), right = Fellow("Right")
+        left.id.value = "l"
+        right.id.value = "r"
+        left.friend.value = right
+        right.friend.value = left
+        #expect(
+            left.dictionaryValue() == [
+                "id": "l", "name": "Left", "rank": 1, "tags": [],
+                "friend": [
+                    "id": "r", "name": "Right", "rank": 1, "tags": [], "friend": ["id": "l"],
+                ],
+            ]
+        )
+        let group = Group()
+        group.people.value = [left, right]
+        #expect(group.dictionaryValue().count == 2)
+        left.friend.value = nil
+        group.unlink()
+    }
+
+    @Test func `case 48: each export begins anew`() {
+        let ada = Fellow("Ada")
+        ada.friend.value = ada
+        #expect(ada.dictionaryValue() == ada.dictionaryValue())
+        ada.friend.value = nil
+    }
+
+    @Test func `case 49: visitors come to own fields, or to those inside, each model once`() {
+        let group = Group(), ada = Fellow("Ada")
+        group.person.value = ada
+        group.guests.value = [ada, Fellow("Eve")]
+        var own = 0
+        var all = 0
+        var names: [String] = []
+        group.visitAllFields(recursive: false) { _ in own += 1 }
+        group.visitAllFields { _ in all += 1 }
+        group.visitAllFieldValues { value in
+            if let name = value as? String { names.append(name) }
+        }
+        #expect(own == Group.schema.fields.count)
+        #expect(all == own + 2 * Fellow.schema.fields.count)
+        #expect(names == ["Ada", "Eve"])
+    }
+
+    @Test func `case 53: what is unloaded keeps its identifier, and others their relations`() {
+        let group = Group(), ada = Fellow("Ada")
+        ada.id.value = "a"
+        group.people.value = [ada]
+        ada.unload()
+        #expect(ada.identifier == "a")
+        #expect(ada.loadState == .incomplete)
+        #expect(ada.name.loadState == .notLoaded && ada.name.value == nil)
+        #expect(group.people.value == [ada])
+        #expect(ada.dictionaryValue() == ["id": "a"])
+        group.unlink()
+    }
+
+    @Test func `case 54: a merge takes what is newer and loaded, into a fresh model too`() {
+        let source = Fellow("Ada"), target = Fellow()
+        source.id.value = "a"
+        source.rank.value = 7
+        source.tags.value = ["x"]
+        source.color.value = "red"
+        target.color.value = "blue"
+        let taken = target.merge(from: source, excluding: [target.tags])
+        #expect(Set(taken.map(\.description)) == ["id", "name", "rank"])
+        #expect(target.rank.value == 7 && target.identifier == "a")
+        #expect(target.color.value == "blue", "it is newer")
+        #expect(target.tags.value ?? [] == [])
+        #expect(target.name.updatedAt == source.name.updatedAt)
+        let later = Fellow("Eve")
+        #expect(target.merge(from: later).map(\.description) == ["name"])
+        #expect(later.merge(from: Fellow()) == [], "what was never set is not taken")
+    }
+
+    @Test func `case 55: a model is blank that has only blank models, also in a cycle`() {
+        final class Page: Model {
+            let text = Field<String>()
+            let next = ModelField<Page>()
+            let notes = Field<String>()*
+        }
+        let page = Page(), next = Page()
+        #expect(page.isBlank)
+        page.next.value = next
+        next.next.value = page
+        next.text.value = ""
+        #expect(page.isBlank)
+        next.notes.value = ["x"]
+        #expect(!page.isBlank)
+        next.next.value = nil
+    }
+
+    @Test func `case 58: a partner is taken from whoever had it, with one event for each field`() {
+        final class Husband: Model {
+            let wife = ModelField<Wife>(inverse: \.husband)
+            init() { linkFields() }
+        }
+        final class Wife: Model {
+            let husband = ModelField<Husband>()
+            init() { linkFields() }
+        }
+        let (adam, bert, eve) = (Husband(), Husband(), Wife())
+        adam.wife.value = eve
+        let log = Collector<String>()
+        adam.wife.observe(when: .changes) { value in log.add("adam \(value == nil)") }
+        bert.wife.observe(when: .changes) { value in log.add("bert \(value == nil)") }
+        eve.husband.observe(when: .changes) { value in log.add("eve \(value == nil)") }
+        bert.wife.value = eve
+        #expect(Set(log.values) == ["adam true", "bert false", "eve false"])
+        #expect(log.values.count == 3)
+        #expect(adam.wife.value == nil && eve.husband.value == bert)
+        eve.unlink()
+    }
+
+    @Test func `case 60: an identifier is one object of its class, as long as somebody keeps it`() {
+        let map = IdentityMap()
+        let ada = map.canonical(Fellow.self, identifier: "a")
+        #expect(map.canonical(Fellow.self, identifier: "a") === ada)
+        #expect(map.canonical(Group.self, identifier: "a") !== ada as AnyObject)
+        map.remove(ada)
+        #expect(map.canonical(Fellow.self, identifier: "a") !== ada)
+    }
+}
