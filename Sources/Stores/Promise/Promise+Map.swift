@@ -19,7 +19,11 @@ extension Promise {
         _ transform: @escaping @Sendable (Items.Element) throws -> Promise
     ) -> Promise<[Value]> where Items.Iterator: SendableMetatype {
         var items = items.makeIterator()
-        let window = PromiseWindow(limit) { try items.next().map(transform) }
+        let window = PromiseWindow<Value>(limit) {
+            // Not by `map`, which would allocate.
+            guard let item = items.next() else { return nil }
+            return try transform(item)
+        }
         let whole = window.whole
         whole.link = window
         window.start(window.limit)
