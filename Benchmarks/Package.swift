@@ -11,6 +11,7 @@ let package = Package(
         .package(name: "ModelKit", path: ".."),
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         .executableTarget(
@@ -27,6 +28,17 @@ let package = Package(
             name: "ModelBenchmarks",
             dependencies: [benchmark, .product(name: "ModelKit", package: "ModelKit")],
             path: "Benchmarks/ModelBenchmarks",
+            plugins: [plugin]
+        ),
+        .executableTarget(
+            name: "PromiseBenchmarks",
+            dependencies: [
+                benchmark,
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            path: "Benchmarks/PromiseBenchmarks",
             plugins: [plugin]
         ),
         .executableTarget(

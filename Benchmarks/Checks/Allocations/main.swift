@@ -146,4 +146,41 @@ checkFlat("a sequence that ends early") {
     source.value = 6
 }
 
+let settled = Promise.value(1)
+// A promise is one block, and so is a step or handler, with one more for what its closure captures.
+check("make and resolve a promise", blocks: 1, bytes: 112) {
+    let (promise, resolver) = Promise<Int>.withResolvers()
+    resolver.fulfill(1)
+    keep(promise)
+}
+check("resolve with one handler", blocks: 2, bytes: 192) {
+    let (promise, resolver) = Promise<Int>.withResolvers()
+    promise.observe { keep($0) }
+    resolver.fulfill(1)
+}
+check("a promise and 10 steps", blocks: 11, bytes: 1392) {
+    let (promise, resolver) = Promise<Int>.withResolvers()
+    var end = promise
+    for _ in 0..<10 { end = end.map { $0 + 1 } }
+    resolver.fulfill(1)
+    keep(end.result)
+}
+check("a promise and 10 that capture", blocks: 21, bytes: 1712) {
+    let (promise, resolver) = Promise<Int>.withResolvers()
+    var end = promise
+    for number in 0..<10 { end = end.map { $0 + number } }
+    resolver.fulfill(1)
+    keep(end.result)
+}
+check("read a settled promise", blocks: 0, bytes: 0) {
+    keep(settled.result)
+}
+let lasting = Promise<Int>.withResolvers()
+checkFlat("a race that is lost") {
+    keep(Promise.race([lasting.promise, settled]).result)
+}
+checkFlat("a step that is cancelled") {
+    lasting.promise.map { $0 + 1 }.cancel()
+}
+
 exit(isExceeded ? 1 : 0)

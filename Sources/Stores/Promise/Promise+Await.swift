@@ -41,14 +41,23 @@ extension Promise {
     ///
     /// A promise that needs this thread to be settled never is: on the main thread, one that waits
     /// for the main queue. Inside a handler it blocks no pending promise but throws
-    /// ``PromiseError/waitInHandler``.
+    /// ``PromiseError/waitInHandler``. After `timeout` it throws ``PromiseError/timedOut``, and the
+    /// promise has lost a consumer: it is cancelled if that was the last.
+    ///
+    /// ```swift
+    /// let page = try download(url).wait(timeout: .seconds(5))
+    /// ```
     @available(*, noasync, message: "await the promise's value instead")
-    public final func wait() throws -> Value {
-        if !isSettled {
-            if DrainQueue.current != nil { throw PromiseError.waitInHandler }
-            let semaphore = DispatchSemaphore(value: 0)
-            attach(PromiseNode { _, _, _ in semaphore.signal() })
-            semaphore.wait()
+    public final func wait(timeout: Duration? = nil) throws -> Value {
+        if isSettled { return try settledResult.get() }
+        if DrainQueue.current != nil { throw PromiseError.waitInHandler }
+        let semaphore = DispatchSemaphore(value: 0)
+        let waiter = PromiseNode { _, _, _ in semaphore.signal() }
+        attach(waiter)
+        let end = timeout.map(DispatchTime.now(after:)) ?? .distantFuture
+        if semaphore.wait(timeout: end) == .timedOut, !isSettled {
+            leave(waiter)
+            throw PromiseError.timedOut
         }
         return try settledResult.get()
     }

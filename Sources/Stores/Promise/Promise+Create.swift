@@ -1,5 +1,9 @@
 extension Promise {
     /// A promise that has its value.
+    ///
+    /// ```swift
+    /// let page = cache[url].map { .value($0) } ?? download(url)
+    /// ```
     @inlinable
     public static func value(_ value: Value) -> Promise {
         Promise(settled: .success(value))
@@ -12,6 +16,10 @@ extension Promise {
     }
 
     /// A settled promise of what `body` returns or throws; `body` is called once, at once.
+    ///
+    /// ```swift
+    /// let number = Promise.attempt { try parse("42") }
+    /// ```
     @inlinable
     public static func attempt(_ body: () throws -> Value) -> Promise {
         Promise(settled: Result(catching: body))
@@ -20,8 +28,8 @@ extension Promise {
     /// A pending promise, and the one who settles it.
     ///
     /// ```swift
-    /// let (promise, resolver) = Promise<Data>.withResolvers()
-    /// fetch { data, error in resolver.resolve(data, error) }
+    /// let (promise, resolver) = Promise<String>.withResolvers()
+    /// fetch(url) { page, error in resolver.resolve(page, error) }
     /// ```
     @inlinable
     public static func withResolvers() -> (promise: Promise, resolver: Resolver<Value>) {
@@ -50,7 +58,7 @@ extension Promise {
     /// nothing. Cancelling the promise cancels the task.
     ///
     /// ```swift
-    /// let page = Promise { try await download(url) }
+    /// let page = Promise { try await fetch(url) }
     /// ```
     public convenience init(
         _ operation: sending @escaping @isolated(any) () async throws -> Value

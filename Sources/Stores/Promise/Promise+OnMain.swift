@@ -2,7 +2,7 @@ extension Promise {
     /// The promise as the main actor sees it: its handlers are isolated to the main actor.
     ///
     /// ```swift
-    /// person.onMain.observe { label.text = (try? $0.get())?.name }
+    /// download(url).onMain.observe { label.text = (try? $0.get()) ?? "no page" }
     /// ```
     public final var onMain: OnMain { OnMain(promise: self) }
 
@@ -12,7 +12,7 @@ extension Promise {
     /// main thread and if the promise is settled; so none runs before the call that adds it returned.
     ///
     /// ```swift
-    /// store.lookup(Person.self, identifier: "p1").onMain.observe { result in show(result) }
+    /// let shown = download(url).onMain.map { page in label.text = page }
     /// ```
     public struct OnMain: Sendable {
         /// The promise itself.
@@ -45,12 +45,28 @@ extension Promise {
             }
         }
 
+        /// ``Promise/recoverWith(on:_:)`` on the main actor.
+        public func recoverWith(
+            _ replacement: @escaping @MainActor @Sendable (any Error) throws -> Promise
+        ) -> Promise {
+            promise.recoverWith(on: .main) { error in
+                try MainActor.assumeIsolated { try replacement(error) }
+            }
+        }
+
         /// ``Promise/catch(on:_:)`` on the main actor.
         @discardableResult
         public func `catch`(
             _ body: @escaping @MainActor @Sendable (any Error) -> Void
         ) -> Promise<Void> {
             promise.catch(on: .main) { error in MainActor.assumeIsolated { body(error) } }
+        }
+
+        /// ``Promise/tap(on:_:)`` on the main actor.
+        public func tap(
+            _ body: @escaping @MainActor @Sendable (Result<Value, any Error>) -> Void
+        ) -> Promise {
+            promise.tap(on: .main) { result in MainActor.assumeIsolated { body(result) } }
         }
 
         /// ``Promise/finally(on:_:)`` on the main actor.

@@ -4,9 +4,9 @@ import Synchronization
 /// A value that will be there later, or the error why not.
 ///
 /// ```swift
-/// let name = load(person).map { $0.name }
-/// name.observe { print($0) }                       // calls back,
-/// let text = try await name.value                  // or is awaited
+/// let size = download(url).map { $0.count }
+/// size.observe { print($0) }  // calls back,
+/// let count = try await size.value  // or is awaited
 /// ```
 ///
 /// Handlers are called once, in the order in which they were added, never one inside another: on the
@@ -74,6 +74,12 @@ extension Promise {
     /// What it waited for loses one consumer, and is cancelled the same way if that was the last:
     /// up to the work itself, whose `onCancel` closures run before this returns. Others who wait for
     /// the same work are not touched. Of the steps that are cancelled only `finally` handlers run.
+    ///
+    /// ```swift
+    /// let page = download(url)
+    /// let size = page.map { $0.count }
+    /// size.cancel()  // nobody else waits for the page: its download is stopped
+    /// ```
     public final func cancel() {
         cancel(onlyIfUnwanted: false)
     }

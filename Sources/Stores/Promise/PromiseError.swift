@@ -1,9 +1,10 @@
 /// What a promise itself can fail with; everything else is the error of the work behind it.
 ///
 /// ```swift
-/// let (promise, resolver) = Promise<Int>.withResolvers()
-/// _ = consume resolver              // nobody can settle it any more
-/// do { try await promise.value } catch PromiseError.broken { print("gave up") }
+/// let promise = Promise<Int> { resolver in
+///     // Nobody keeps the resolver, so nobody can settle the promise any more.
+/// }
+/// do { _ = try await promise.value } catch PromiseError.broken { print("gave up") }
 /// ```
 public enum PromiseError: Error, Hashable, Sendable {
     /// Whoever had to settle the promise went away without doing so: the last reference to its
@@ -16,6 +17,22 @@ public enum PromiseError: Error, Hashable, Sendable {
     /// `wait()` was called inside a handler for a promise that is pending: the thread that would
     /// have to settle it may be the one that waits.
     case waitInHandler
+    /// The time of ``Promise/timeout(_:clock:)`` or `wait(timeout:)` was over.
+    case timedOut
+    /// There was none of the promises of which the first was to be waited for.
+    case noPromises
+
+    /// The errors of all promises given to ``Promise/any(_:)``.
+    ///
+    /// In the order of the promises; none if there were none.
+    public struct Aggregate: Error {
+        public let errors: [any Error]
+
+        @inlinable
+        init(errors: [any Error]) {
+            self.errors = errors
+        }
+    }
 }
 
 extension PromiseError: CustomStringConvertible {
@@ -25,6 +42,14 @@ extension PromiseError: CustomStringConvertible {
         case .selfResolution: "the promise was told to wait for itself"
         case .noResult: "the callback gave neither a value nor an error"
         case .waitInHandler: "wait() was called inside a promise handler, where it could hang"
+        case .timedOut: "the time was over before the promise was settled"
+        case .noPromises: "there is no first of no promises"
         }
+    }
+}
+
+extension PromiseError.Aggregate: CustomStringConvertible {
+    public var description: String {
+        errors.isEmpty ? "there were no promises" : "all promises failed: \(errors)"
     }
 }

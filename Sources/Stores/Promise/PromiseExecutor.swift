@@ -4,7 +4,7 @@ import ModelKitFields
 /// Where a handler runs.
 ///
 /// ```swift
-/// promise.map(on: .queue(parsing)) { try parse($0) }
+/// let number = download(url).map(on: .queue(queue)) { page in try parse(page) }
 /// ```
 ///
 /// Handlers of one promise are handed to their executors in the order in which they were added, each

@@ -77,3 +77,74 @@ struct PromiseAllTests {
         }
     }
 }
+
+/// All outcomes, and values of different types.
+struct PromiseSettledTests {
+    typealias Work = PromiseCancelTests.Work
+
+    @Test func `all outcomes come in the order of the promises`() throws {
+        let parts = (0..<4).map { _ in Promise<Int>.withResolvers() }
+        let trouble = Trouble()
+        let all = Promise.allSettled(parts.map(\.promise) + [.value(4), .failed(trouble)])
+        for index in [2, 0, 3, 1] {
+            #expect(all.result == nil)
+            if index == 3 {
+                parts[index].resolver.reject(trouble)
+            } else {
+                parts[index].resolver.fulfill(index)
+            }
+        }
+        let outcomes = try #require(all.success)
+        #expect(outcomes.map { try? $0.get() } == [0, 1, 2, nil, 4, nil])
+        #expect(outcomes[3].failure as? Trouble === trouble)
+        #expect(outcomes[5].failure as? Trouble === trouble)
+    }
+
+    @Test func `all outcomes of none and of settled promises are there at once`() {
+        #expect(Promise<Int>.allSettled([]).success?.count == 0)
+        #expect(Promise.allSettled([.value(1), .failed(Trouble())]).success?.count == 2)
+    }
+
+    @Test func `cancelling the wait for all outcomes stops what nobody else waits for`() {
+        let alone = Work(), shared = Work()
+        shared.promise.observe { _ in }
+        let all = Promise.allSettled([alone.promise, shared.promise])
+        all.cancel()
+        #expect(all.failure is CancellationError)
+        #expect(alone.isStopped)
+        #expect(shared.isUntouched)
+    }
+
+    @Test func `values of different types come together`() {
+        let (number, numberResolver) = Promise<Int>.withResolvers()
+        let (text, textResolver) = Promise<String>.withResolvers()
+        let three = zip(number, text, Promise.value(true))
+        textResolver.fulfill("a")
+        #expect(three.result == nil)
+        numberResolver.fulfill(1)
+        #expect(three.success?.0 == 1 && three.success?.1 == "a" && three.success?.2 == true)
+        let one: Promise<Int> = zip(Promise.value(1))
+        #expect(one.success == 1)
+        #expect(zip().success != nil)
+    }
+
+    @Test func `a failure of one part of a tuple stops the others`() {
+        let trouble = Trouble()
+        let alone = Work(), shared = Work()
+        let (text, resolver) = Promise<String>.withResolvers()
+        shared.promise.observe { _ in }
+        let three = zip(alone.promise, text, shared.promise)
+        resolver.reject(trouble)
+        #expect(three.failure as? Trouble === trouble)
+        #expect(alone.isStopped)
+        #expect(shared.isUntouched)
+    }
+
+    @Test func `cancelling a tuple stops what nobody else waits for`() {
+        let alone = Work(), shared = Work()
+        shared.promise.observe { _ in }
+        zip(alone.promise, shared.promise).cancel()
+        #expect(alone.isStopped)
+        #expect(shared.isUntouched)
+    }
+}

@@ -86,7 +86,7 @@ struct PromiseAwaitTests {
     }
 
     @Test func `awaiting, cancelling and resolving may race`() async {
-        for round in 0..<4_000 {
+        for round in 0..<40_000 {
             let work = Work()
             let task = Task.detached { try await work.promise.value }
             let canceller = Task.detached { task.cancel() }

@@ -2,7 +2,10 @@ import ModelKitStores
 import Testing
 
 /// Promises/A+ 2.2.7: what a step hands on.
+///
+/// Numbers are those of the conformance cases.
 struct PromiseChainTests {
+    // 48.
     @Test(arguments: Start.allCases, Place.allCases)
     func `a step is a new promise, at once`(start: Start, place: Place) async throws {
         let setting = Setting(place)
@@ -17,6 +20,7 @@ struct PromiseChainTests {
         #expect(try await steps.entries[1].value == 3)
     }
 
+    // 49.
     @Test(arguments: Start.allCases, Place.allCases)
     func `what a value handler throws is the error of the step`(start: Start, place: Place) async {
         let setting = Setting(place)
@@ -30,6 +34,7 @@ struct PromiseChainTests {
         for step in steps.entries { #expect(await trouble(of: step) as? Trouble === error) }
     }
 
+    // 50.
     @Test(arguments: Start.allCases, Place.allCases)
     func `what an error handler throws is the error of the step`(start: Start, place: Place) async {
         let setting = Setting(place)
@@ -43,6 +48,7 @@ struct PromiseChainTests {
         for step in steps.entries { #expect(await trouble(of: step) as? Trouble === error) }
     }
 
+    // 51.
     @Test(arguments: Start.allCases, Place.allCases)
     func `an error passes steps for values unchanged`(start: Start, place: Place) async {
         let setting = Setting(place)
@@ -62,6 +68,7 @@ struct PromiseChainTests {
         #expect(seen.entries == [])
     }
 
+    // 52.
     @Test(arguments: Start.allCases, Place.allCases)
     func `a value passes steps for errors unchanged`(start: Start, place: Place) async throws {
         let setting = Setting(place)
@@ -81,6 +88,7 @@ struct PromiseChainTests {
         #expect(seen.entries == ["tap", "finally"])
     }
 
+    // 52, of errors.
     @Test(arguments: Start.allCases, Place.allCases)
     func `an error passes tap and finally unchanged, and recover replaces it`(
         start: Start,

@@ -102,6 +102,46 @@ struct PromiseDepthTests {
         }
     }
 
+    @Test func `attempts and items`() async {
+        await onSmallStack {
+            let attempt = Promise.retry(Self.depth) { number in
+                number < Self.depth ? .failed(PromiseError.broken) : .value(number)
+            }
+            #expect(attempt.success == Self.depth)
+            let inside = Promise.value(0).then { _ in
+                Promise.retry(Self.depth) { number in
+                    number < Self.depth ? .failed(PromiseError.broken) : .value(number)
+                }
+            }
+            #expect(inside.success == Self.depth)
+            for limit in [1, 3] {
+                let items = Promise.value(0).then { _ in
+                    Promise.map(0..<Self.depth, limit: limit) { Promise.value($0).map { $0 + 1 } }
+                }
+                #expect(items.success?.last == Self.depth)
+            }
+        }
+    }
+
+    @Test func `races of races`() async {
+        await onSmallStack {
+            for isCancelled in [true, false] {
+                let work = PromiseCancelTests.Work()
+                var end = work.promise
+                for number in 0..<Self.depth / 10 {
+                    end =
+                        switch number % 3 {
+                        case 0: Promise.race([end])
+                        case 1: Promise.any([end])
+                        default: Promise.allSettled([end]).map { try $0[0].get() }
+                        }
+                }
+                if isCancelled { end.cancel() } else { work.resolver.fulfill(1) }
+                #expect(isCancelled ? work.isStopped : end.success == 1)
+            }
+        }
+    }
+
     @Test func `all of all of all`() async {
         await onSmallStack {
             for isCancelled in [true, false] {

@@ -3,6 +3,8 @@ import ModelKitStores
 import Testing
 
 /// Promises/A+ 2.2.2 and 2.2.3: a handler is called once, for the outcome it is for.
+///
+/// Numbers are those of the conformance cases, of handlers for values and for errors.
 struct PromiseHandlerTests {
     enum Kind: CaseIterable {
         case value, error
@@ -28,6 +30,7 @@ struct PromiseHandlerTests {
         var other: Kind { self == .value ? .error : .value }
     }
 
+    // 13 and 22; 16 and 25 where it is settled already.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `a handler is given the outcome, once`(kind: Kind, place: Place) async {
         for start in Start.allCases {
@@ -39,6 +42,7 @@ struct PromiseHandlerTests {
         }
     }
 
+    // 14 and 23.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `a handler is not called before the promise is settled`(kind: Kind, place: Place) async {
         let setting = Setting(place)
@@ -52,6 +56,7 @@ struct PromiseHandlerTests {
         #expect(seen.entries == [kind.given])
     }
 
+    // 15 and 24, 31.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `a handler is not called for the other outcome`(kind: Kind, place: Place) async {
         for start in Start.allCases {
@@ -65,6 +70,7 @@ struct PromiseHandlerTests {
         }
     }
 
+    // 17 to 19 and 26 to 28.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `a handler is called once, however often the promise is resolved`(
         kind: Kind,
@@ -91,6 +97,7 @@ struct PromiseHandlerTests {
         }
     }
 
+    // 20 and 29.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `handlers added at different times are each called once`(kind: Kind, place: Place) async {
         let setting = Setting(place)
@@ -106,6 +113,7 @@ struct PromiseHandlerTests {
         for log in logs { #expect(log.entries == [kind.given]) }
     }
 
+    // 21 and 30.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `handlers added around the resolving are each called once`(
         kind: Kind,

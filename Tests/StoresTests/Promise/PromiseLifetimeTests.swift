@@ -22,24 +22,38 @@ struct PromiseLifetimeTests {
         #expect(Promise<Int> { _ in }.failure as? PromiseError == .broken)
     }
 
-    @Test func `what a handler captures is freed before the next handler runs`() {
-        let seen = Log<Bool>()
-        let (promise, resolver) = Promise<Int>.withResolvers()
-        var capture: Capture? = Capture()
-        weak let freed = capture
-        let step = promise.map { [capture] in
-            seen.add(capture != nil)
-            return $0
-        }
-        // Only the weak reference travels into the handler.
-        let isFreed = Promise<Bool>.withResolvers()
+    static let steps: [@Sendable (Promise<Int>, Capture?) -> Promise<Int>] = [
+        { promise, capture in promise.map { [capture] in capture == nil ? 0 : $0 } },
+        { promise, capture in promise.then { [capture] in .value(capture == nil ? 0 : $0) } },
+        { promise, capture in promise.recover { [capture] _ in capture == nil ? 0 : 1 } },
+        { promise, capture in promise.recoverWith { [capture] _ in .value(capture == nil ? 0 : 1) }
+        },
+        { promise, capture in promise.tap { [capture] _ in withExtendedLifetime(capture) {} } },
+        { promise, capture in promise.finally { [capture] in withExtendedLifetime(capture) {} } },
+        { promise, capture in
+            promise.catch { [capture] _ in withExtendedLifetime(capture) {} }.map { 0 }
+        },
+        { promise, capture in
+            promise.map(on: .custom { [capture] in withExtendedLifetime(capture, $0) }) { $0 }
+        },
+    ]
+
+    @Test(arguments: steps.indices)
+    func `what a handler captures is freed before the next handler runs`(index: Int) {
         struct Probe: @unchecked Sendable { weak var capture: Capture? }
-        let probe = Probe(capture: freed)
-        step.observe { _ in isFreed.resolver.fulfill(probe.capture == nil) }
-        capture = nil
-        resolver.fulfill(1)
-        #expect(seen.entries == [true])
-        #expect(isFreed.promise.success == true)
+        for result in [Result<Int, any Error>.success(1), .failure(Trouble())] {
+            let (promise, resolver) = Promise<Int>.withResolvers()
+            var capture: Capture? = Capture()
+            // Only the weak reference travels into the handler.
+            let probe = Probe(capture: capture)
+            let isFreed = Log<Bool>()
+            let step = Self.steps[index](promise, capture)
+            step.observe { _ in isFreed.add(probe.capture == nil) }
+            capture = nil
+            #expect(probe.capture != nil)
+            resolver.resolve(result)
+            #expect(isFreed.entries == [true])
+        }
     }
 
     @Test func `a step that is passed over frees its handler`() {
@@ -146,102 +160,5 @@ struct PromiseLifetimeTests {
         #expect(freed == nil)
         #expect(isCancelled ? step.failure is CancellationError : step.success == 2)
         resolver.fulfill(1)
-    }
-
-    // MARK: Errors that nobody looked at
-
-    private func reports(_ body: () throws -> Void) rethrows -> [Diagnostic] {
-        let seen = Log<Diagnostic>()
-        try ModelKitDiagnostics.withHandler({ seen.add($0) }, body)
-        return seen.entries
-    }
-
-    struct Named: Error {}
-
-    @Test func `an error that nobody looked at is reported once, at the end of the chain`() {
-        let reports = reports {
-            _ = Promise<Int>.failed(Named()).map { $0 }.tap { _ in }.finally {}.map { "\($0)" }
-        }
-        #expect(reports.count == 1)
-        #expect(reports.first?.code == .unhandledError)
-        #expect(
-            reports.first?.message == "Promise<String> failed and nobody handled it: Named()"
-        )
-    }
-
-    @Test func `each end of a branched chain is reported`() {
-        let reports = reports {
-            let promise = Promise<Int>.failed(Named())
-            _ = promise.map { $0 }
-            _ = promise.map { $0 }
-        }
-        #expect(reports.count == 2)
-    }
-
-    @Test func `a dropped resolver is reported if somebody waits for the promise`() {
-        let reports = reports { _ = Promise<Int> { _ in }.map { "\($0)" } }
-        #expect(
-            reports.map(\.message) == [
-                "Promise<String> failed and nobody handled it: \(PromiseError.broken)"
-            ]
-        )
-        #expect(self.reports { _ = Promise<Int> { _ in } }.isEmpty)
-    }
-
-    @Test func `an error that arrives by following is reported after the resolver was dropped`() {
-        let reports = reports {
-            let (inner, resolver) = Promise<Int>.withResolvers()
-            let outer = Promise { $0.follow(inner) }
-            resolver.reject(Named())
-            withExtendedLifetime(outer) {}
-        }
-        #expect(
-            reports.map(\.message) == ["Promise<Int> failed and nobody handled it: Named()"]
-        )
-    }
-
-    @Test func `an error that a settled promise is told to follow in vain is reported`() {
-        let reports = reports {
-            let (promise, resolver) = Promise<Int>.withResolvers()
-            resolver.fulfill(1)
-            #expect(!resolver.follow(.failed(Named())))
-            withExtendedLifetime(promise) {}
-        }
-        #expect(reports.count == 1)
-    }
-
-    @Test func `nothing is reported of what was handled, read, forwarded or cancelled`() {
-        let reports = reports {
-            Promise<Int>.failed(Named()).catch { _ in }
-            Promise<Int>.failed(Named()).observe { _ in }
-            _ = Promise<Int>.failed(Named()).recover { _ in 1 }
-            _ = Promise<Int>.failed(Named()).result
-            _ = try? Promise<Int>.failed(Named()).wait()
-            Promise { $0.follow(Promise<Int>.failed(Named())) }.catch { _ in }
-            Promise.all([.failed(Named()), Promise.value(1)]).catch { _ in }
-            let (cancelled, resolver) = Promise<Int>.withResolvers()
-            cancelled.map { $0 }.cancel()
-            _ = Promise<Int>.failed(CancellationError())
-            _ = Promise.value(1)
-            withExtendedLifetime(resolver) {}
-        }
-        #expect(reports.map(\.message) == [])
-    }
-
-    @Test func `parts that fail after the first are not reported`() {
-        let reports = reports {
-            let parts = (0..<2).map { _ in Promise<Int>.withResolvers() }
-            Promise.all(parts.map(\.promise)).catch { _ in }
-            for part in parts { part.resolver.reject(Named()) }
-        }
-        #expect(reports.map(\.message) == [])
-    }
-
-    @Test func `awaiting an error counts as handling it`() async {
-        let seen = Log<Diagnostic>()
-        await ModelKitDiagnostics.withHandler({ seen.add($0) }) {
-            _ = try? await Promise<Int>.failed(Named()).value
-        }
-        #expect(seen.count == 0)
     }
 }

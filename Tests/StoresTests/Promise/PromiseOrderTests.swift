@@ -1,8 +1,11 @@
 import Dispatch
+import Foundation
 import ModelKitStores
 import Testing
 
 /// Promises/A+ 2.2.4 and 2.2.6: when handlers are called, and in which order.
+///
+/// Numbers are those of the conformance cases.
 struct PromiseOrderTests {
     typealias Kind = PromiseHandlerTests.Kind
 
@@ -17,6 +20,7 @@ struct PromiseOrderTests {
 
     // MARK: A clean stack
 
+    // 32 to 34: before it is settled, just before, and just after.
     @Test(arguments: Start.allCases, [Place.serial, .concurrent])
     func `with a queue, adding a handler returns before it is called`(
         start: Start,
@@ -38,6 +42,7 @@ struct PromiseOrderTests {
         }
     }
 
+    // 32 to 34.
     @Test(arguments: Start.allCases) @MainActor
     func `on the main queue, adding a handler returns before it is called`(start: Start) async {
         let setting = Setting(.main)
@@ -51,6 +56,7 @@ struct PromiseOrderTests {
         #expect(seen.entries == [1])
     }
 
+    // 32, 33 without a queue.
     @Test func `without a queue, the settling thread calls the handler`() {
         let seen = Log<Bool>()
         let (promise, resolver) = Promise<Int>.withResolvers()
@@ -66,12 +72,14 @@ struct PromiseOrderTests {
         #expect(seen.entries == [true, true])
     }
 
+    // 34 without a queue.
     @Test func `without a queue, the thread that adds a handler to a settled promise calls it`() {
         let seen = Log<Int>()
         add(.value(1), nil) { seen.add(1) }
         #expect(seen.entries == [1])
     }
 
+    // 35 and 36.
     @Test(arguments: Kind.allCases, Place.ordered)
     func `a handler added inside a handler is called after that one returned`(
         kind: Kind,
@@ -97,24 +105,33 @@ struct PromiseOrderTests {
         }
     }
 
-    @Test(arguments: Place.ordered)
-    func `what a handler settles is followed up after it returned`(place: Place) async {
-        let setting = Setting(place)
+    // 37.
+    @Test(arguments: Kind.allCases, Trial.ordered)
+    func `what a handler settles is followed up after it returned`(
+        kind: Kind,
+        trial: Trial
+    ) async {
+        let setting = Setting(trial.place)
         let seen = Log<String>()
-        let (outer, outerResolver) = Promise<Int>.withResolvers()
         let (inner, innerResolver) = Promise<Int>.withResolvers()
-        let end = inner.map(on: setting.executor) { _ in seen.add("downstream") }
-        outer.observe(on: setting.executor) { _ in
-            innerResolver.fulfill(1)
-            seen.add("handler returns")
+        let end = Promise<Void>.withResolvers()
+        inner.observe(on: setting.executor) { _ in
+            seen.add("downstream")
+            end.resolver.fulfill()
         }
-        outerResolver.fulfill(0)
-        await setting.finish(end)
+        _ = setting.promise(trial.start, .success(0)) { (outer: Promise<Int>) in
+            outer.observe(on: setting.executor) { _ in
+                innerResolver.resolve(kind.result)
+                seen.add("handler returns")
+            }
+        }
+        await setting.finish(end.promise)
         #expect(seen.entries == ["handler returns", "downstream"])
     }
 
     // MARK: Several handlers
 
+    // 38 and 42.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `all handlers are called, in the order in which they were added`(
         kind: Kind,
@@ -136,6 +153,7 @@ struct PromiseOrderTests {
         }
     }
 
+    // 39, 40 and 43, 44.
     @Test(arguments: Kind.allCases, Place.allCases)
     func `one that throws does not keep the others from being called`(
         kind: Kind,
@@ -168,6 +186,7 @@ struct PromiseOrderTests {
         }
     }
 
+    // 41 and 45.
     @Test(arguments: Kind.allCases, Place.ordered)
     func `a handler that adds one to the same promise puts it behind the others`(
         kind: Kind,
@@ -193,21 +212,28 @@ struct PromiseOrderTests {
         }
     }
 
-    @Test func `a handler added by another thread while one is running comes after the earlier`() {
-        let seen = Log<Int>()
-        let added = DispatchSemaphore(value: 0)
-        let (promise, resolver) = Promise<Int>.withResolvers()
-        promise.observe { _ in
-            DispatchQueue.global().async {
-                promise.observe { _ in seen.add(3) }
-                added.signal()
+    // 46.
+    @Test(arguments: [Place.inline, .serial])
+    func `a handler added by another thread while one is running comes after the earlier`(
+        place: Place
+    ) async {
+        for kind in Kind.allCases {
+            let setting = Setting(place)
+            let seen = Log<Int>()
+            let added = DispatchSemaphore(value: 0)
+            let (promise, resolver) = Promise<Int>.withResolvers()
+            promise.observe { _ in
+                Thread.detachNewThread {
+                    promise.observe(on: setting.executor) { _ in seen.add(2) }
+                    added.signal()
+                }
+                added.wait()
             }
-            added.wait()
-            seen.add(1)
+            promise.observe(on: setting.executor) { _ in seen.add(1) }
+            resolver.resolve(kind.result)
+            await setting.finish(promise)
+            #expect(seen.entries == [1, 2])
         }
-        promise.observe { _ in seen.add(2) }
-        resolver.fulfill(0)
-        #expect(seen.entries == [1, 2, 3])
     }
 
     @Test func `handed over inside a handler, a late handler still comes after the earlier`() {
@@ -225,18 +251,28 @@ struct PromiseOrderTests {
         #expect(seen.entries == [1, 2])
     }
 
-    @Test func `handlers added by four threads are each called once, in the order of a thread`() {
+    // 47.
+    @Test(arguments: Place.allCases)
+    func `handlers added by four threads are each called once, in the order of a thread`(
+        place: Place
+    ) async {
         for round in 0..<200 {
+            let setting = Setting(place)
+            let executor = setting.executor
             let logs = (0..<4).map { _ in Log<Int>() }
             let (promise, resolver) = Promise<Int>.withResolvers()
             DispatchQueue.concurrentPerform(iterations: 5) { thread in
                 if thread == 4 { resolver.fulfill(round) }
                 guard thread < 4 else { return }
                 for number in 0..<10 {
-                    promise.observe { _ in logs[thread].add(number) }
+                    promise.observe(on: executor) { _ in logs[thread].add(number) }
                 }
             }
-            for log in logs { #expect(log.entries == Array(0..<10), "round \(round)") }
+            await setting.finish(promise)
+            for log in logs {
+                let seen = place == .concurrent ? log.entries.sorted() : log.entries
+                #expect(seen == Array(0..<10), "round \(round)")
+            }
         }
     }
 }

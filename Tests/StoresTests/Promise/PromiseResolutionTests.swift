@@ -3,7 +3,10 @@ import ModelKitStores
 import Testing
 
 /// Promises/A+ 2.3: a promise that ends as another one.
+///
+/// Numbers are those of the conformance cases.
 struct PromiseResolutionTests {
+    // 53, 54.
     @Test(arguments: Start.allCases, Place.allCases)
     func `a step that returns itself fails`(start: Start, place: Place) async {
         let setting = Setting(place)
@@ -30,12 +33,14 @@ struct PromiseResolutionTests {
         }
     }
 
+    // 55, of one.
     @Test func `a promise that follows itself fails`() {
         let (promise, resolver) = Promise<Int>.withResolvers()
         #expect(resolver.follow(promise))
         #expect(promise.failure as? PromiseError == .selfResolution)
     }
 
+    // 55.
     @Test func `two that follow each other fail`() {
         let (first, firstResolver) = Promise<Int>.withResolvers()
         let (second, secondResolver) = Promise<Int>.withResolvers()
@@ -68,6 +73,7 @@ struct PromiseResolutionTests {
         }
     }
 
+    // 56.
     @Test(arguments: Place.allCases)
     func `a pending inner promise keeps the outer one pending`(place: Place) async throws {
         let setting = Setting(place)
@@ -83,6 +89,7 @@ struct PromiseResolutionTests {
         #expect(try await outer.value == 1)
     }
 
+    // 57 to 60.
     @Test(arguments: Start.allCases, Place.allCases)
     func `the outer promise ends as the inner one`(start: Start, place: Place) async throws {
         let setting = Setting(place)
@@ -105,13 +112,32 @@ struct PromiseResolutionTests {
         }
     }
 
-    @Test func `a promise that was settled long ago can be returned again and again`() throws {
-        let old = Promise.value(3)
-        old.observe { _ in }
-        let ends = (0..<3).map { _ in Promise.value(0).then { _ in old } }
-        #expect(ends.map(\.success) == [3, 3, 3])
+    // 61.
+    @Test(arguments: Trial.all)
+    func `a promise that was settled long ago can be returned again and again`(
+        trial: Trial
+    ) async {
+        let setting = Setting(trial.place)
+        let trouble = Trouble()
+        for old in [Promise.value(3), .failed(trouble)] {
+            old.observe { _ in }
+            let ends = Log<Promise<Int>>()
+            _ = setting.promise(trial.start, .success(0)) { (source: Promise<Int>) in
+                for _ in 0..<3 { ends.add(source.then(on: setting.executor) { _ in old }) }
+            }
+            for end in ends.entries {
+                #expect(await endsLike(old, end))
+            }
+        }
     }
 
+    /// Whether both end alike.
+    private func endsLike(_ old: Promise<Int>, _ end: Promise<Int>) async -> Bool {
+        let error = await trouble(of: end)
+        return error as? Trouble === old.failure as? Trouble && end.success == old.success
+    }
+
+    // 62.
     @Test func `once it follows another, its resolver has no say`() {
         let (inner, innerResolver) = Promise<Int>.withResolvers()
         let (outer, outerResolver) = Promise<Int>.withResolvers()

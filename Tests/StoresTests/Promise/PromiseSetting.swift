@@ -16,6 +16,18 @@ enum Place: CaseIterable {
     static let ordered: [Place] = [.inline, .serial, .main]
 }
 
+/// A way in which every case of conformance has to hold.
+struct Trial {
+    let start: Start
+    let place: Place
+
+    static let all = Start.allCases.flatMap { start in
+        Place.allCases.map { Trial(start: start, place: $0) }
+    }
+
+    static let ordered = all.filter { Place.ordered.contains($0.place) }
+}
+
 /// A place, with the queue that makes it.
 struct Setting {
     let place: Place

@@ -3,6 +3,8 @@ import ModelKitStores
 import Testing
 
 /// Promises/A+ 2.1: a promise is settled once.
+///
+/// Numbers are those of the conformance cases.
 struct PromiseStateTests {
     enum Attempt: String, CaseIterable {
         case value, error
@@ -15,49 +17,47 @@ struct PromiseStateTests {
         }
     }
 
+    /// What the handlers saw that were added when `start` says, of what `attempts` did.
     private func outcomes(
+        _ start: Start,
         _ place: Place,
-        _ attempts: (Resolver<Int>) -> Void
+        _ attempts: @escaping @Sendable (Resolver<Int>) -> Void
     ) async -> (seen: [String], promise: Promise<Int>) {
         let setting = Setting(place)
         let seen = Log<String>()
         let (promise, resolver) = Promise<Int>.withResolvers()
+        if start == .already { attempts(resolver) }
         promise.map(on: setting.executor) { seen.add("value \($0)") }.catch { _ in }
         promise.catch(on: setting.executor) { _ in seen.add("error") }
-        attempts(resolver)
+        switch start {
+        case .already: break
+        case .immediately: attempts(resolver)
+        case .eventually: DispatchQueue.global().async { attempts(resolver) }
+        }
         await setting.finish(promise)
         return (seen.entries, promise)
     }
 
-    @Test(arguments: Attempt.allCases, Place.allCases)
-    func `of two attempts at once the first one counts`(first: Attempt, place: Place) async {
+    // 1, 5, 9, 10; at once 2, 6; both delayed, which is `eventually`, 3, 7; and 11.
+    @Test(arguments: Attempt.allCases, Trial.all)
+    func `of two attempts the first one counts`(first: Attempt, trial: Trial) async {
         for second in Attempt.allCases {
-            let (seen, _) = await outcomes(place) { resolver in
-                #expect(first.perform(resolver, Trouble(), 1))
+            let trouble = Trouble()
+            let (seen, promise) = await outcomes(trial.start, trial.place) { resolver in
+                #expect(first.perform(resolver, trouble, 1))
                 #expect(!second.perform(resolver, Trouble(), 2))
             }
             #expect(seen == (first == .value ? ["value 1"] : ["error"]))
+            #expect(promise.failure as? Trouble === (first == .value ? nil : trouble))
         }
     }
 
-    @Test(arguments: Attempt.allCases, Place.allCases)
-    func `of two delayed attempts the first one counts`(first: Attempt, place: Place) async {
-        for second in Attempt.allCases {
-            let (seen, _) = await outcomes(place) { resolver in
-                DispatchQueue.global().async {
-                    #expect(first.perform(resolver, Trouble(), 1))
-                    #expect(!second.perform(resolver, Trouble(), 2))
-                }
-            }
-            #expect(seen == (first == .value ? ["value 1"] : ["error"]))
-        }
-    }
-
-    @Test(arguments: Attempt.allCases, Place.allCases)
-    func `a later attempt changes nothing`(first: Attempt, place: Place) async {
+    // 4, 8, and 9 to 11 once more.
+    @Test(arguments: Attempt.allCases, Trial.all)
+    func `a later attempt changes nothing`(first: Attempt, trial: Trial) async {
         for second in Attempt.allCases {
             let later = DispatchGroup()
-            let (seen, promise) = await outcomes(place) { resolver in
+            let (seen, promise) = await outcomes(trial.start, trial.place) { resolver in
                 #expect(first.perform(resolver, Trouble(), 1))
                 DispatchQueue.global().async(group: later) {
                     #expect(!second.perform(resolver, Trouble(), 2))
@@ -71,6 +71,7 @@ struct PromiseStateTests {
         }
     }
 
+    // 9, 11.
     @Test func `the first value is kept`() {
         let (promise, resolver) = Promise<Int>.withResolvers()
         #expect(resolver.fulfill(1))
@@ -78,6 +79,7 @@ struct PromiseStateTests {
         #expect(promise.success == 1)
     }
 
+    // 10, 11.
     @Test func `the first error is kept`() {
         let first = Trouble()
         let (promise, resolver) = Promise<Int>.withResolvers()
@@ -86,6 +88,7 @@ struct PromiseStateTests {
         #expect(promise.failure as? Trouble === first)
     }
 
+    // 12.
     @Test(arguments: Place.allCases)
     func `while it is pending there is no result and no handler is called`(place: Place) async {
         let setting = Setting(place)

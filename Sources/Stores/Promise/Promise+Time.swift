@@ -1,0 +1,63 @@
+import Dispatch
+
+extension Promise {
+    /// A promise that fails with ``PromiseError/timedOut`` unless this one is settled in time.
+    ///
+    /// Then this one loses a consumer, and is cancelled if that was the last. Time begins with the
+    /// call; a limit of zero or less is over as soon as possible. If this promise is in time, or the
+    /// new one is cancelled, the timer is.
+    ///
+    /// ```swift
+    /// let page = download(url).timeout(.seconds(10))
+    /// ```
+    public final func timeout(
+        _ limit: Duration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Promise {
+        if isSettled { return self }
+        let end = Promise<Void>.timer(limit, clock).map { () throws -> Value in
+            throw PromiseError.timedOut
+        }
+        return .race([self, end])
+    }
+
+    /// A promise of the value, which comes later than this one by `duration`; errors come at once.
+    ///
+    /// ```swift
+    /// let later = Promise.value("again").delay(.milliseconds(10))
+    /// ```
+    public final func delay(
+        _ duration: Duration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Promise {
+        then { value in Promise<Void>.timer(duration, clock).map { value } }
+    }
+}
+
+extension Promise where Value == Void {
+    /// A promise that is settled when the time is over, on a thread of the system's pool; cancelling
+    /// it frees the timer.
+    static func timer(_ duration: Duration, _ clock: any Clock<Duration>) -> Promise {
+        guard clock is ContinuousClock else {
+            return Promise { try await clock.sleep(for: duration) }
+        }
+        let (promise, resolver) = withResolvers()
+        // Sources may be used from any thread.
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler { resolver.fulfill() }
+        resolver.onCancel { timer.cancel() }
+        timer.schedule(deadline: .now(after: duration))
+        timer.activate()
+        return promise
+    }
+}
+
+extension DispatchTime {
+    static func now(after duration: Duration) -> DispatchTime {
+        let (seconds, attoseconds) = duration.components
+        // A century is for ever, and does not overflow.
+        guard seconds < 100 * 366 * 86_400 else { return .distantFuture }
+        guard duration > .zero else { return .now() }
+        return .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
+    }
+}

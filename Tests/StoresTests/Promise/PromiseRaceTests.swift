@@ -1,0 +1,125 @@
+import Dispatch
+import ModelKitStores
+import Testing
+
+struct PromiseRaceTests {
+    typealias Work = PromiseCancelTests.Work
+
+    // MARK: The first that is settled
+
+    @Test func `the first that is settled wins the race, and the others are stopped`() {
+        let trouble = Trouble()
+        for isFailure in [false, true] {
+            let works = (0..<3).map { _ in Work() }
+            let first = Promise.race(works.map(\.promise))
+            #expect(first.result == nil)
+            if isFailure {
+                works[1].resolver.reject(trouble)
+                #expect(first.failure as? Trouble === trouble)
+            } else {
+                works[1].resolver.fulfill(1)
+                #expect(first.success == 1)
+            }
+            #expect(works.map(\.isStopped) == [true, false, true])
+        }
+    }
+
+    @Test func `losers that somebody else waits for go on`() {
+        let winner = Work(), loser = Work()
+        loser.promise.observe { _ in }
+        let first = Promise.race([loser.promise, winner.promise])
+        winner.resolver.fulfill(1)
+        #expect(first.success == 1)
+        #expect(loser.isUntouched)
+    }
+
+    @Test func `of those that are settled the first in the array wins`() {
+        let pending = Work()
+        #expect(Promise.race([pending.promise, .value(1), .failed(Trouble())]).success == 1)
+        #expect(pending.isStopped)
+        #expect(Promise<Int>.race([.failed(Trouble()), .value(1)]).failure is Trouble)
+    }
+
+    @Test func `there is no first of none`() {
+        #expect(Promise<Int>.race([]).failure as? PromiseError == .noPromises)
+    }
+
+    @Test func `cancelling a race stops what nobody else waits for`() {
+        let alone = Work(), shared = Work()
+        shared.promise.observe { _ in }
+        for first in [
+            Promise.race([alone.promise, shared.promise]),
+            Promise.any([alone.promise, shared.promise]),
+        ] {
+            first.cancel()
+            #expect(first.failure is CancellationError)
+        }
+        #expect(alone.isStopped)
+        #expect(shared.isUntouched)
+    }
+
+    @Test func `the same promise may run twice`() {
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        let race = Promise.race([promise, promise]), any = Promise.any([promise, promise])
+        resolver.fulfill(1)
+        #expect(race.success == 1)
+        #expect(any.success == 1)
+    }
+
+    @Test func `many may finish at the same time`() {
+        for round in 0..<300 {
+            let works = (0..<8).map { _ in Work() }
+            let races = Log<Promise<Int>>()
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                switch thread {
+                case 0: races.add(Promise.race(works.map(\.promise)))
+                case 1: works[2].resolver.fulfill(2)
+                case 2: works[5].resolver.reject(Trouble())
+                default: races.add(Promise.any(works.map(\.promise)))
+                }
+            }
+            #expect(races.entries.allSatisfy { $0.result != nil }, "round \(round)")
+            for (index, work) in works.enumerated() where index != 2 && index != 5 {
+                #expect(work.isStopped, "round \(round), work \(index)")
+            }
+        }
+    }
+
+    // MARK: The first that succeeds
+
+    @Test func `the first value counts, not the errors before`() {
+        let works = (0..<3).map { _ in Work() }
+        let any = Promise.any(works.map(\.promise))
+        works[0].resolver.reject(Trouble())
+        #expect(any.result == nil)
+        #expect(works[1].isUntouched)
+        works[2].resolver.fulfill(2)
+        #expect(any.success == 2)
+        #expect(works[1].isStopped)
+    }
+
+    @Test func `if all fail, the errors are there in the order of the promises`() throws {
+        let errors = (0..<4).map { _ in Trouble() }
+        let parts = (0..<4).map { _ in Promise<Int>.withResolvers() }
+        let any = Promise.any(parts.map(\.promise))
+        for index in [2, 0, 3, 1] {
+            #expect(any.result == nil)
+            parts[index].resolver.reject(errors[index])
+        }
+        let error = try #require(any.failure as? PromiseError.Aggregate)
+        #expect(error.errors.map { $0 as? Trouble } == errors)
+    }
+
+    @Test func `any of settled promises is there at once`() throws {
+        #expect(Promise.any([.failed(Trouble()), .value(1), .value(2)]).success == 1)
+        let failed = Promise<Int>.any([.failed(Trouble()), .failed(Trouble())])
+        #expect((failed.failure as? PromiseError.Aggregate)?.errors.count == 2)
+        let none = try #require(Promise<Int>.any([]).failure as? PromiseError.Aggregate)
+        #expect(none.errors.isEmpty)
+        #expect("\(none)" == "there were no promises")
+    }
+}
+
+extension Trouble: Equatable {
+    static func == (left: Trouble, right: Trouble) -> Bool { left === right }
+}
