@@ -168,6 +168,34 @@ private final class Group: Model {
         #expect(name.value == "Ada")
     }
 
+    @Test func `case 46: the case of keys and the forms of a context hold at every level`() throws {
+        final class Event: Model {
+            let startDate = Field<Date>()
+            let endDate = Field<Date>()
+            let subEvents = ModelField<Event>()*
+        }
+        var api = ValueTransformerContext(name: "api", keyCase: .upperCamel)
+        api.transform(Date.self, with: .epochSeconds)
+        let event = Event(), inner = Event()
+        event.endDate.transform(with: .rfc3339, in: api)
+        event.startDate.value = Date(timeIntervalSince1970: 1)
+        event.endDate.value = Date(timeIntervalSince1970: 2)
+        inner.startDate.value = Date(timeIntervalSince1970: 3)
+        event.subEvents.value = [inner]
+        let dictionary = event.dictionaryValue(in: api)
+        #expect(
+            dictionary == [
+                "StartDate": 1, "EndDate": "1970-01-01T00:00:02Z",
+                "SubEvents": [["StartDate": 3, "SubEvents": []]],
+            ]
+        )
+        #expect(event.dictionaryValue()["endDate"] == .date(Date(timeIntervalSince1970: 2)))
+        let copy = Event()
+        copy.endDate.transform(with: .rfc3339, in: api)
+        try copy.read(dictionaryValue: dictionary, in: api)
+        #expect(copy.dictionaryValue(in: api) == dictionary)
+    }
+
     @Test func `case 47: a cycle is written once, and then as the identifier alone`() {
         let left = Fellow("Left"), right = Fellow("Right")
         left.id.value = "l"
@@ -211,6 +239,43 @@ private final class Group: Model {
         #expect(own == Group.schema.fields.count)
         #expect(all == own + 2 * Fellow.schema.fields.count)
         #expect(names == ["Ada", "Eve"])
+    }
+
+    class Beast: ModelObject, @unchecked Sendable {
+        let kind = Field<String>()
+        override class func instanceClass(for dictionary: AttributeDictionary) -> ModelObject.Type {
+            switch dictionary["kind"] {
+            case "cat": Cat.self
+            case "form": Form.self
+            default: self
+            }
+        }
+    }
+
+    final class Cat: Beast, @unchecked Sendable {}
+
+    @Test func `case 50: a dictionary is of a subclass, of the class itself, or of neither`() throws
+    {
+        #expect(try Beast.make(of: ["kind": "cat"]) is Cat)
+        #expect(type(of: try Beast.make(of: ["kind": "unheard of"])) == Beast.self)
+        #expect(throws: ImportError.self) { try Beast.make(of: ["kind": "form"]) }
+    }
+
+    @Test func `case 52: a copy is another object with back references of its own`() {
+        let group = Group(), ada = Fellow("Ada")
+        ada.id.value = "a"
+        group.people.value = [ada]
+        let map = IdentityMap()
+        map.insert(ada)
+        let copy = ada.copy()
+        #expect(copy !== ada && copy.identifier == "a" && copy.name.value == "Ada")
+        #expect(copy.group.value !== group && copy.group.value?.people.value == [copy])
+        copy.name.value = "Eve"
+        #expect(ada.name.value == "Ada")
+        #expect(ada.copy(fields: [ada.name]).identifier == nil)
+        #expect(map.model(Fellow.self, identifier: "a") === ada)
+        group.unlink()
+        copy.unlink()
     }
 
     @Test func `case 53: what is unloaded keeps its identifier, and others their relations`() {
@@ -281,6 +346,24 @@ private final class Group: Model {
         #expect(log.values.count == 3)
         #expect(adam.wife.value == nil && eve.husband.value == bert)
         eve.unlink()
+    }
+
+    @Test
+    func `case 59: a foreign key is the object in use, or one of which the rest is not known`()
+        throws
+    {
+        final class Ticket: Model {
+            let holder = ModelField<Fellow>(foreignKey: true)
+            let guests = ModelField<Fellow>(foreignKey: true)*
+        }
+        let map = IdentityMap()
+        let ada = try map.read(Fellow.self, ["id": "a", "name": "Ada"])
+        let ticket = try map.read(Ticket.self, ["holder": "a", "guests": ["b", "c", "b"]])
+        #expect(ticket.holder.value === ada)
+        #expect(ticket.guests.value?.map(\.loadState) == [.incomplete, .incomplete, .incomplete])
+        #expect(ticket.guests[0] === ticket.guests[2])
+        #expect(ticket.dictionaryValue() == ["holder": "a", "guests": ["b", "c", "b"]])
+        #expect(throws: ImportError.self) { try Ticket(dictionaryValue: ["holder": 3]) }
     }
 
     @Test func `case 60: an identifier is one object of its class, as long as somebody keeps it`() {

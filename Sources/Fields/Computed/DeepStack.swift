@@ -35,6 +35,18 @@ package enum DeepStack {
         runElsewhere(body)
     }
 
+    /// Runs a closure that gives something, or throws.
+    package static func result<Result>(
+        atDepth depth: Int,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        var result: Swift.Result<Result, any Error>?
+        run(atDepth: depth) { result = Swift.Result { try body() } }
+        // It is there: the closure was run.
+        guard let result else { return try body() }
+        return try result.get()
+    }
+
     /// Where the stack ends now.
     ///
     /// Of a size that is not known before, as the address sanitizer has a place of its own for all

@@ -8,6 +8,12 @@ import Foundation
 /// they are decoded as texts, from which fields of dates and data take them.
 extension AttributeValue: Codable {
     public init(from decoder: any Decoder) throws {
+        self = try DeepStack.result(atDepth: decoder.codingPath.count) {
+            try AttributeValue(here: decoder)
+        }
+    }
+
+    private init(here decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         // What is most frequent first: each miss costs an error.
         if let value = try? container.decode(String.self) {
@@ -37,6 +43,10 @@ extension AttributeValue: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        try DeepStack.result(atDepth: encoder.codingPath.count) { try encodeHere(to: encoder) }
+    }
+
+    private func encodeHere(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()

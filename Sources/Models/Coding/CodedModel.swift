@@ -9,7 +9,11 @@ struct CodedModel<M: Model>: CodedForm {
     init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: CodedKey.self) {
             let registry = decoder.userInfo.context.registry
-            attributeValue = .dictionary(try Self.decode(container, in: registry))
+            let depth = decoder.codingPath.count
+            let dictionary = try DeepStack.result(atDepth: depth) {
+                try Self.decode(container, in: registry)
+            }
+            attributeValue = .dictionary(dictionary)
         } else {
             attributeValue = try AttributeValue(from: decoder)
         }
@@ -20,7 +24,9 @@ struct CodedModel<M: Model>: CodedForm {
             return try attributeValue.encode(to: encoder)
         }
         let schema = Self.schema(of: dictionary)
-        try schema.encode(dictionary, to: encoder, in: encoder.userInfo.context.registry)
+        try DeepStack.result(atDepth: encoder.codingPath.count) {
+            try schema.encode(dictionary, to: encoder, in: encoder.userInfo.context.registry)
+        }
     }
 
     /// Reads what the class that the dictionary is of says that there is.

@@ -257,4 +257,38 @@ private final class Sender: Model {
         encoder.dateEncodingStrategy = .iso8601
         #expect(throws: EncodingError.self) { try encoder.encode(letter) }
     }
+
+    @Test func `what is nested deep is coded on a small stack`() {
+        let depth = 400
+        let ends = Collector<String?>()
+        onSmallStack {
+            let letter = Letter()
+            letter.letterCode.value = "end"
+            var outer = letter
+            for _ in 0..<depth {
+                let next = Letter()
+                next.answerTo.value = outer
+                outer = next
+            }
+            var value: AttributeValue = "end"
+            for _ in 0..<depth { value = [value] }
+            do {
+                let copy = try JSONDecoder().decode(
+                    Letter.self,
+                    from: try JSONEncoder().encode(outer)
+                )
+                var last = copy
+                while let next = last.answerTo.value { last = next }
+                ends.add(last.letterCode.value)
+                let other = try JSONDecoder().decode(
+                    AttributeValue.self,
+                    from: try JSONEncoder().encode(value)
+                )
+                ends.add(other == value ? "end" : nil)
+            } catch {
+                ends.add("\(error)")
+            }
+        }
+        #expect(ends.values == ["end", "end"])
+    }
 }
