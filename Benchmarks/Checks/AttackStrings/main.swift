@@ -89,6 +89,17 @@ let rules: [(String, Rule<String>)] = [
 ]
 for (name, rule) in rules { check(name, rule, attacks) }
 
+/// Letters in no order, so that hardly a place in the text is like another.
+let noise: String = {
+    var state: UInt32 = 1
+    return String(
+        (0..<50_000).map { _ -> Character in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return state >> 31 == 0 ? "a" : "b"
+        }
+    )
+}()
+
 // Published: OWASP's list, the outages of Stack Overflow (2016) and of Cloudflare (2019), and CVEs of
 // widely used packages.
 let patterns: [(String, [Attack])] = [
@@ -118,6 +129,8 @@ let patterns: [(String, [Attack])] = [
     (#"^(([^.]+\.?)+)@(([^.]+\.?)+)\.com$"#, [Attack("a"), Attack("a.", start: "a@")]),
     (#"(?:\-|\+)?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?%?$"#, [Attack("1", end: "!")]),
     (#"(a|b)*b(a|b){60}$"#, [Attack("ab"), Attack("abb", end: "!")]),
+    (#"(a|b)*b(a|b){200}c"#, [Attack("ab"), Attack(noise)]),
+    (#"[ab]*b[ab]{0,1000}c"#, [Attack("ab"), Attack(noise)]),
 ]
 for (source, attacks) in patterns {
     do {

@@ -121,7 +121,7 @@ public final class Form: @unchecked Sendable {
         return add(draft, named: name)
     }
 
-    /// Adds the fields of a model and its `check`.
+    /// Adds the fields of a model and its `check`, also those that it has beside its type's.
     ///
     /// - Parameters:
     ///   - model: The model. Its fields are changed when they differ from the values that they have
@@ -130,11 +130,11 @@ public final class Form: @unchecked Sendable {
     /// - Returns: The form.
     @discardableResult
     public func add<M: Model>(_ model: M, named name: String? = nil) -> Self {
-        let baselines = M.schema.allFields.map { entry in
+        let fields = model.allEntries.map { entry in
             let field = entry.field(in: model)
-            return Baseline(field, source: field, marker)
+            return (entry.path, Baseline(field, source: field, marker))
         }
-        return add(FormPart(model, at: Self.path(name), baselines: baselines))
+        return add(FormPart(model, at: Self.path(name), fields))
     }
 
     /// Adds the fields of a draft and the model's `check`.
@@ -146,7 +146,8 @@ public final class Form: @unchecked Sendable {
     @discardableResult
     public func add<M: Model>(_ draft: ModelDraft<M>, named name: String? = nil) -> Self {
         let path = Self.path(name)
-        var part = FormPart(draft.scratch, at: path, baselines: draft.baselines)
+        let fields = zip(M.schema.allFields.map(\.path), draft.baselines)
+        var part = FormPart(draft.scratch, at: path, Array(fields))
         part.drafts = [(path, draft)]
         return add(part)
     }

@@ -58,11 +58,13 @@ extension FormPart {
         drafts = entries.drafts
     }
 
-    init<M: Model>(_ model: M, at path: FieldPath, baselines: [Baseline]) {
+    init(
+        _ model: some Model,
+        at path: FieldPath,
+        _ fields: [(path: FieldPath, baseline: Baseline)]
+    ) {
         self.path = path
-        entries = zip(M.schema.allFields, baselines).map { entry, baseline in
-            Entry(path: path.appending(entry.path), baseline: baseline)
-        }
+        entries = fields.map { Entry(path: path.appending($0.path), baseline: $0.baseline) }
         drafts = entries.drafts
         isChecked = model is ModelObject || !model.report().isUnchecked
         validate = { isEnabled in

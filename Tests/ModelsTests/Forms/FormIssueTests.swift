@@ -79,4 +79,27 @@ private typealias Issue = ModelKitFields.Issue
         #expect(form.issues.map(\.path) == paths)
         #expect(form.currentIssues().map(\.path) == paths)
     }
+
+    class Vehicle: ModelObject, @unchecked Sendable {
+        let wheels = Field<Int>(value: 4)
+    }
+
+    final class Truck: Vehicle, @unchecked Sendable {
+        let load = Field<Int>().require(.required)
+    }
+
+    @Test func `fields of a subclass, and of one object alone, are fields of the form`() {
+        let vehicle: Vehicle = Truck()
+        vehicle << Field<String>(key: "nick").require(.notBlank)
+        vehicle["nick"] = "Max"
+        let form = Form().add(vehicle, named: "car")
+        vehicle["nick"] = ""
+        #expect(form.changes == [["car", "nick"]])
+        #expect(form.validate() == .invalid(["load is required", "nick cannot be blank"]))
+        form.apply([Issue(path: ["car", "load"], message: "is too high")])
+        #expect(form.generalIssues.isEmpty)
+        form.discard()
+        #expect(vehicle["nick"] as? String == "Max")
+        #expect(form.state == .unknown)
+    }
 }

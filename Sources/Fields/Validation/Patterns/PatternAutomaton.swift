@@ -10,25 +10,37 @@ struct PatternAutomaton {
     private var numbers: [[UInt64]: Int32] = [:]
     /// For each state and class the state that follows, or -1 where that is not known yet.
     private var next: [Int32] = []
+    /// The state that was reached last, and how many have taken a walk.
+    private var state: Int32 = 0
+    private var walks = 0
 
     init(_ program: PatternProgram) {
         self.program = program
         classes = ScalarClasses(program)
     }
 
-    /// Whether the program is found; nil if too few places in the text are alike, and the matching is
-    /// to go on at the position, with what is reached there.
+    /// Looks for the program, or goes on with it.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - position: Where it ends.
+    ///   - reached: What is reached there.
+    ///   - following: Room for what follows.
+    ///   - patience: How many places may be like none before, and one more for each so many bytes.
+    /// - Returns: Whether it is found; nil if too few places are alike, with which it stops.
     mutating func isFound(
         in text: UnsafeBufferPointer<UInt8>,
         _ position: inout Int,
         _ reached: inout StepSet,
-        _ following: inout StepSet
+        _ following: inout StepSet,
+        within patience: (places: Int, bytes: Int)
     ) -> Bool? {
-        // The start alone is a place like no other.
-        if program.advance(in: text, 0, &reached, &following) { return true }
-        position = text.scalar(at: 0).length
-        var state = number(of: following)
-        var walks = 0
+        if states.isEmpty {
+            // The start alone is a place like no other.
+            if program.advance(in: text, 0, &reached, &following) { return true }
+            position = text.scalar(at: 0).length
+            state = number(of: following)
+        }
         while true {
             let (scalar, length) = text.scalar(at: position)
             let way = Int(state) * classes.count + classes.number(of: scalar)
@@ -40,8 +52,8 @@ struct PatternAutomaton {
             reached.removeAll()
             load(state, into: &reached)
             if reached.count == 0 && program.isAnchored { return false }
+            if isFull || walks > patience.places + position / patience.bytes { return nil }
             walks += 1
-            if isFull || walks > 4_096 + position / 4 { return nil }
             if program.advance(in: text, position, &reached, &following) { return true }
             if length == 0 { return false }
             state = number(of: following)
@@ -78,7 +90,7 @@ struct PatternAutomaton {
 }
 
 /// Classes of scalars that no step of a program tells from one another.
-private struct ScalarClasses {
+struct ScalarClasses {
     /// The first scalar of each class but the lowest, in ascending order.
     private let starts: [UInt32]
     /// The classes of ASCII.

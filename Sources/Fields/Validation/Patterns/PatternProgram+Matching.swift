@@ -14,8 +14,14 @@ extension PatternProgram {
             // In a short text no place is likely to be like another.
             if text.count >= 512, !looksBack {
                 var automaton = PatternAutomaton(self)
-                let verdict = automaton.isFound(in: text, &position, &reached, &following)
-                if let verdict { return verdict }
+                func isFound(within patience: (places: Int, bytes: Int)) -> Bool? {
+                    automaton.isFound(in: text, &position, &reached, &following, within: patience)
+                }
+                if let verdict = isFound(within: (1 << 21 / count, 64)) { return verdict }
+                if let bits = PatternBits(self) {
+                    return bits.isFound(in: text, from: position, &reached, &following)
+                }
+                if let verdict = isFound(within: (4_096, 4)) { return verdict }
             }
             while true {
                 let length = text.scalar(at: position).length

@@ -41,4 +41,26 @@ struct PatternWorkTests {
             #expect(pattern.isFound(in: String(repeating: "a", count: count) + "!"))
         }
     }
+
+    /// A counted end after letters in no order, of which a deterministic automaton has no end.
+    @Test(
+        .timeLimit(.minutes(10)),
+        arguments: ["(a|b)*b(a|b){200}c", "b[ab]{200}c", "(?:é|[ab])*?b(a|b){200}?c|^$"]
+    )
+    func `what hardly two places of a text agree in is found all the same`(source: String) throws {
+        let pattern = try Pattern(source)
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SplitMix(seed: seed)
+        for _ in 0..<2 {
+            var letters = (0..<20_000).map { _ in Bool.random(using: &random) ? "a" : "b" }
+            #expect(!pattern.isFound(in: letters.joined()), "seed \(seed)")
+            // The first that is followed by a counted number of letters and the end, or none.
+            letters[19_799] = "a"
+            letters.replaceSubrange(19_000..<19_799, with: repeatElement("a", count: 799))
+            #expect(!pattern.isFound(in: letters.joined() + "c"), "seed \(seed)")
+            letters[19_799] = "b"
+            #expect(pattern.isFound(in: letters.joined() + "c"), "seed \(seed)")
+            #expect(!pattern.isFound(in: letters.joined() + "é"), "seed \(seed)")
+        }
+    }
 }
