@@ -160,7 +160,7 @@ extension [(FieldPath, AnyField)] {
 extension Model {
     /// The field that a path leads to or through.
     fileprivate func entry(leading path: FieldPath) -> ModelSchema.Entry? {
-        allEntries.first { path.begins(with: $0.path) }
+        firstEntry { path.begins(with: $0.path) }
     }
 }
 
