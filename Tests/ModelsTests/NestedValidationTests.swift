@@ -124,6 +124,86 @@ import Testing
         #expect(begun.values.count == 1)
     }
 
+    @Test func `what a task that a check has begun finds is kept`() async {
+        let (half, begun) = (Half(), Collector<Task<ValidationState, Never>>())
+        Half.$begun.withValue(begun) { _ = half.currentIssues() }
+        #expect(half.name.validationState == .unknown)
+        for task in begun.values { #expect(await task.value == .invalid(["name is required"])) }
+        #expect(half.name.validationState == .invalid(["is required"]))
+    }
+
+    /// Begins a task that begins others when its own one is over.
+    final class Starter: Model {
+        @TaskLocal static var begun: Collector<Task<[ValidationState], Never>>?
+        let name = Field<String>().require(.required)
+
+        func check(_ report: inout ModelReport) {
+            guard let begun = Self.begun else { return }
+            begun.add(
+                Task {
+                    try? await Task.sleep(for: .milliseconds(50))
+                    var states: [ValidationState] = []
+                    let tasks = (0..<200).map { _ in
+                        Task { Starter.$begun.withValue(nil) { self.validate() } }
+                    }
+                    for task in tasks { states.append(await task.value) }
+                    return states
+                }
+            )
+        }
+    }
+
+    @Test func `a task in the place of one that is over validates for itself`() async {
+        for _ in 0..<5 {
+            let (starter, begun) = (Starter(), Collector<Task<[ValidationState], Never>>())
+            await Task.detached {
+                Starter.$begun.withValue(begun) { _ = starter.validate() }
+            }
+            .value
+            for task in begun.values {
+                #expect(await task.value.allSatisfy { $0 == .invalid(["name is required"]) })
+            }
+        }
+    }
+
+    /// Validates others by its own check, on many ways.
+    final class Rung: Model {
+        @TaskLocal static var checks: Collector<Int>?
+        let name = Field<String>().require(.required)
+        let left = ModelField<Rung>()
+        let right = ModelField<Rung>()
+
+        func check(_ report: inout ModelReport) {
+            Self.checks?.add(1)
+            for side in [left, right] {
+                report.require(side, "must be valid") {
+                    side.value.map { $0.validate() == .valid } ?? true
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [true, false]) func `a ladder of checks is gone up once`(isValid: Bool) {
+        let count = 14
+        var rung = Rung()
+        rung.name.value = isValid ? "x" : nil
+        for _ in 1..<count {
+            let next = Rung()
+            next.name.value = "x"
+            (next.left.value, next.right.value) = (rung, rung)
+            rung = next
+        }
+        let ways: [(Rung) -> Bool] = [
+            { $0.validate() == .valid }, { $0.validationIssues().isEmpty },
+            { $0.currentIssues().isEmpty },
+        ]
+        for way in ways {
+            let checks = Collector<Int>()
+            Rung.$checks.withValue(checks) { #expect(way(rung) == isValid) }
+            #expect(checks.values.count == count)
+        }
+    }
+
     final class Link: Model {
         let name: Field<String>
         let left = ModelField<Link>().requireValid()

@@ -7,9 +7,9 @@ package struct TaskValues: Sendable {
     private let clock = FieldClock.override
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
-    private let scope = CheckScope.current
-    private let step = ValidationStep.current
-    private let keepsNothing = ValidationPath.keepsNothing
+    private let check = CheckScope.running
+    private let step = ValidationStep.innermost
+    private let preview = ValidationPath.preview
     private let beingRead = ValidationPath.beingRead
     private let contexts = ValidationContext.current
 
@@ -22,9 +22,9 @@ package struct TaskValues: Sendable {
         FieldClock.$override.withValue(clock) {
             ModelKitDiagnostics.$taskHandler.withValue(handler) {
                 MessageCatalogue.$taskCatalogue.withValue(catalogue) {
-                    CheckScope.$current.withValue(scope) {
-                        ValidationStep.$current.withValue(step) {
-                            ValidationPath.$keepsNothing.withValue(keepsNothing) {
+                    CheckScope.$running.withValue(check) {
+                        ValidationStep.$innermost.withValue(step) {
+                            ValidationPath.$preview.withValue(preview) {
                                 ValidationPath.$beingRead.withValue(beingRead) {
                                     ValidationContext.withCurrent(contexts, body)
                                 }

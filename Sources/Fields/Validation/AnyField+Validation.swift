@@ -34,7 +34,7 @@ extension AnyField {
     /// async rules it has what they have answered about this value, and asks none.
     public final func currentIssues() -> [Issue] {
         var issues: [Issue] = []
-        ValidationPath.$keepsNothing.withValue(true) { findIssues(at: [], into: &issues) }
+        ValidationPath.keepingNothing { findIssues(at: [], into: &issues) }
         return issues
     }
 

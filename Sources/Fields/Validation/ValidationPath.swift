@@ -1,7 +1,20 @@
 /// What the validation that the task is in has to know of those around it.
 package enum ValidationPath {
+    /// A validation of which the fields keep nothing.
+    final class Preview: Sendable { fileprivate let task = TaskIdentity() }
+
+    @TaskLocal static var preview: Preview?
+
     /// Whether the fields keep nothing of it.
-    @TaskLocal package static var keepsNothing = false
+    package static var keepsNothing: Bool { preview?.task.isCurrent ?? false }
+
+    /// Runs a validation of which the fields keep nothing.
+    package static func keepingNothing<Result>(_ body: () -> Result) -> Result {
+        if keepsNothing { return body() }
+        let preview = Preview()
+        defer { preview.task.end() }
+        return $preview.withValue(preview, operation: body)
+    }
 
     /// The fields that are being validated as a computation reads what is known of them.
     @TaskLocal static var beingRead: Set<ObjectIdentifier> = []
@@ -10,15 +23,15 @@ package enum ValidationPath {
     /// that it begins.
     static func outside<Result>(_ body: () -> Result) -> Result {
         ValidationContext.withCurrent([]) {
-            if ValidationStep.current == nil, !keepsNothing, CheckScope.current == nil,
+            if ValidationStep.innermost == nil, preview == nil, CheckScope.running == nil,
                 beingRead.isEmpty
             {
                 return body()
             }
-            return ValidationStep.$current.withValue(nil) {
-                $keepsNothing.withValue(false) {
+            return ValidationStep.$innermost.withValue(nil) {
+                $preview.withValue(nil) {
                     $beingRead.withValue([]) {
-                        CheckScope.$current.withValue(nil, operation: body)
+                        CheckScope.$running.withValue(nil, operation: body)
                     }
                 }
             }

@@ -5,8 +5,14 @@
 /// than can be gone.
 // Safe: its variables are guarded by the lock of the run, which is let go of before models are.
 package final class ValidationStep: @unchecked Sendable {
+    @TaskLocal static var innermost: ValidationStep?
+
     /// The innermost one that the task is in.
-    @TaskLocal package static var current: ValidationStep?
+    ///
+    /// A task that was begun in the meantime is no part of the validation.
+    package static var current: ValidationStep? {
+        innermost.flatMap { $0.task.isCurrent ? $0 : nil }
+    }
 
     private let model: any AnyObject & Sendable
     private let depth: Int
@@ -42,39 +48,31 @@ package final class ValidationStep: @unchecked Sendable {
         of model: any AnyObject & Sendable,
         _ find: () -> [Issue]
     ) -> [Issue] {
-        // A task that was begun in the meantime is no part of the validation.
-        let around = current.flatMap { $0.task.isCurrent ? $0 : nil }
-        let step = ValidationStep(model, inside: around)
-        guard step.outer != nil else { return $current.withValue(step, operation: find) }
+        let step = ValidationStep(model, inside: current)
         if let known = step.known() { return known }
         var issues: [Issue] = []
         let scope = step.conditions.scope
         let before = scope?.noteCount
-        $current.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
-        step.end(issues, isPending: scope?.noteCount != before)
+        step.run.enter(step)
+        $innermost.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
+        step.task.end()
+        step.run.leave(step)
+        if step.outer != nil { step.end(issues, isPending: scope?.noteCount != before) }
         return issues
     }
 
     private var identity: ObjectIdentifier { ObjectIdentifier(model) }
 
-    /// The step of a depth, which is this one's or less.
-    private func step(at depth: Int) -> ValidationStep {
-        var step = self
-        while step.depth > depth, let outer = step.outer { step = outer }
-        return step
-    }
-
     /// What is wrong with the model as far as the run knows; nil where it has to be validated.
     private func known() -> [Issue]? {
-        var other = outer
-        while let step = other, step.model !== model { other = step.outer }
+        if outer == nil { return nil }
+        let (other, known, lowest) = run.lock.withLock {
+            let known = run.known[identity]
+            return (run.depths[identity].map { run.way[$0] }, known, known?.cycle?.whole.lowest)
+        }
         if let other {
             noteReturn(to: other.depth, isAlike: other.conditions == conditions)
             return []
-        }
-        let (known, lowest) = run.lock.withLock {
-            let known = run.known[identity]
-            return (known, known?.cycle?.whole.lowest)
         }
         guard let known, known.conditions == conditions else { return nil }
         if let lowest { noteReturn(to: lowest, isAlike: true) }
@@ -98,7 +96,7 @@ package final class ValidationStep: @unchecked Sendable {
             run.counts[identity, default: 0] += 1
             if lowest < depth, let outer {
                 outer.lowest = min(outer.lowest, lowest)
-                let first = outer.step(at: lowest)
+                let first = run.way[lowest]
                 let cycle = Cycle.joining(cycle, first.cycle)
                 cycle.add(identity, isClean: isClean, lowest)
                 first.cycle = cycle
@@ -122,9 +120,26 @@ package final class ValidationStep: @unchecked Sendable {
     // Safe: its variables are guarded by `lock`.
     private final class Run: @unchecked Sendable {
         let lock = Lock()
+        /// The steps that the task is in, outermost first, and where those of the models are there.
+        var way: [ValidationStep] = []
+        var depths: [ObjectIdentifier: Int] = [:]
         var known: [ObjectIdentifier: Known] = [:]
         /// How often each model was validated.
         var counts: [ObjectIdentifier: Int] = [:]
+
+        func enter(_ step: ValidationStep) {
+            lock.withLock {
+                depths[step.identity] = way.count
+                way.append(step)
+            }
+        }
+
+        func leave(_ step: ValidationStep) {
+            lock.withLock {
+                depths[step.identity] = nil
+                way.removeLast()
+            }
+        }
     }
 
     /// Models that are in cycles with each other.

@@ -19,7 +19,7 @@ extension Form {
         let outdated = state.verdicts.filter(\.isOutdated)
         var known: Set<Issue> = []
         return state.parts.flatMap { part in
-            var found = ValidationPath.$keepsNothing.withValue(true) {
+            var found = ValidationPath.keepingNothing {
                 part.validate(state.isEnabled).all
             }
             var forgotten: Set<Issue> = []

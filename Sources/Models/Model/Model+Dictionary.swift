@@ -143,6 +143,7 @@ extension Model {
     ) {
         let schema = ownSchema
         let plan = schema.plan(in: scope.registry)
+        var blocked: [FieldPath] = []
         for (index, entry) in schema.fields.enumerated() {
             let found: AttributeDictionary.Lookup
             if let name = plan.names[index] {
@@ -153,18 +154,20 @@ extension Model {
             }
             let (field, key) = (entry.field(in: self), plan.paths[index])
             if entry.isRelation {
-                Linking.attempt { read(found, into: field, key, at: path, in: &scope) }
+                Linking.attempt { read(found, into: field, key, at: path, &blocked, in: &scope) }
             } else {
-                read(found, into: field, key, at: path, in: &scope)
+                read(found, into: field, key, at: path, &blocked, in: &scope)
             }
         }
         for (key, field) in dynamicFields(in: scope.registry, plan) {
             let found = dictionary.value(at: key.names[...])
-            Linking.attempt { read(found, into: field, key.path, at: path, in: &scope) }
+            Linking.attempt { read(found, into: field, key.path, at: path, &blocked, in: &scope) }
         }
     }
 
     /// Reads what stands at a key.
+    ///
+    /// A path is noted where something else than a dictionary was found.
     ///
     /// - Returns: The revision of the field's set; nil if it was not set.
     @discardableResult
@@ -173,6 +176,7 @@ extension Model {
         into field: AnyField,
         _ key: FieldPath,
         at path: FieldPath,
+        _ blocked: inout [FieldPath],
         in scope: inout ImportScope
     ) -> UInt64? {
         switch found {
@@ -182,12 +186,11 @@ extension Model {
             return field.read(value, at: keyPath, revision: nil, in: &scope)
         case .blocked(let value, let depth):
             // Two fields below one key would report it twice.
-            let issue = Issue.wrongType(
-                value,
-                expected: "a dictionary",
-                at: path.appending(FieldPath(Array(key.components.prefix(depth))))
-            )
-            if !scope.issues.contains(issue) { scope.issues.append(issue) }
+            let place = path.appending(FieldPath(Array(key.components.prefix(depth))))
+            if !blocked.contains(place) {
+                blocked.append(place)
+                scope.issues.append(.wrongType(value, expected: "a dictionary", at: place))
+            }
             return nil
         }
     }

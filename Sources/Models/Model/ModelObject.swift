@@ -27,6 +27,9 @@ open class ModelObject: Model, @unchecked Sendable {
     /// The fields that were added to this object, by priority and then as they were added.
     public final var dynamicFields: [AnyField] { extra.fields }
 
+    /// The same as those of a schema.
+    final var addedEntries: [ModelSchema.Entry] { extra.entries }
+
     /// A field that is touched when a field is added to this object.
     final var additions: AnyField { extra.additions }
 
@@ -50,7 +53,8 @@ open class ModelObject: Model, @unchecked Sendable {
             return refuse(field, "a field was added to \(type(of: self)) without a key")
         }
         let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
-        guard !isTaken, extra.add(field, where: { $0.key?.overlaps(key) != true }) else {
+        let entry = ModelSchema.Entry(field, at: key)
+        guard !isTaken, extra.add(entry, field, where: { !$0.key.overlaps(key) }) else {
             return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
         }
         return true
@@ -98,6 +102,7 @@ public func << <Object: ModelObject>(object: Object, field: AnyField) -> Object 
 private final class DynamicFields: @unchecked Sendable {
     private let lock = Lock()
     private var list: [AnyField] = []
+    private var entryList: [ModelSchema.Entry] = []
     private var isReported = false
 
     func isFoundColliding() -> Bool {
@@ -112,6 +117,9 @@ private final class DynamicFields: @unchecked Sendable {
 
     var fields: [AnyField] { lock.withLock { list } }
 
+    /// The same, in the same order.
+    var entries: [ModelSchema.Entry] { lock.withLock { entryList } }
+
     var additions: AnyField {
         lock.withLock {
             let additions = knownAdditions ?? Field()
@@ -121,15 +129,20 @@ private final class DynamicFields: @unchecked Sendable {
     }
 
     /// Adds a field, unless there is one against it.
-    func add(_ field: AnyField, where isFree: (AnyField) -> Bool) -> Bool {
-        let priority = field.priority ?? .max
+    func add(
+        _ entry: ModelSchema.Entry,
+        _ field: AnyField,
+        where isFree: (ModelSchema.Entry) -> Bool
+    ) -> Bool {
+        let priority = entry.priority ?? .max
         while true {
-            let before = fields
+            let before = entries
             guard before.allSatisfy(isFree) else { return false }
             let index = before.firstIndex { $0.priority ?? .max > priority } ?? before.count
             let isAdded = lock.withLock {
                 if list.count != before.count { return false }
                 list.insert(field, at: index)
+                entryList.insert(entry, at: index)
                 return true
             }
             if isAdded {
@@ -146,23 +159,38 @@ extension Model {
         let dynamic = dynamicFields
         let declared = ownSchema.fields
         return dynamic.isEmpty
-            ? declared : declared + dynamicEntries(dynamic).filter(\.isConvertible)
+            ? declared : declared + addedEntries(dynamic).filter(\.isConvertible)
     }
 
     /// All fields: those of the class, and then those of this object alone.
     var allEntries: [ModelSchema.Entry] {
         let dynamic = dynamicFields
         let declared = ownSchema.allFields
-        return dynamic.isEmpty ? declared : declared + dynamicEntries(dynamic)
+        return dynamic.isEmpty ? declared : declared + addedEntries(dynamic)
+    }
+
+    /// All fields of this object alone.
+    private func addedEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
+        (self as? ModelObject)?.addedEntries ?? dynamicEntries(fields)
+    }
+
+    /// The first field for which a condition holds: of the class, or of this object alone.
+    func firstEntry(where isWanted: (ModelSchema.Entry) -> Bool) -> ModelSchema.Entry? {
+        if let entry = ownSchema.allFields.first(where: isWanted) { return entry }
+        let dynamic = dynamicFields
+        return dynamic.isEmpty ? nil : addedEntries(dynamic).first(where: isWanted)
     }
 
     /// Fields of this object alone, as those of a schema.
     func dynamicEntries(_ fields: [AnyField]) -> [ModelSchema.Entry] {
-        fields.compactMap { field in
-            field.key.map {
-                ModelSchema.Entry($0.description, field, key: $0, access: .field(field))
-            }
-        }
+        fields.compactMap { field in field.key.map { ModelSchema.Entry(field, at: $0) } }
+    }
+}
+
+extension ModelSchema.Entry {
+    /// That of a field which only one model has.
+    fileprivate convenience init(_ field: AnyField, at key: FieldKey) {
+        self.init(key.description, field, key: key, access: .field(field))
     }
 }
 

@@ -59,6 +59,7 @@ final class ModelTask: Sendable {
         _ task: ModelTask,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try TaskValues.$upper.withValue(task, operation: body)
+        defer { task.task.end() }
+        return try TaskValues.$upper.withValue(task, operation: body)
     }
 }

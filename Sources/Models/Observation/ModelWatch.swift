@@ -188,7 +188,7 @@ extension ModelWatch {
         _ open: OpenSlot
     ) -> Observation? {
         let anchor = anchor(of: node)
-        guard let step = open.item.step, let field = field as? any HookedField else {
+        guard let step = open.item.step, let field = field as? any RelationField else {
             return field.hookChanges(starting: open.isLate, by: owner) { [self] old, new, call in
                 withExtendedLifetime(anchor) {}
                 let isOwned = lock.withLock { isOwner(open.ticket, node, open.slot) }

@@ -13,30 +13,7 @@ struct ModelsChange {
     let new: (any Sendable)?
 }
 
-/// A field of models that tells which there are.
-protocol HookedField: AnyField {
-    /// Adds a hook that learns which models there are, and then at every set how that differs.
-    ///
-    /// - Parameters:
-    ///   - index: The only element that counts, if it is one.
-    ///   - owner: With its life the hook ends, too.
-    ///   - body: Is told of the models that there are more or less often than before.
-    /// - Returns: What ends it.
-    func hookModels(
-        at index: Int?,
-        by owner: AnyObject?,
-        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
-    ) -> Observation
-}
-
-extension RelationField where Self: HookedField {
-    func hookModels(
-        at index: Int?,
-        _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
-    ) -> Observation { hookModels(at: index, by: nil, body) }
-}
-
-extension ModelField: HookedField {
+extension ModelField {
     func hookModels(
         at index: Int?,
         by owner: AnyObject?,
@@ -53,7 +30,7 @@ extension ModelField: HookedField {
     }
 }
 
-extension ArrayField: HookedField where Element: Model {
+extension ArrayField where Element: Model {
     func hookModels(
         at index: Int?,
         by owner: AnyObject?,

@@ -41,6 +41,10 @@ protocol RelationField: AnyField {
     var relatedModels: [any Model] { get }
     /// Takes models out, wherever they are.
     func remove(_ models: Set<ObjectIdentifier>)
+    /// Puts in those of some models that it has not, which have its owner already.
+    ///
+    /// - Returns: Whether that was done; it is not with one model, or none that is known.
+    func add(_ models: [any Model]) -> Bool
     /// Takes all models out.
     func removeAllModels()
     /// Keeps the field of the other side in step.
@@ -56,10 +60,12 @@ protocol RelationField: AnyField {
     ///
     /// - Parameters:
     ///   - index: The only element that counts, if it is one.
+    ///   - owner: With its life the hook ends, too.
     ///   - body: Is told of the models that there are more or less often than before.
     /// - Returns: What ends it.
     func hookModels(
         at index: Int?,
+        by owner: AnyObject?,
         _ body: @escaping @Sendable (_ change: ModelsChange, HookCall) -> Void
     ) -> Observation
     /// What leads from the field to a model in it; nil if it is not there, or not at the only index
@@ -79,6 +85,8 @@ extension ModelField: RelationField {
         guard let value, models.contains(ObjectIdentifier(value)) else { return }
         modify { if let model = $0, models.contains(ObjectIdentifier(model)) { $0 = nil } }
     }
+
+    func add(_ models: [any Model]) -> Bool { false }
 
     func removeAllModels() {
         if !forgetUnloaded(where: { _ in true }), value != nil { value = nil }
@@ -108,6 +116,24 @@ extension ArrayField: RelationField where Element: Model {
     func remove(_ models: Set<ObjectIdentifier>) {
         if forgetUnloaded(where: { models.contains(ObjectIdentifier($0)) }) { return }
         removeAll { models.contains(ObjectIdentifier($0)) }
+    }
+
+    func add(_ models: [any Model]) -> Bool {
+        let known = loadState
+        if unloadedObjects != nil { return false }
+        func missing(_ elements: [Element]) -> [Element] {
+            var seen = Set(elements.map { ObjectIdentifier($0) })
+            return models.compactMap { $0 as? Element }
+                .filter { seen.insert(ObjectIdentifier($0)).inserted }
+        }
+        if missing(value ?? []).isEmpty { return true }
+        modify { value in
+            let elements = value ?? []
+            value = elements + missing(elements)
+        }
+        // One that others tell of is not all that there may be.
+        if known != .loaded { loadState = .incomplete }
+        return true
     }
 
     func removeAllModels() { if !forgetUnloaded(where: { _ in true }) { removeAll() } }

@@ -192,7 +192,7 @@ extension [FormPart.Entry] {
 extension Model {
     /// The field that a path leads to or through.
     fileprivate func entry(leading path: FieldPath) -> ModelSchema.Entry? {
-        allEntries.first { path.begins(with: $0.path) }
+        firstEntry { path.begins(with: $0.path) }
     }
 }
 

@@ -11,11 +11,21 @@ extension Model {
     /// A `check` or a rule may validate other models, and these this one: inside of itself nothing is
     /// wrong with it.
     ///
+    /// The fields of models that have each other keep what was found where this validation met them
+    /// first. There nothing is wrong with those that it was inside of: so a field may be `.valid` whose
+    /// model leads back to one that is not. Validated itself, each model tells of all.
+    ///
     /// - Returns: `.invalid` with the messages, each with the path of its field; `.unknown` if there
     ///   are none, but async rules have not answered yet; otherwise `.valid`.
     @discardableResult
     public func validate() -> ValidationState {
-        CheckScope(askingAgain: true).run(validate)
+        guard ValidationStep.current != nil, let scope = CheckScope.current else {
+            return CheckScope(askingAgain: true).run(validate)
+        }
+        // What the checks of models validate is known to the whole validation.
+        let before = scope.noteCount
+        let issues = validationIssues()
+        return ValidationState(issues: issues, isPending: scope.noteCount != before)
     }
 
     /// Validates the model and waits until the async rules of its fields have answered.
@@ -62,7 +72,7 @@ extension Model {
     /// It is for a button that is enabled only for a valid form, before the form shows any error. Of
     /// async rules it has what they have answered, and asks none.
     public func currentIssues() -> [Issue] {
-        ValidationPath.$keepsNothing.withValue(true) { validationIssues() }
+        ValidationPath.keepingNothing { validationIssues() }
     }
 
     /// Whether `currentIssues()` has no error.
@@ -83,7 +93,9 @@ extension Model {
     func validationIssues(
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        ValidationStep.issues(of: self) { ownIssues(select) }
+        func issues() -> [Issue] { ValidationStep.issues(of: self) { ownIssues(select) } }
+        return CheckScope.current == nil
+            ? CheckScope(askingAgain: true).run { _ in issues() } : issues()
     }
 
     private func ownIssues(

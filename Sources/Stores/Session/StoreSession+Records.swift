@@ -17,8 +17,9 @@ extension StoreSession {
         asked: UInt64
     ) throws(StoreError) -> M {
         if let model = model(type, record.identifier) {
-            if known(model) == nil { note(model, before: record) }
-            try apply(record, to: model, asked: asked)
+            let isFirst = known(model) == nil
+            if isFirst { note(model, before: record) }
+            try apply(record, to: model, asked: asked, isFirst: isFirst)
             return model
         }
         // Nobody else may see one that turns out not to be the one in use.
@@ -103,7 +104,8 @@ extension StoreSession {
     private func apply<M: Model>(
         _ record: Record,
         to model: M,
-        asked: UInt64
+        asked: UInt64,
+        isFirst: Bool
     ) throws(StoreError) {
         // A lower revision is an answer that was overtaken, unless it was asked for later: then the
         // record was deleted and made anew.
@@ -113,7 +115,7 @@ extension StoreSession {
         var issues: [Issue] = []
         var agreements = known.agreements
         Linking.afterwards(of: M.self) {
-            Linking.inUse { merge(record, into: model, &agreements, &issues) }
+            Linking.inUse { merge(record, into: model, isFirst, &agreements, &issues) }
         }
         // Of what was unloaded more is known again.
         M.schema.identifier?.field(in: model).loadState = .loaded
@@ -130,6 +132,7 @@ extension StoreSession {
     private func merge<M: Model>(
         _ record: Record,
         into model: M,
+        _ isFirst: Bool,
         _ agreements: inout [Agreement],
         _ issues: inout [Issue]
     ) {
@@ -163,8 +166,14 @@ extension StoreSession {
                     field.noteLoaded(value)
                     continue
                 }
-                if revision == 0, current.isNull {
-                    let set = read(value, into: field, at: entry.path, revision: 0, into: &issues)
+                if isFirst, current.isNull {
+                    let set = read(
+                        value,
+                        into: field,
+                        at: entry.path,
+                        revision: revision,
+                        into: &issues
+                    )
                     if let set { agreements[index] = .value(field.currentAttribute, set) }
                     continue
                 }

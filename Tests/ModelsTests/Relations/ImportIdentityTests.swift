@@ -135,6 +135,23 @@ import Testing
         team.unlink()
     }
 
+    @Test func `a model that many others refer to gets them all at once`() throws {
+        let city = try map.read(City.self, ["id": "c"])
+        let old = try map.read(Fan.self, ["id": "old", "home": "c"])
+        let told = Collector<Int>()
+        city.fans.observe { fans in told.add(fans?.count ?? 0) }
+        let rows = (0..<5000).map { number -> AttributeDictionary in
+            ["id": .string("\(number)"), "home": "c"]
+        }
+        let fans = try map.use { try [Fan](dictionaryValues: rows) }
+        #expect(told.values == [1, 5001])
+        #expect(city.fans.value == [old] + fans)
+        #expect(city.fans.loadState == .incomplete)
+        #expect(fans.allSatisfy { $0.home.value === city })
+        city.unlink()
+        #expect(fans.allSatisfy { $0.home.value == nil })
+    }
+
     @Test func `models without inverses that have each other are given up`() throws {
         final class Node: Model {
             let id = Field<String>()

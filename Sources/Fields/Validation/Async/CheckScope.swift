@@ -1,7 +1,20 @@
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
 // Safe: `fields` and `notes` are guarded by `lock`.
 package final class CheckScope: @unchecked Sendable {
-    @TaskLocal package static var current: CheckScope?
+    /// A run of one.
+    final class Running: Sendable {
+        fileprivate let scope: CheckScope
+        fileprivate let task = TaskIdentity()
+
+        init(_ scope: CheckScope) { self.scope = scope }
+    }
+
+    @TaskLocal static var running: Running?
+
+    /// The one that the task is in.
+    package static var current: CheckScope? {
+        running.flatMap { $0.task.isCurrent ? $0.scope : nil }
+    }
 
     /// Whether rules that could not be asked about a value are asked again.
     let asksAgain: Bool
@@ -17,7 +30,7 @@ package final class CheckScope: @unchecked Sendable {
     package var pending: [AnyField] { lock.withLock { fields } }
 
     /// How often it was noted that a field waits, also of those that were met again.
-    var noteCount: Int { lock.withLock { notes } }
+    package var noteCount: Int { lock.withLock { notes } }
 
     func note(_ field: AnyField) {
         lock.withLock {
@@ -53,7 +66,9 @@ package final class CheckScope: @unchecked Sendable {
 
     /// Runs a validation, in which the fields that wait for answers are noted here.
     package func run<Result>(_ validate: (_ scope: CheckScope) -> Result) -> Result {
-        Self.$current.withValue(self) { validate(self) }
+        let running = Running(self)
+        defer { running.task.end() }
+        return Self.$running.withValue(running) { validate(self) }
     }
 }
 
