@@ -47,7 +47,8 @@ extension SQLiteColumn {
         case (_, .double(let number)) where number == 0: return .double(0)
         case (.any, .array), (.any, .dictionary): return .data(Data([Tag.json.rawValue]))
         case (.any, .bool), (.any, .date), (.any, .data):
-            return (try? SQLiteColumn.tagged(value)).map { .data($0) } ?? .data(Data([Tag.json.rawValue]))
+            // Which throws for others alone.
+            return (try? SQLiteColumn.tagged(value)).map { .data($0) }
         default: return value
         }
     }
