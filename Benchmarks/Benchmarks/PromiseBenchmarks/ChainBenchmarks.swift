@@ -124,12 +124,14 @@ func addChainBenchmarks() {
 
 private struct Failure: Error {}
 
-private let deep = Benchmark.Configuration(
-    metrics: [.cpuTotal, .throughput],
-    timeUnits: .nanoseconds,
-    maxDuration: .seconds(3),
-    maxIterations: 5
-)
+private var deep: Benchmark.Configuration {
+    .init(
+        metrics: [.cpuTotal, .throughput],
+        timeUnits: .nanoseconds,
+        maxDuration: .seconds(3),
+        maxIterations: 5
+    )
+}
 
 @Sendable private func count(_ number: Int, to end: Int) -> Promise<Int> {
     number == end ? .value(number) : Promise.value(number + 1).then { count($0, to: end) }
