@@ -32,6 +32,19 @@ struct SQLiteTransaction {
         case .delete(let identifier, let expected):
             receipts.append(try table.delete(identifier, expecting: expected, connection))
             return start + 1
+        case .save(let identifier, let values, let onConflict):
+            if onConflict != .fail, try table.contains(identifier, connection) {
+                let changes = table.changes(values, onConflict)
+                receipts.append(
+                    try table.update(identifier, changes, expecting: nil, connection)
+                )
+            } else {
+                let identifier = try self.identifier(identifier, in: table)
+                try connection.withStatement(table.insert) { insert in
+                    receipts.append(try table.create(identifier, values, insert))
+                }
+            }
+            return start + 1
         case .create:
             return try connection.withStatement(table.insert) { insert in
                 var index = start

@@ -79,6 +79,24 @@ extension SQLiteTable {
         return RecordReceipt(identifier: identifier, revision: revision)
     }
 
+    /// Whether there is a row of an identifier.
+    func contains(_ identifier: Identifier, _ connection: SQLiteConnection) throws -> Bool {
+        try withRow(find, identifier, connection) { _ in true } ?? false
+    }
+
+    /// What is written to a row that is there already.
+    func changes(
+        _ values: [FieldKey: AttributeValue],
+        _ onConflict: OnConflict
+    ) -> [FieldKey: AttributeValue] {
+        var changes = values
+        for column in columns where onConflict == .replace && changes[column.key] == nil {
+            changes[column.key] = .null
+        }
+        changes[identifierColumn.key] = nil
+        return changes
+    }
+
     /// The order and the revision of the row of an identifier, which must have the expected one.
     private func find(
         _ identifier: Identifier,

@@ -41,16 +41,7 @@ struct SavedModel: Sendable {
                 exists ? .update(given, changes, revision: nil) : .create(given, snapshot.values)
             _ = try state.apply([RecordWrite(action, of: schema)])
         }
-        note = { receipt, session in
-            let agreements = snapshot.giving(receipt.identifier, to: model, schema)
-            _ = session.adopt(
-                model,
-                receipt.identifier,
-                revision: receipt.revision,
-                agreements: agreements,
-                replacing: true
-            )
-        }
+        note = { receipt, session in session.note(model, snapshot, as: receipt) }
     }
 
     init(opening model: any Model) throws(StoreError) {

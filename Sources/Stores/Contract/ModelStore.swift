@@ -33,6 +33,15 @@ public protocol ModelStore: Sendable {
     /// - Returns: The same instance.
     func update<M: Model>(_ model: M) -> Promise<M>
 
+    /// Creates a model, or updates it: what was edited where it agreed with this store before, else as
+    /// it is said for the case that its identifier is taken.
+    ///
+    /// - Parameters:
+    ///   - model: The model, which must keep its rules. Without an identifier it is created.
+    ///   - onConflict: What becomes of another model of its identifier.
+    /// - Returns: The same instance.
+    func save<M: Model>(_ model: M, onConflict: OnConflict) -> Promise<M>
+
     /// Removes a model, and those that its fields with `cascadeDelete: true` have, all or none.
     ///
     /// The instance keeps its identifier and values, but for its relations: models that are left lose
@@ -50,6 +59,11 @@ public protocol ModelStore: Sendable {
 }
 
 extension ModelStore {
+    /// Creates a model, or updates it if it agreed with this store before.
+    ///
+    /// Another model of its identifier is an `.alreadyExists` error.
+    public func save<M: Model>(_ model: M) -> Promise<M> { save(model, onConflict: .fail) }
+
     /// The model with an identifier; `.notFound` when there is none.
     public func lookup<M: Model>(
         _ type: M.Type,

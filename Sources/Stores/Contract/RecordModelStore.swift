@@ -53,14 +53,7 @@ extension RecordModelStore {
             }
             return records.perform(writes).map { receipts in
                 for ((model, snapshot), receipt) in zip(zip(models, snapshots), receipts) {
-                    let agreements = snapshot.giving(receipt.identifier, to: model, schema)
-                    _ = session.adopt(
-                        model,
-                        receipt.identifier,
-                        revision: receipt.revision,
-                        agreements: agreements,
-                        replacing: true
-                    )
+                    session.note(model, snapshot, as: receipt)
                 }
                 return models
             }
@@ -72,41 +65,34 @@ extension RecordModelStore {
         let issues = model.validationIssues()
         if issues.isBlocking { return .failed(StoreError.validation(issues)) }
         let snapshot = Snapshot(of: model, schema)
-        return session.sequence([model]) { [records, session] in
-            // Not at the call: a write that was under way changes what is known.
-            let known = session.known(model)
-            guard let identifier = snapshot.identifier ?? model.identifier else {
-                return .failed(StoreError.noIdentifier(type: schema.name))
-            }
-            if let known, known.identifier != identifier {
-                return .failed(
-                    StoreError.unsupported(
-                        "the identifier of \(schema.name) \(known.identifier) was changed to "
-                            + "\(identifier); a model keeps its identifier"
-                    )
+        return session.sequence([model]) { [self] in update(model, snapshot) }
+    }
+
+    /// Writes what was edited, when the writes before are made.
+    func update<M: Model>(_ model: M, _ snapshot: Snapshot) -> Promise<M> {
+        let schema = M.schema
+        // Not at the call: a write that was under way changes what is known.
+        let known = session.known(model)
+        guard let identifier = snapshot.identifier ?? model.identifier else {
+            return .failed(StoreError.noIdentifier(type: schema.name))
+        }
+        if let known, known.identifier != identifier {
+            return .failed(
+                StoreError.unsupported(
+                    "the identifier of \(schema.name) \(known.identifier) was changed to "
+                        + "\(identifier); a model keeps its identifier"
                 )
-            }
-            let changes = snapshot.changes(since: known?.agreements, schema)
-            if known != nil, changes.isEmpty { return .value(model) }
-            let write = RecordWrite(
-                .update(identifier, changes, revision: known?.revision),
-                of: schema
             )
-            return records.perform([write]).map { receipts in
-                let written = receipts.first?.revision ?? 0
-                if known == nil {
-                    // Another object in use stays the one: it meets a conflict, and hides nothing.
-                    _ = session.adopt(
-                        model,
-                        identifier,
-                        revision: written,
-                        agreements: snapshot.agreements
-                    )
-                }
-                // A lookup that came in between has noted it before.
-                session.agree(model, revision: written, agreements: snapshot.agreements)
-                return model
-            }
+        }
+        let changes = snapshot.changes(since: known?.agreements, schema)
+        if known != nil, changes.isEmpty { return .value(model) }
+        let write = RecordWrite(
+            .update(identifier, changes, revision: known?.revision),
+            of: schema
+        )
+        return records.perform([write]).map { [session] receipts in
+            for receipt in receipts { session.note(model, snapshot, updatedAs: receipt) }
+            return model
         }
     }
 

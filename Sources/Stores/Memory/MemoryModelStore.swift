@@ -36,4 +36,37 @@ public final class MemoryModelStore: RecordModelStore {
         guard let record = try memory.find(identifier, of: M.schema) else { return nil }
         return try session.model(type, from: record, asked: asked)
     }
+
+    /// The models that fulfil a condition, without waiting.
+    ///
+    /// ```swift
+    /// let adults = try store.listImmediately(Person.self, where: \.age >= 18)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the models.
+    ///   - condition: The condition; nil for all models.
+    ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
+    ///     the order of their creation.
+    ///   - limit: So many at most.
+    /// - Returns: The models: instances in use, where there are such.
+    /// - Throws: What `list` fails with.
+    public func listImmediately<M: Model>(
+        _ type: M.Type,
+        where condition: Condition<M>? = nil,
+        orderBy orderings: Ordering<M>...,
+        limit: Int? = nil
+    ) throws(StoreError) -> [M] {
+        let query = RecordQuery(
+            filter: condition?.filter,
+            order: orderings.map(\.order),
+            limit: limit
+        )
+        let asked = session.now
+        var models: [M] = []
+        for record in try memory.find(query, of: M.schema) {
+            models.append(try session.model(type, from: record, asked: asked))
+        }
+        return models
+    }
 }

@@ -19,12 +19,19 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        .attempt {
-            try query.check(of: schema)
-            // The list is copied under the lock (one reference) and searched outside.
-            let rows = try lock.withLock { try tables.table(of: schema).rows }
-            return query.answer(from: rows.lazy.compactMap { $0 })
-        }
+        .attempt { try find(query, of: schema) }
+    }
+
+    func find(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
+        try query.check(of: schema)
+        // The list is copied under the lock (one reference) and searched outside.
+        return query.answer(from: try rows(of: schema).lazy.compactMap { $0 })
+    }
+
+    private func rows(of schema: ModelSchema) throws(StoreError) -> [Record?] {
+        lock.lock()
+        defer { lock.unlock() }
+        return try tables.table(of: schema).rows
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {

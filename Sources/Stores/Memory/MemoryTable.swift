@@ -65,6 +65,14 @@ struct MemoryTable {
                     lastNumber: lastNumber
                 )
             )
+        case .save(let identifier, let values, let onConflict):
+            guard places[identifier] != nil, onConflict != .fail else {
+                return try apply(.create(identifier, values))
+            }
+            var changes = values
+            if onConflict == .replace { changes = try complete(values, identifier) }
+            changes[identity.key] = nil
+            return try apply(.update(identifier, changes, revision: nil))
         case .update(let identifier, let changes, let expected):
             let (place, before) = try find(identifier, expected, changes)
             try schema.check(changes: changes, of: identifier)

@@ -50,6 +50,8 @@ public struct RecordWrite: Sendable {
         ///
         /// Without an identifier the store makes a number.
         case create(Identifier?, [FieldKey: AttributeValue])
+        /// Adds a record, or does with the one of the identifier what is said for that case.
+        case save(Identifier, [FieldKey: AttributeValue], OnConflict)
         /// Sets some values of a record, if it has the given revision.
         case update(Identifier, [FieldKey: AttributeValue], revision: Int64?)
         /// Removes a record, if it has the given revision.

@@ -58,6 +58,32 @@ struct Snapshot: Sendable {
     }
 }
 
+extension StoreSession {
+    /// Notes that an object stands for a record that was made of it.
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
+        _ = adopt(
+            model,
+            receipt.identifier,
+            revision: receipt.revision,
+            agreements: snapshot.giving(receipt.identifier, to: model, M.schema),
+            replacing: true
+        )
+    }
+
+    /// Notes that an object has written to a record that was there before.
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt) {
+        // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
+        // lookup that came in between has noted.
+        _ = adopt(
+            model,
+            receipt.identifier,
+            revision: receipt.revision,
+            agreements: snapshot.agreements
+        )
+        agree(model, revision: receipt.revision, agreements: snapshot.agreements)
+    }
+}
+
 extension StoreSession.Agreement {
     /// Whether nothing was edited between this agreement and a later snapshot's.
     func holds(_ later: StoreSession.Agreement) -> Bool {

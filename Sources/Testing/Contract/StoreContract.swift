@@ -11,8 +11,8 @@ public import ModelKitStores
 public enum StoreContract {
     /// The cases, each a sentence about stores.
     public static let cases: [Case] =
-        creating + updating + deleting + lookingUp + conflicting + listing + ordering + paging
-        + concurrent
+        creating + updating + saving + deleting + lookingUp + conflicting + listing + ordering
+        + paging + concurrent
 
     /// One sentence about stores, and how it is tried out.
     ///

@@ -25,25 +25,33 @@ struct SortStep<Element: Equatable & Sendable>: LiveStep {
         case .remove(_, at: let index):
             result.remove(at: takeOut(index))
         case .replace(_, with: let element, at: let index):
-            let old = takeOut(index)
-            var others = result.elements
-            others.remove(at: old)
-            makeRoom(at: index)
-            let place = try self.place(of: element, index, in: others)
-            order.insert(index, at: place)
-            if place == old { return result.replace(at: place, with: element) }
+            let (old, new) = try reorder(element, from: index, to: index, in: result.elements)
+            if old == new { return result.replace(at: new, with: element) }
             result.remove(at: old)
-            result.insert(element, at: place)
+            result.insert(element, at: new)
         case .move(let element, from: let start, to: let end):
-            let old = takeOut(start)
-            var others = result.elements
-            others.remove(at: old)
-            makeRoom(at: end)
-            let place = try self.place(of: element, end, in: others)
-            order.insert(end, at: place)
-            result.move(from: old, to: place)
+            let (old, new) = try reorder(element, from: start, to: end, in: result.elements)
+            result.move(from: old, to: new)
         case .reset: break
         }
+    }
+
+    /// Takes what has an index in the other array out of its place, and puts in what is at another then.
+    ///
+    /// - Returns: Both places.
+    private mutating func reorder(
+        _ element: Element,
+        from start: Int,
+        to end: Int,
+        in elements: [Element]
+    ) throws -> (old: Int, new: Int) {
+        let old = takeOut(start)
+        var others = elements
+        others.remove(at: old)
+        makeRoom(at: end)
+        let new = try place(of: element, end, in: others)
+        order.insert(end, at: new)
+        return (old, new)
     }
 
     /// Takes out what has an index in the other array, from which it is gone.

@@ -1,0 +1,76 @@
+import Foundation
+import ModelKit
+import Testing
+
+@Suite struct Stores {
+    final class Person: Model {
+        let id = Field<String>()
+        let name = Field<String>().require(.notBlank)
+        let age = Field<Int>().require(.min(0))
+
+        convenience init(_ name: String, age: Int? = nil) {
+            self.init()
+            self.name.value = name
+            if let age { self.age.value = age }
+        }
+    }
+
+    @Test func `the examples of the article run`() async throws {
+        let store = MemoryModelStore()
+        let ada = Person("Ada", age: 36)
+        _ = try await store.create(ada).value
+        ada.age.value = 37
+        _ = try await store.update(ada).value
+        let same = try await store.lookup(Person.self, identifier: ada.identifier ?? "").value
+        print(same === ada)  // true
+        #expect(same === ada)
+
+        let draft = Person("Ada Lovelace")
+        draft.id.value = ada.id.value
+        _ = try await store.save(draft, onConflict: .merge).value
+        _ = try await store.lookup(Person.self, identifier: ada.identifier ?? "").value
+        print(ada.name.value ?? "", ada.age.value ?? 0)  // Ada Lovelace 37
+        #expect(ada.name.value == "Ada Lovelace" && ada.age.value == 37)
+
+        do {
+            _ = try await store.create(Person("", age: -1)).value
+        } catch StoreError.validation(let issues) {
+            print(issues.map(\.message))  // ["cannot be blank", "must be at least 0"]
+            #expect(issues.map(\.message) == ["cannot be blank", "must be at least 0"])
+        }
+
+        _ = try await store.create([Person("Bob", age: 20), Person("Cy", age: 30)]).value
+        let grown = try await store.list(
+            Person.self,
+            where: \.age > 25,
+            orderBy: .ascending(\.name)
+        ).value
+        print(grown.compactMap(\.name.value))  // ["Ada Lovelace", "Cy"]
+        #expect(grown.compactMap(\.name.value) == ["Ada Lovelace", "Cy"])
+
+        var page = try await store.page(Person.self, orderBy: .descending(\.age), limit: 2).value
+        print(page.items.compactMap(\.age.value))  // [37, 30]
+        #expect(page.items.compactMap(\.age.value) == [37, 30])
+        page = try await store.page(
+            Person.self,
+            orderBy: .descending(\.age),
+            limit: 2,
+            after: page.next
+        ).value
+        print(page.items.compactMap(\.age.value))  // [20]
+        #expect(page.items.compactMap(\.age.value) == [20])
+
+        print(try store.listImmediately(Person.self).count)  // 3
+        #expect(try store.listImmediately(Person.self).count == 3)
+
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let archive = try ArchiveModelStore(directory: directory)
+        _ = try await archive.saveList(Person.self, [ada]).value
+        let drafts = try archive.group("drafts")
+        _ = try await drafts.create(Person("Di")).value
+        print(try await archive.list(Person.self).value.count)  // 1
+        #expect(try await archive.list(Person.self).value.count == 1)
+    }
+}
