@@ -25,8 +25,8 @@ extension SQLiteTable {
         }
         try connection.execute(
             """
-            CREATE TABLE \(name) ("_order" INTEGER PRIMARY KEY, "_revision" INTEGER NOT NULL, \
-            \(definitions.joined(separator: ", ")))
+            CREATE TABLE \(name) ("_order" INTEGER PRIMARY KEY AUTOINCREMENT, \
+            "_revision" INTEGER NOT NULL, \(definitions.joined(separator: ", ")))
             """
         )
         if makesNumbers {

@@ -9,11 +9,12 @@ import Foundation
 /// A directory of archive files, which one store of one process has at a time.
 ///
 /// The lock ends with the object, and with the process, however it ends.
-// Safe: `groups` is guarded by the lock.
+// Safe: `lockFile` and `groups` are guarded by the lock.
 final class ArchiveDirectory: @unchecked Sendable {
     let path: String
-    private let lockFile: Int32
     private let lock = Lock()
+    /// The descriptor that holds the lock; nil once it is closed.
+    private var lockFile: Int32?
     private var groups: [String: Weak] = [:]
 
     private struct Weak {
@@ -41,16 +42,27 @@ final class ArchiveDirectory: @unchecked Sendable {
         self.path = path
     }
 
-    deinit { FileSystem.unlock(lockFile) }
+    deinit { unlock() }
+
+    /// Gives the lock back after everything that was asked for before.
+    func close() -> Promise<Void> {
+        let open = lock.withLock { groups.values.compactMap(\.records) }
+        return Promise<Void>.all(open.map { $0.close() }).map { _ in self.unlock() }
+    }
+
+    private func unlock() {
+        if let file = lock.withLock({ lockFile.take() }) { FileSystem.unlock(file) }
+    }
 
     /// The records of a group: of one name always the same while somebody has them.
     func records(ofGroup group: String) throws(StoreError) -> ArchiveRecordStore {
         let file = try ArchiveFile(ofGroup: group, in: path)
-        return lock.withLock {
-            if let known = groups[file.path]?.records { return known }
-            let records = ArchiveRecordStore(file, in: self)
-            groups[file.path] = Weak(records: records)
-            return records
-        }
+        lock.lock()
+        defer { lock.unlock() }
+        if lockFile == nil { throw .unavailable("\(path) was closed", .notApplied) }
+        if let known = groups[file.path]?.records { return known }
+        let records = ArchiveRecordStore(file, in: self)
+        groups[file.path] = Weak(records: records)
+        return records
     }
 }

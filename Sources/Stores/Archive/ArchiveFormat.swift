@@ -23,6 +23,7 @@ import Foundation
 //
 //     {"name": "Person",          the name of the model type
 //      "last": 41,                the greatest number that was ever used as an identifier, or 0
+//      "place": 12,               the place of the record that was created last, or 0
 //      "keys": [["id"], ["name", "first"], ["age"]],
 //      "records": [["p1", 3, 12, ["p1", "Ada", 36]], …]}
 //
@@ -45,6 +46,7 @@ struct ArchiveContents: Sendable, Equatable {
     /// The records of a type.
     struct Table: Sendable, Equatable {
         var lastNumber: Int64 = 0
+        var lastPlace: Int64 = 0
         var keys: [FieldKey] = []
         var records: [Record] = []
         /// Records of version 1, which are known only once their model type is.
@@ -81,7 +83,7 @@ enum ArchiveFormat {
 
     private static func encode(_ table: ArchiveContents.Table, name: String) -> AttributeValue {
         var members: AttributeDictionary = [
-            "name": .string(name), "last": .int(table.lastNumber),
+            "name": .string(name), "last": .int(table.lastNumber), "place": .int(table.lastPlace),
             "keys": .array(table.keys.map { .array($0.names.map { .string($0) }) }),
             "records": .array(
                 table.records.map { record in
@@ -128,10 +130,11 @@ enum ArchiveFormat {
         var contents = ArchiveContents()
         for type in types {
             guard case .dictionary(let members) = type, case .string(let name)? = members["name"],
-                case .int(let last)? = members["last"], case .array(let keys)? = members["keys"],
+                case .int(let last)? = members["last"], case .int(let place)? = members["place"],
+                case .array(let keys)? = members["keys"],
                 case .array(let records)? = members["records"]
             else { throw ArchiveFormatError.damaged("a type lacks a member") }
-            var table = ArchiveContents.Table(lastNumber: last)
+            var table = ArchiveContents.Table(lastNumber: last, lastPlace: place)
             table.keys = try keys.map { key in
                 guard case .array(let names) = key else {
                     throw ArchiveFormatError.damaged("a key of \(name) is no list of names")

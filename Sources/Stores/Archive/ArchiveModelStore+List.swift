@@ -4,8 +4,8 @@ public import ModelKitModels
 extension ArchiveModelStore {
     /// Puts models in the place of all that the group has of their type, in this order.
     ///
-    /// Models that they have by a foreign key are saved, too: what is known of them is added to what the
-    /// group has, and nothing is taken away. All is written, or nothing.
+    /// Models that they have by a foreign key are saved, too, and need identifiers: what is known of
+    /// them is added to what the group has, and nothing is taken away. All is written, or nothing.
     ///
     /// ```swift
     /// try await favourites.saveList(Person.self, people).value
@@ -30,30 +30,32 @@ extension ArchiveModelStore {
             model.validationIssues().map { $0.prefixed(by: [.index(index)]) }
         }
         if issues.isBlocking { return .failed(StoreError.validation(issues)) }
-        let list: [SavedModel]
-        let others: [SavedModel]
-        do {
-            list = try models.map { try SavedModel($0) }
-            others = try related.map { try SavedModel(opening: $0) }
-        } catch {
-            return .failed(error)
+        if Set(models).count < models.count {
+            return .failed(
+                StoreError.unsupported("the same \(schema.name) is to be saved twice in a list")
+            )
         }
+        let list = models.map { SavedModel($0) }
+        let others = related.map { SavedModel(opening: $0) }
         return session.sequence(models + related) { [archive, session] in
             archive.change { (state) throws(StoreError) in
-                // The others first: one of them may be of the same type, and is taken out of the list.
-                for model in others { try model.merge(&state) }
-                let before = try state.table(of: schema)
+                // Nothing stays of it if it fails.
+                var new = state
+                // The others first: of the type of the list only the list itself is left.
+                var receipts: [RecordReceipt] = []
+                for model in others { receipts.append(try model.merge(&new)) }
+                let before = try new.table(of: schema)
                 var table = before
                 table.removeAll()
-                var receipts: [RecordReceipt] = []
-                for model in list {
-                    receipts.append(try model.add(&table, before))
-                }
-                try state.put(table)
+                for model in list { receipts.append(try model.add(&table, before)) }
+                try new.put(table)
+                state = new
                 return receipts
             }
             .map { (receipts: [RecordReceipt]) in
-                for (model, receipt) in zip(list, receipts) { model.note(receipt, session) }
+                for (model, receipt) in zip(others + list, receipts) {
+                    model.note(receipt, session)
+                }
                 return models
             }
         }
@@ -66,31 +68,33 @@ extension ArchiveModelStore {
     /// `.incomplete`.
     public func listWithRelated<M: Model>(_ type: M.Type) -> Promise<[M]> {
         list(type).then { [self] models in
-            load(models.flatMap { $0.incompleteChildModels(recursive: true) }).map { models }
+            load(from: models, seen: Set(models.map { ObjectIdentifier($0) })).map { models }
         }
     }
 
-    /// Fills models of which only the identifier is known, and those that they bring.
-    private func load(_ shells: [any Model]) -> Promise<Void> {
-        var seen: Set<ObjectIdentifier> = []
-        let promises = shells.filter { seen.insert(ObjectIdentifier($0)).inserted }
-            .map { fill($0) }
-        return Promise<[any Model]?>.all(promises).then { [self] found in
-            let next = found.compactMap { $0 }.flatMap { $0 }
-            return next.isEmpty ? .value(()) : load(next)
+    /// Fills those that models have, and those have, of which only the identifier is known; each once.
+    private func load(from models: [any Model], seen: Set<ObjectIdentifier>) -> Promise<Void> {
+        var seen = seen
+        var shells: [any Model] = []
+        var waiting = models
+        while let model = waiting.popLast() {
+            for (other, _) in model.modelsInRelations
+            where seen.insert(ObjectIdentifier(other)).inserted {
+                if other.loadState == .incomplete { shells.append(other) }
+                waiting.append(other)
+            }
         }
+        if shells.isEmpty { return .value(()) }
+        return Promise<Void>.all(shells.map { fill($0) })
+            .then { [self, shells, seen] _ in load(from: shells, seen: seen) }
     }
 
-    /// Fills a model.
-    ///
-    /// - Returns: A promise of the models that it has, of which only the identifier is known.
-    private func fill(_ shell: any Model) -> Promise<[any Model]?> {
-        func open<M: Model>(_ model: M) -> Promise<[any Model]?> {
-            guard let identifier = model.identifier else { return .value(nil) }
-            return lookup(M.self, identifier: identifier)
-                .map { $0.incompleteChildModels(recursive: true) }
+    private func fill(_ shell: any Model) -> Promise<Void> {
+        func open<M: Model>(_ model: M) -> Promise<Void> {
+            guard let identifier = model.identifier else { return .value(()) }
+            return lookup(M.self, identifier: identifier).map { _ in }
                 .recover { error in
-                    if case StoreError.notFound = error { return nil }
+                    if case StoreError.notFound = error { return }
                     throw error
                 }
         }

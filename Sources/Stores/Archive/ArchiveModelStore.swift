@@ -17,7 +17,8 @@ public import ModelKitModels
 /// and is left as it is. Fields and types that an older or newer version of the app knows stay in the
 /// file; a field that was added since has its default value.
 ///
-/// One store of one process uses a directory at a time; others are refused. Promises are settled on a
+/// One store of one process uses a directory at a time, with all its groups; others are refused until it
+/// is closed, or gone with its last write. Promises are settled on a
 /// queue of the group's own.
 public final class ArchiveModelStore: RecordModelStore {
     public var records: any RecordStore { archive }
@@ -53,6 +54,13 @@ public final class ArchiveModelStore: RecordModelStore {
     public func group(_ name: String) throws(StoreError) -> ArchiveModelStore {
         try ArchiveModelStore(directory, name)
     }
+
+    /// Ends the use of the directory, by all its groups, after everything that was asked for before;
+    /// whatever is asked for later fails with `.unavailable`.
+    ///
+    /// Without it the directory is free when all stores of its groups are gone.
+    @discardableResult
+    public func close() -> Promise<Void> { directory.close() }
 
     /// Forgets all models of a type; those in use stay as they are.
     @discardableResult

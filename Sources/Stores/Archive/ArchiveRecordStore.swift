@@ -21,6 +21,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     /// What is on the disk; nil before it was read, and when that is in doubt.
     private var state: ArchiveState?
     private var waiting: [Change] = []
+    private var isClosed = false
 
     private struct Change {
         /// Makes the change.
@@ -33,7 +34,8 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         self.file = file
         self.directory = directory
         queue = DispatchQueue(label: "ModelKit archive \(file.path)")
-        queue.async { file.sweep() }
+        // The directory is this store's as long as that is under way.
+        queue.async { [self] in self.file.sweep() }
     }
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
@@ -58,6 +60,8 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
         queue.async { [self] in
+            // What was asked for before is read.
+            writeWaiting()
             // Nobody waits for it any more.
             if promise.isSettled { return }
             resolver.resolve(
@@ -108,8 +112,10 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     func restorePrevious() -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.withResolvers()
         queue.async { [self] in
+            writeWaiting()
             resolver.resolve(
                 Result { () throws(StoreError) in
+                    try checkOpen()
                     guard let previous = try file.readPrevious() else {
                         throw .unavailable(
                             "there is no previous version of \(file.path)",
@@ -124,7 +130,24 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         return promise
     }
 
+    /// Ends the use of the file after everything that was asked for before.
+    func close() -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        queue.async { [self] in
+            writeWaiting()
+            isClosed = true
+            state = nil
+            resolver.fulfill(())
+        }
+        return promise
+    }
+
+    private func checkOpen() throws(StoreError) {
+        if isClosed { throw .unavailable("\(file.path) was closed", .notApplied) }
+    }
+
     private func loaded() throws(StoreError) -> ArchiveState {
+        try checkOpen()
         if let state { return state }
         let read = ArchiveState(try file.read())
         state = read

@@ -13,7 +13,12 @@ extension MemoryTable {
             for key in record.values.keys where !known.contains(key) { others.insert(key) }
         }
         keys += others.sorted { $0.description < $1.description }
-        return ArchiveContents.Table(lastNumber: lastNumber, keys: keys, records: records)
+        return ArchiveContents.Table(
+            lastNumber: lastNumber,
+            lastPlace: lastPlace,
+            keys: keys,
+            records: records
+        )
     }
 
     /// The table of a type with what a file holds of it.
@@ -36,6 +41,7 @@ extension MemoryTable {
             try load(try schema.record(of: dictionary, at: index))
         }
         noteNumber(archived.lastNumber)
+        notePlace(archived.lastPlace)
     }
 }
 

@@ -6,26 +6,24 @@ struct SavedModel: Sendable {
     /// Adds its record to a table, with the revision after that which the table before has.
     let add: @Sendable (inout MemoryTable, MemoryTable) throws(StoreError) -> RecordReceipt
     /// Adds what is known of it to the records of a group.
-    let merge: @Sendable (inout ArchiveState) throws(StoreError) -> Void
+    let merge: @Sendable (inout ArchiveState) throws(StoreError) -> RecordReceipt
     /// Notes that it agrees with the store.
     let note: @Sendable (RecordReceipt, StoreSession) -> Void
 
-    init<M: Model>(_ model: M) throws(StoreError) {
+    init<M: Model>(_ model: M) {
         let schema = M.schema
         let snapshot = Snapshot(of: model, schema)
-        let given: Identifier? =
-            if let known = snapshot.identifier { known } else { try .make(for: schema) }
+        // Asked for when the writes before are made: one of them may have given it.
+        let identifier = { @Sendable () in snapshot.identifier ?? model.identifier }
         add = { (table, before) throws(StoreError) in
+            var given = identifier()
+            if given == nil { given = try Identifier.make(for: schema) }
             guard let given else { return try table.apply(.create(nil, snapshot.values)).0 }
             if table[given] != nil {
                 throw .alreadyExists(type: schema.name, identifier: given)
             }
             var record = Record(identifier: given, revision: 1, values: [:])
-            if let old = before[given] {
-                record = old
-                record.revision += 1
-                record.place = 0
-            }
+            if let old = before[given] { record.revision = old.revision + 1 }
             for entry in schema.fields {
                 record.values[entry.key] = snapshot.values[entry.key] ?? .null
             }
@@ -34,18 +32,21 @@ struct SavedModel: Sendable {
             return RecordReceipt(identifier: given, revision: record.revision)
         }
         merge = { (state) throws(StoreError) in
-            guard let given else { return }
-            let exists = try state.table(of: schema)[given] != nil
-            let changes = snapshot.changes(since: nil, schema)
-            let action: RecordWrite.Action =
-                exists ? .update(given, changes, revision: nil) : .create(given, snapshot.values)
-            _ = try state.apply([RecordWrite(action, of: schema)])
+            guard let given = identifier() else { throw .noIdentifier(type: schema.name) }
+            let write = RecordWrite(.save(given, snapshot.values, .merge), of: schema)
+            return try state.apply([write])[0]
         }
-        note = { receipt, session in session.note(model, snapshot, as: receipt) }
+        note = { receipt, session in
+            if receipt.revision == 1 {
+                session.note(model, snapshot, as: receipt)
+            } else {
+                session.note(model, snapshot, updatedAs: receipt)
+            }
+        }
     }
 
-    init(opening model: any Model) throws(StoreError) {
-        func open<M: Model>(_ model: M) throws(StoreError) -> SavedModel { try SavedModel(model) }
-        self = try open(model)
+    init(opening model: any Model) {
+        func open<M: Model>(_ model: M) -> SavedModel { SavedModel(model) }
+        self = open(model)
     }
 }

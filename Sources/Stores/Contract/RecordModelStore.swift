@@ -154,6 +154,9 @@ extension RecordModelStore {
         more.limit = limit == .max ? nil : limit + 1
         return records.fetch(more, of: M.schema).map { [session] records in
             let page = records.prefix(limit)
+            if query.order.isEmpty, page.contains(where: { $0.place == 0 }) {
+                throw StoreError.unsupported("pages, as the store tells no places of its records")
+            }
             return Page(
                 items: try page.map { try session.model(type, from: $0, asked: asked) },
                 next: records.count > limit

@@ -10,7 +10,7 @@ struct MemoryTable {
     /// The greatest number that was ever used as an identifier.
     private(set) var lastNumber: Int64 = 0
     /// The place of the record that was created last.
-    private var lastPlace: Int64 = 0
+    private(set) var lastPlace: Int64 = 0
     private let identity: ModelSchema.Entry
 
     init(of schema: ModelSchema) throws(StoreError) {
@@ -175,6 +175,9 @@ struct MemoryTable {
 
     /// Has no number up to this one made for another record.
     mutating func noteNumber(_ number: Int64) { lastNumber = max(lastNumber, number) }
+
+    /// Has no place up to this one given to another record.
+    mutating func notePlace(_ place: Int64) { lastPlace = max(lastPlace, place) }
 
     /// Forgets all records.
     mutating func removeAll() { (rows, places) = ([], [:]) }

@@ -34,16 +34,14 @@ public struct PageCursor: Sendable, Hashable {
         self.query = query.fingerprint(of: schema)
     }
 
-    /// Whether a record comes after the place.
-    func precedes(_ record: Record, in query: RecordQuery) -> Bool {
-        if query.order.isEmpty { return place < record.place }
-        let keys = query.order.map(\.key)
-        let last = Record(
+    /// The last record of the page, as far as the order needs it.
+    func record(in query: RecordQuery) -> Record {
+        Record(
             identifier: identifier,
             revision: 0,
-            values: Dictionary(zip(keys, values)) { first, _ in first }
+            values: Dictionary(zip(query.order.map(\.key), values)) { first, _ in first },
+            place: place
         )
-        return query.precedes(last, record)
     }
 }
 

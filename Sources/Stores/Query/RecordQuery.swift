@@ -65,9 +65,10 @@ public struct RecordQuery: Sendable, Hashable {
     /// The answer to the query from records in the order of their creation.
     public func answer<Records: Sequence<Record>>(from records: Records) -> [Record] {
         let limit = max(0, limit ?? .max)
+        let last = after?.record(in: self)
         var found: [Record] = []
         for record in records
-        where filter?.matches(record.values) ?? true && after?.precedes(record, in: self) ?? true {
+        where filter?.matches(record.values) ?? true && last.map({ follows(record, $0) }) ?? true {
             if order.isEmpty, found.count == limit { break }
             found.append(record)
         }
@@ -76,7 +77,12 @@ public struct RecordQuery: Sendable, Hashable {
         return found.count > limit ? Array(found.prefix(limit)) : found
     }
 
-    func precedes(_ left: Record, _ right: Record) -> Bool {
+    /// Whether a record comes after the last one of the page before.
+    private func follows(_ record: Record, _ last: Record) -> Bool {
+        order.isEmpty ? last.place < record.place : precedes(last, record)
+    }
+
+    private func precedes(_ left: Record, _ right: Record) -> Bool {
         for order in order {
             switch (left.values.known(order.key), right.values.known(order.key)) {
             case (nil, nil): continue

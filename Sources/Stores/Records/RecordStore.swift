@@ -28,7 +28,7 @@ public protocol RecordStore: Sendable {
     /// - Returns: A receipt for each write.
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]>
 
-    /// The records that a query asks for.
+    /// The records that a query asks for, each with its `place`.
     ///
     /// It fails with a `StoreError`: `.schema` for a key that no field has, `.unsupported` for a
     /// filter that is nested too deep.

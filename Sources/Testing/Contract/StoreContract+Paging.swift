@@ -70,6 +70,20 @@ extension StoreContract {
             ).value
             try run.expect(rest.items, people[2...] + new, "the page in the order of creation")
         },
+        Case("what is created after the last ones were deleted comes after them") { run in
+            let people = (0..<4).map { ContractPerson("p\($0)", age: $0) }
+            _ = try await run.store.create(people).value
+            let first = try await run.store.page(ContractPerson.self, limit: 3).value
+            _ = try await run.store.delete(people[2]).value
+            _ = try await run.store.delete(people[3]).value
+            let new = try await run.store.create(ContractPerson("new")).value
+            let next = try await run.store.page(
+                ContractPerson.self,
+                limit: 3,
+                after: first.next
+            ).value
+            try run.expect(next.items, [new], "the second page")
+        },
         Case("a cursor is a text, and belongs to one query") { run in
             let people = (0..<3).map { ContractPerson("é/\($0 as Int)", name: "a+\u{0}b", age: $0) }
             _ = try await run.store.create(people).value

@@ -203,6 +203,36 @@ import Testing
         #expect(live.value == [])
     }
 
+    @Test func `a domain that comes later counts, though it is no set`() {
+        let inner = Field<Int>()
+        let numbers = ArrayField(inner, value: [5, 20])
+        let same = numbers.mapped { $0 }
+        #expect(same.value == [5, 20])
+        inner.constrain(to: 0...10)
+        #expect(same.value == [5, 10])
+        numbers.append(7)
+        #expect(same.value == [5, 10, 7])
+    }
+
+    @Test func `elements that are removed are freed where closures read them`() {
+        final class Token: Sendable, Equatable {
+            let isIn = Field<Bool>(value: true)
+            static func == (left: Token, right: Token) -> Bool { left === right }
+        }
+        let field = ArrayField(Field<Token>())
+        let live = field.filtered { $0.isIn.value ?? false }
+        live.observe { (_: [Token]?) in }
+        weak var token: Token?
+        do {
+            let new = Token()
+            token = new
+            field.append(new)
+        }
+        #expect(token != nil)
+        field.remove(at: 0)
+        #expect(token == nil)
+    }
+
     @Test(arguments: 0..<120 as Range<UInt64>)
     func `chains follow random edits as if they were made anew`(seed: UInt64) {
         var random = SplitMix(seed: seed)

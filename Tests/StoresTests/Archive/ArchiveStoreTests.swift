@@ -179,6 +179,98 @@ import Testing
         let people = (0..<500).map { Person("p\($0)", "Person") }
         for promise in people.map({ store.create($0) }) { _ = try await promise.value }
         #expect(try await store.list(Person.self).value == people)
+        // Written one by one, the version before would lack one of them.
+        let now = try directory.read("group-.archive").count
+        #expect(try directory.read("group-.archive.previous").count < now * 9 / 10)
+    }
+
+    @Test func `a related model agrees with the store after its list was saved`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let company = Company()
+        (company.id.value, company.name.value) = ("c", "Acme")
+        _ = try await store.create(company).value
+        let ada = Person("a", "Ada")
+        ada.company.value = company
+        _ = try await store.saveList(Person.self, [ada]).value
+        company.name.value = "Acme Ltd"
+        _ = try await store.update(company).value
+        let stored = try await store.records.record("c", of: Company.schema).value
+        #expect(stored?.values["name"] == "Acme Ltd")
+    }
+
+    @Test func `a new model that is saved again at once keeps its identifier`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let (ada, bob) = (Person(nil, "Ada"), Person(nil, "Bob"))
+        let saves = [
+            store.saveList(Person.self, [ada]), store.saveList(Person.self, [ada]),
+            store.create(bob).map { [$0] }, store.saveList(Person.self, [ada, bob]),
+        ]
+        for save in saves { _ = try await save.value }
+        ada.name.value = "Ada L."
+        _ = try await store.update(ada).value
+        bob.name.value = "Bob M."
+        _ = try await store.update(bob).value
+        let names = try await store.list(Person.self).value.map(\.name.value)
+        #expect(names == ["Ada L.", "Bob M."])
+    }
+
+    @Test func `of a list that is refused nothing is written, nor of what is related`() async throws
+    {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let company = Company()
+        (company.id.value, company.name.value) = ("c", "Acme")
+        let (one, two) = (Person("a", "Ada"), Person("a", "Eve"))
+        one.company.value = company
+        let other = store.create(Person("b", "Bob"))
+        await #expect(throws: StoreError.alreadyExists(type: "Person", identifier: "a")) {
+            try await store.saveList(Person.self, [one, two]).value
+        }
+        _ = try await other.value
+        #expect(try await store.list(Company.self).value == [])
+        await #expect(
+            throws: StoreError.unsupported("the same Person is to be saved twice in a list")
+        ) { try await store.saveList(Person.self, [one, one]).value }
+        let nameless = Company()
+        nameless.name.value = "No identifier"
+        one.company.value = nameless
+        await #expect(throws: StoreError.noIdentifier(type: "Company")) {
+            try await store.saveList(Person.self, [one]).value
+        }
+    }
+
+    @Test func `what is asked for is done in its order`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        _ = try await store.saveList(Person.self, [Person("a", "Ada")]).value
+        store.saveList(Person.self, [Person("b", "Bob")])
+        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
+        store.saveList(Person.self, [Person("c", "Cy")])
+        _ = try await store.restorePreviousVersion().value
+        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
+    }
+
+    @Test func `a store that is closed has done what was asked for, and does no more`() async throws
+    {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let drafts = try store.group("drafts")
+        let writes = [store.create(Person("a", "Ada")), drafts.create(Person("b", "Bob"))]
+        _ = try await store.close().value
+        for write in writes { _ = try await write.value }
+        for late in [store, drafts] {
+            await #expect(throws: StoreError.self) { try await late.list(Person.self).value }
+            await #expect(throws: StoreError.self) { try await late.deleteAll().value }
+            await #expect(throws: StoreError.self) {
+                try await late.restorePreviousVersion().value
+            }
+        }
+        #expect(throws: StoreError.self) { try store.group("more") }
+        let next = try ArchiveModelStore(directory: directory.path)
+        #expect(try await next.list(Person.self).value.map(\.name.value) == ["Ada"])
+        #expect(try await next.group("drafts").list(Person.self).value.count == 1)
     }
 
     /// Runs a closure with a store, which is gone afterwards.
@@ -186,11 +278,8 @@ import Testing
         _ directory: Directory,
         _ body: (ArchiveModelStore) async throws -> Void
     ) async throws {
-        try await body(ArchiveModelStore(directory: directory.path))
-        // The queue of the store may be about to let go of it.
-        for _ in 0..<1000 {
-            if (try? ArchiveModelStore(directory: directory.path)) != nil { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        let store = try ArchiveModelStore(directory: directory.path)
+        try await body(store)
+        _ = try await store.close().value
     }
 }

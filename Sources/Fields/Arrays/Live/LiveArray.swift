@@ -36,7 +36,7 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
             put(nil, nil)
             return nil
         }
-        if let memo, !memo.hasRead, let edits = read.edits, edits.count <= Self.limit {
+        if let memo, !memo.hasRead, let edits = read.edits {
             return try follow(edits, memo, read.mark)
         }
         var step = step
@@ -46,10 +46,6 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
         put(Memo(step: step, result: result, mark: read.mark, hasRead: hasRead), nil)
         return result
     }
-
-    /// With more edits than these it is quicker to make the array anew: each takes time for all of it,
-    /// though little.
-    private static var limit: Int { 64 }
 
     private func follow(
         _ edits: [ArrayEdit<Step.Input>],
@@ -87,7 +83,11 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
             return (memo, edits)
         }
         withExtendedLifetime(remains) {}
+        // What has read fields is made anew whenever the array is another.
+        source.follow(ObjectIdentifier(self), new.flatMap { $0.hasRead ? nil : $0.mark })
     }
+
+    deinit { source.follow(ObjectIdentifier(self), nil) }
 }
 
 /// Where the elements of a live array come from.
@@ -103,6 +103,8 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
         @Sendable (_ last: Mark?) throws -> (
             elements: [Element]?, mark: Mark, edits: [ArrayEdit<Element>]?
         )
+    /// Has the edits kept that come after what a reader has read; nil if it follows no longer.
+    let follow: @Sendable (_ reader: ObjectIdentifier, _ mark: Mark?) -> Void
 
     init(_ field: Field<[Element]>) {
         guard let field = field as? ArrayField<Element> else {
@@ -110,7 +112,13 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
                 let elements = field.value
                 return (elements, .array(elements ?? []), nil)
             }
+            follow = { _, _ in }
             return
+        }
+        follow = { reader, mark in
+            var revision: UInt64?
+            if case .revision(let known)? = mark { revision = known }
+            field.follow(reader, from: revision)
         }
         read = { last in
             var revision: UInt64?
@@ -129,6 +137,8 @@ struct LiveSource<Element: Equatable & Sendable>: Sendable {
             }
             return (elements, .array(elements ?? []), edits)
         }
+        // It has its last edits anyway.
+        follow = { _, _ in }
     }
 }
 
