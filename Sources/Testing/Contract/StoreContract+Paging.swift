@@ -71,7 +71,7 @@ extension StoreContract {
             try run.expect(rest.items, people[2...] + new, "the page in the order of creation")
         },
         Case("what is created after the last ones were deleted comes after them") { run in
-            let people = (0..<4).map { ContractPerson("p\($0)", age: $0) }
+            let people = (0..<4).map { ContractPerson("p\($0 as Int)", age: $0) }
             _ = try await run.store.create(people).value
             let first = try await run.store.page(ContractPerson.self, limit: 3).value
             _ = try await run.store.delete(people[2]).value
