@@ -170,7 +170,7 @@ private struct Chance: RandomNumberGenerator {
         let memory = MemoryRecordStore()
         let sqlite = try SQLiteModelStore(path: ":memory:").records
         let writes = (0..<60).map { index in
-            let identifier = chance.pick(Chance.texts) + "\(index)"
+            let identifier = chance.pick(Chance.texts) + "-\(index)"
             return RecordWrite(.create(.string(identifier), chance.values()), of: Sample.schema)
         }
         _ = try await memory.perform(writes).value
