@@ -280,6 +280,22 @@ struct PromiseOrderTests {
         #expect(seen.entries == [2, 3])
     }
 
+    @Test func `late handlers of four threads, added inside handlers, stay on their threads`() {
+        for round in 0..<50 {
+            let settled = Promise.value(round)
+            let seen = Log<[Int]>()
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                let log = Log<Int>()
+                Promise.value(0).observe { _ in
+                    for number in 0..<500 { settled.observe { _ in log.add(number) } }
+                }
+                // No other thread is waited for.
+                seen.add(log.entries)
+            }
+            #expect(seen.entries == Array(repeating: Array(0..<500), count: 4), "round \(round)")
+        }
+    }
+
     // 47.
     @Test(arguments: Place.allCases)
     func `handlers added by four threads are each called once, in the order of a thread`(
