@@ -128,6 +128,8 @@ private var deep: Benchmark.Configuration {
     .init(
         metrics: [.cpuTotal, .throughput],
         timeUnits: .nanoseconds,
+        warmupIterations: 1,
+        scalingFactor: .one,
         maxDuration: .seconds(3),
         maxIterations: 5
     )

@@ -119,7 +119,7 @@ extension RecordModelStore {
                 )
             }
             let asked = session.now
-            return records.perform(writes).map { _ in
+            return records.perform(writes).map { [deleted] _ in
                 for (type, identifier) in deleted {
                     session.forget(type, identifier, asked: asked)
                 }

@@ -40,7 +40,7 @@ struct DrainQueue {
         }
     }
 
-    /// Appends a promise in the phase `draining`, which nobody else queues.
+    /// Appends a promise in the phase `draining` or `late`, which nobody else queues.
     mutating func push(_ core: PromiseCore) {
         if let last {
             last._withUnsafeGuaranteedRef { $0.link = core }

@@ -10,7 +10,7 @@ extension Promise {
     @inlinable
     public final func map<Next: Sendable>(
         on executor: PromiseExecutor? = nil,
-        _ transform: sending @escaping (Value) throws -> Next
+        _ transform: @escaping @Sendable (Value) throws -> Next
     ) -> Promise<Next> {
         typealias Step = PromiseStep<Value, Next, Next>
         let step = Step(transform) { node, source, queue in
@@ -38,7 +38,7 @@ extension Promise {
     @inlinable
     public final func then<Next: Sendable>(
         on executor: PromiseExecutor? = nil,
-        _ next: sending @escaping (Value) throws -> Promise<Next>
+        _ next: @escaping @Sendable (Value) throws -> Promise<Next>
     ) -> Promise<Next> {
         typealias Step = PromiseStep<Value, Promise<Next>, Next>
         let step = Step(next) { node, source, queue in

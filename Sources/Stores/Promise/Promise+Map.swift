@@ -76,6 +76,10 @@ private final class PromiseWindow<Value: Sendable>: PromiseNode, @unchecked Send
                     return false
                 }
                 promise = some
+                if some.isSettled, let error = some.error {
+                    some.markHandled()
+                    throw error
+                }
             } catch {
                 self.take = nil
                 failed(error, nil)

@@ -7,7 +7,7 @@ extension Promise {
     @inlinable
     public final func tap(
         on executor: PromiseExecutor? = nil,
-        _ body: sending @escaping (Result<Value, any Error>) -> Void
+        _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> Promise {
         typealias Step = PromiseStep<Result<Value, any Error>, Void, Value>
         let step = Step(body) { node, source, queue in
@@ -22,8 +22,8 @@ extension Promise {
 
     /// Calls `body` once, however this ends, and passes the outcome on unchanged.
     ///
-    /// It is called also if the promise that it returns is cancelled: then at once, before the
-    /// handlers of that promise, or in its turn if this one has ended by then.
+    /// It is called also if the promise that it returns is cancelled: then before the handlers of that
+    /// promise, without an executor at once; or in its turn if this one has ended by then.
     ///
     /// ```swift
     /// let page = download(url).finally { spinner.stop() }
@@ -31,7 +31,7 @@ extension Promise {
     @inlinable
     public final func finally(
         on executor: PromiseExecutor? = nil,
-        _ body: sending @escaping () -> Void
+        _ body: @escaping @Sendable () -> Void
     ) -> Promise {
         typealias Step = PromiseStep<Void, Void, Value>
         let step = Step({ _ in body() }) { node, source, queue in
@@ -56,7 +56,7 @@ extension Promise {
     @inlinable
     public final func observe(
         on executor: PromiseExecutor? = nil,
-        _ body: sending @escaping (Result<Value, any Error>) -> Void
+        _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         typealias Observer = PromiseObserver<Result<Value, any Error>>
         let observer = Observer(body) { node, source, _ in

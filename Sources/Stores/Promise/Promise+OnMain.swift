@@ -9,7 +9,7 @@ extension Promise {
     /// A promise whose handlers run on the main actor.
     ///
     /// They are always put into the main queue, in the order in which they were added, also from the
-    /// main thread and if the promise is settled; so none runs before the call that adds it returned.
+    /// main thread and if the promise is settled; so none is called inside the call that adds it.
     ///
     /// ```swift
     /// let shown = download(url).onMain.map { page in label.text = page }

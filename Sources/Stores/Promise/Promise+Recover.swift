@@ -13,7 +13,7 @@ extension Promise {
     @inlinable
     public final func recover(
         on executor: PromiseExecutor? = nil,
-        _ replacement: sending @escaping (any Error) throws -> Value
+        _ replacement: @escaping @Sendable (any Error) throws -> Value
     ) -> Promise {
         typealias Step = PromiseStep<any Error, Value, Value>
         let step = Step(replacement) { node, source, queue in
@@ -40,7 +40,7 @@ extension Promise {
     @inlinable
     public final func recoverWith(
         on executor: PromiseExecutor? = nil,
-        _ replacement: sending @escaping (any Error) throws -> Promise
+        _ replacement: @escaping @Sendable (any Error) throws -> Promise
     ) -> Promise {
         typealias Step = PromiseStep<any Error, Promise, Value>
         let step = Step(replacement) { node, source, queue in
@@ -69,7 +69,7 @@ extension Promise {
     @inlinable @discardableResult
     public final func `catch`(
         on executor: PromiseExecutor? = nil,
-        _ body: sending @escaping (any Error) -> Void
+        _ body: @escaping @Sendable (any Error) -> Void
     ) -> Promise<Void> {
         typealias Step = PromiseStep<any Error, Void, Void>
         let step = Step(body) { node, source, queue in

@@ -17,7 +17,7 @@ extension Promise {
         _ attempts: Int,
         backoff: PromiseBackoff = .none,
         if isWorthIt: @escaping @Sendable (any Error) -> Bool = { !($0 is CancellationError) },
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = SuspendingClock(),
         _ body: @escaping @Sendable (Int) throws -> Promise
     ) -> Promise {
         let retry = PromiseRetry(attempts, backoff, isWorthIt, clock, body)

@@ -13,7 +13,8 @@ import Synchronization
 /// thread that settles the promise, or on the one that adds the handler if it is settled already.
 /// `on:` sends a handler to a queue, ``onMain`` to the main actor. A handler that is added inside a
 /// handler is called after that one returned. Do not add handlers while holding a lock that a
-/// handler takes: it may be called at once.
+/// handler takes: it may be called at once. Handlers are `@Sendable`, also those that run where they
+/// are added: so the compiler takes code of the main actor by ``onMain`` only.
 ///
 /// An error travels down the chain past every step that does not deal with it. One that nobody
 /// looked at is reported to `ModelKitDiagnostics` when the promise is freed.

@@ -7,7 +7,7 @@ extension PromiseCore {
     final func attach(_ node: PromiseNode) {
         markHandled()
         lock.lock()
-        guard phase == .idle else {
+        guard phase == .idle || phase == .late else {
             append(node)
             lock.unlock()
             return
@@ -17,10 +17,28 @@ extension PromiseCore {
             DrainQueue.open { node.fire(node, self, $0) }
             return
         }
+        guard phase == .idle else {
+            lock.unlock()
+            // It can be in one queue, once, and is: another one stands in.
+            queue.pointee.push(PromiseCore(standingFor: self, with: node))
+            return
+        }
         append(node)
-        phase = .draining
+        phase = .late
         lock.unlock()
         queue.pointee.push(self)
+    }
+
+    /// What a drain queue takes for a late waiter of `source`, whose place there is taken.
+    private convenience init(standingFor source: PromiseCore, with node: PromiseNode) {
+        self.init(.late)
+        let fire = node.fire
+        node.fire = { node, _, queue in
+            // It may wait again.
+            node.fire = fire
+            fire(node, source, queue)
+        }
+        append(node)
     }
 
     /// Under the lock.

@@ -5,8 +5,9 @@ public import Synchronization
 ///
 /// A promise is pending until its one settlement. The settling thread then calls the waiters, list
 /// by list, until it finds none; those added meanwhile, by any thread, queue behind the earlier
-/// ones. Only then is the promise idle and a late waiter called where it is added. So waiters are
-/// called in the order in which they were added, whatever the threads.
+/// ones. So waiters are called in the order in which they were added, whatever the threads. Only then
+/// is the promise idle: a late waiter is called by the thread that adds it, and not kept waiting by
+/// those of other threads.
 // Sendable by hand: the variables belong to `lock`, but for the outcome (`error` here, the value in
 // the subclass), which is written once under the lock, before `settled`, and read after it, and
 // for `link`, which belongs to the drain queue of one thread from the settlement on.
@@ -17,6 +18,8 @@ public class PromiseCore: PromiseNode, @unchecked Sendable {
         /// Pending, and the resolver has given its word to another promise.
         case following
         case draining
+        /// Idle, but for a late waiter that one thread has in its queue.
+        case late
         case idle
 
         @inlinable var isPending: Bool { rawValue <= Phase.following.rawValue }

@@ -57,11 +57,15 @@ final class PromiseParts<Whole: Sendable>: PromiseNode, @unchecked Sendable {
         whole.link = self
         var ready = 0
         for slot in slots {
-            if slot.part.isSettled, !decision.isMade(by: slot.part) {
-                slot.part.markHandled()
-                ready += 1
-            } else {
+            guard slot.part.isSettled else {
                 slot.part.attach(slot)
+                continue
+            }
+            slot.part.markHandled()
+            if decision.isMade(by: slot.part) {
+                decided(by: slot.part, nil)
+            } else {
+                ready += 1
             }
         }
         arrived(ready, nil)
@@ -108,6 +112,7 @@ final class PromiseParts<Whole: Sendable>: PromiseNode, @unchecked Sendable {
 }
 
 /// Waits for one of many promises.
+// Sendable by hand, as its base is: what it adds is constant, and of types that are Sendable.
 @usableFromInline
 final class PromiseSlot: PromiseNode, @unchecked Sendable {
     @usableFromInline let part: PromiseCore

@@ -5,7 +5,7 @@ final class PromiseStep<Input, Output, Value: Sendable>: Promise<Value>, @unchec
     @exclusivity(unchecked) @usableFromInline var handler: ((Input) throws -> Output)?
 
     @inlinable
-    init(_ handler: sending @escaping (Input) throws -> Output, _ fire: @escaping Fire) {
+    init(_ handler: @escaping @Sendable (Input) throws -> Output, _ fire: @escaping Fire) {
         self.handler = handler
         super.init(fire: fire)
     }
@@ -32,7 +32,7 @@ final class PromiseObserver<Input>: PromiseNode, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var handler: ((Input) -> Void)?
 
     @inlinable
-    init(_ handler: sending @escaping (Input) -> Void, _ fire: @escaping Fire) {
+    init(_ handler: @escaping @Sendable (Input) -> Void, _ fire: @escaping Fire) {
         self.handler = handler
         super.init(fire)
     }

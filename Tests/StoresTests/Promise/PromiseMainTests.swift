@@ -73,14 +73,4 @@ struct PromiseMainTests {
         try await counter.add(.value(1))
         #expect(await counter.count == 3)
     }
-
-    @Test func `a closure that is used once may capture what is not sendable`() throws {
-        final class Box { var value = 0 }
-        let box = Box()
-        let promise = Promise.value(2).map {
-            box.value += $0
-            return box.value
-        }
-        #expect(promise.success == 2)
-    }
 }

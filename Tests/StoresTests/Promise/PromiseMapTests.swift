@@ -86,6 +86,20 @@ struct PromiseMapTests {
         #expect(started.count == 2)
     }
 
+    @Test func `a failure at once starts nothing more inside a handler, too`() {
+        let work = Work()
+        let started = Log<Int>()
+        let all = Promise.value(0).then { _ in
+            Promise.map(0..<9, limit: 3) { item -> Promise<Int> in
+                started.add(item)
+                return item == 0 ? work.promise : .failed(Trouble())
+            }
+        }
+        #expect(all.failure is Trouble)
+        #expect(work.isStopped)
+        #expect(started.count == 2)
+    }
+
     @Test func `cancelling stops what nobody else waits for, and nothing is started`() {
         let alone = Work(), shared = Work()
         shared.promise.observe { _ in }

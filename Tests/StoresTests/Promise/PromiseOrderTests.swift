@@ -45,15 +45,17 @@ struct PromiseOrderTests {
     // 32 to 34.
     @Test(arguments: Start.allCases) @MainActor
     func `on the main queue, adding a handler returns before it is called`(start: Start) async {
-        let setting = Setting(.main)
-        let seen = Log<Int>()
-        let promise = setting.promise(start, .success(1)) { promise in
-            add(promise, .main) { seen.add(1) }
+        for kind in Kind.allCases {
+            let setting = Setting(.main)
+            let seen = Log<Int>()
+            let promise = setting.promise(start, kind.result) { promise in
+                add(promise, .main) { seen.add(1) }
+                #expect(seen.entries == [])
+            }
             #expect(seen.entries == [])
+            await setting.finish(promise)
+            #expect(seen.entries == [1])
         }
-        #expect(seen.entries == [])
-        await setting.finish(promise)
-        #expect(seen.entries == [1])
     }
 
     // 32, 33 without a queue.
@@ -236,19 +238,62 @@ struct PromiseOrderTests {
         }
     }
 
-    @Test func `handed over inside a handler, a late handler still comes after the earlier`() {
-        let seen = Log<Int>()
-        let added = DispatchSemaphore(value: 0)
+    @Test func `a late handler is called by the thread that adds it, whatever others are at`() {
+        let seen = Log<String>()
         let settled = Promise.value(1)
         Promise.value(0).observe { _ in
-            settled.observe { _ in seen.add(1) }
-            DispatchQueue.global().async {
-                settled.observe { _ in seen.add(2) }
-                added.signal()
+            settled.observe { _ in seen.add("mine") }
+            // Here, and inside a handler there.
+            for outer in [nil, Promise.value(0)] {
+                let added = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    let add: @Sendable () -> Void = {
+                        settled.observe { _ in seen.add("theirs 1") }
+                        settled.observe { _ in seen.add("theirs 2") }
+                    }
+                    if let outer { outer.observe { _ in add() } } else { add() }
+                    added.signal()
+                }
+                added.wait()
             }
-            added.wait()
+            settled.observe { _ in seen.add("mine, too") }
         }
-        #expect(seen.entries == [1, 2])
+        let theirs = ["theirs 1", "theirs 2", "theirs 1", "theirs 2"]
+        #expect(seen.entries == theirs + ["mine", "mine, too"])
+    }
+
+    @Test func `a late handler that adds another does not keep other threads waiting`() throws {
+        let settled = Promise.value(1)
+        let seen = Log<Int>()
+        Promise.value(0).observe { _ in
+            settled.observe { _ in
+                let done = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    seen.add(settled.map { $0 + 1 }.success ?? 0)
+                    done.signal()
+                }
+                done.wait()
+                settled.observe { _ in seen.add(3) }
+                #expect(seen.entries == [2])
+            }
+        }
+        #expect(seen.entries == [2, 3])
+    }
+
+    @Test func `late handlers of four threads, added inside handlers, stay on their threads`() {
+        for round in 0..<50 {
+            let settled = Promise.value(round)
+            let seen = Log<[Int]>()
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                let log = Log<Int>()
+                Promise.value(0).observe { _ in
+                    for number in 0..<500 { settled.observe { _ in log.add(number) } }
+                }
+                // No other thread is waited for.
+                seen.add(log.entries)
+            }
+            #expect(seen.entries == Array(repeating: Array(0..<500), count: 4), "round \(round)")
+        }
     }
 
     // 47.

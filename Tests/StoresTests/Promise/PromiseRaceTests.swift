@@ -40,6 +40,29 @@ struct PromiseRaceTests {
         #expect(Promise<Int>.race([.failed(Trouble()), .value(1)]).failure is Trouble)
     }
 
+    @Test func `inside a handler, too, what is settled decides at once and in order`() {
+        let seen = Log<Int?>()
+        let trouble = Trouble()
+        Promise.value(0).observe { _ in
+            // Its handler waits for its turn, and every handler behind it.
+            let busy = Promise<Int>.withResolvers(), failed = Promise<Int>.withResolvers()
+            busy.promise.observe { _ in }
+            failed.promise.catch { _ in }
+            busy.resolver.fulfill(1)
+            failed.resolver.reject(Trouble())
+            let pending = Work()
+            let late = Promise.value(2), lateFailed = Promise<Int>.failed(trouble)
+
+            seen.add(Promise.race([pending.promise, late, busy.promise]).success)
+            #expect(pending.isStopped)
+            seen.add(Promise.any([failed.promise, lateFailed, late, busy.promise]).success)
+            let all = Promise.all([busy.promise, lateFailed, failed.promise])
+            #expect(all.failure as? Trouble === trouble)
+            #expect(zip(late, lateFailed, failed.promise).result?.failure as? Trouble === trouble)
+        }
+        #expect(seen.entries == [2, 2])
+    }
+
     @Test func `there is no first of none`() {
         #expect(Promise<Int>.race([]).failure as? PromiseError == .noPromises)
     }

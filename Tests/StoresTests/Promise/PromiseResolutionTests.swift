@@ -12,24 +12,25 @@ struct PromiseResolutionTests {
         let setting = Setting(place)
         let executor = setting.executor
         for result in [Result<Int, any Error>.success(1), .failure(Trouble())] {
-            // The step is needed before it exists: its handler waits for it.
-            let (gate, opener) = Promise<Int>.withResolvers()
             let own = Log<Promise<Int>>()
-            let source = Promise<Int> { resolver in
-                gate.observe { _ in
-                    switch start {
-                    case .already, .immediately: resolver.resolve(result)
-                    case .eventually: DispatchQueue.global().async { resolver.resolve(result) }
-                    }
-                }
+            let isKnown = DispatchSemaphore(value: 0)
+            // The step is needed before it exists: its handler waits for it.
+            @Sendable func step() -> Promise<Int> {
+                isKnown.wait()
+                return own.entries[0]
             }
-            let step =
-                result.failure == nil
-                ? source.then(on: executor) { _ in own.entries[0] }
-                : source.recoverWith(on: executor) { _ in own.entries[0] }
-            own.add(step)
-            opener.fulfill(0)
-            #expect(await trouble(of: step) as? PromiseError == .selfResolution)
+            // Inside a handler, so that none is called before this one returned.
+            Promise.value(0).observe { _ in
+                _ = setting.promise(start, result) { (source: Promise<Int>) in
+                    own.add(
+                        result.failure == nil
+                            ? source.then(on: executor) { _ in step() }
+                            : source.recoverWith(on: executor) { _ in step() }
+                    )
+                }
+                isKnown.signal()
+            }
+            #expect(await trouble(of: own.entries[0]) as? PromiseError == .selfResolution)
         }
     }
 

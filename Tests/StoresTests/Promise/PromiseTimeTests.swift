@@ -61,17 +61,32 @@ struct PromiseTimeTests {
         #expect(Promise<Int>.failed(Trouble()).timeout(.seconds(-1)).failure is Trouble)
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1)])
-    func `a limit that is over already is over soon`(limit: Duration) async {
+    static let clocks: [any Clock<Duration>] = [SuspendingClock(), ContinuousClock()]
+
+    @Test(
+        arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1)],
+        PromiseTimeTests.clocks
+    )
+    func `a limit that is over already is over soon`(
+        limit: Duration,
+        clock: any Clock<Duration>
+    ) async {
         let work = Work()
-        #expect(await trouble(of: work.promise.timeout(limit)) as? PromiseError == .timedOut)
+        let limited = work.promise.timeout(limit, clock: clock)
+        #expect(await trouble(of: limited) as? PromiseError == .timedOut)
         #expect(work.isStopped)
     }
 
-    @Test(arguments: [Duration.seconds(1 << 40), .seconds(Int64.max), .seconds(3_153_600_000)])
-    func `a limit may be too long to be counted`(limit: Duration) throws {
+    @Test(
+        arguments: [Duration.seconds(1 << 40), .seconds(Int64.max), .seconds(3_153_600_000)],
+        PromiseTimeTests.clocks
+    )
+    func `a limit may be too long to be counted`(
+        limit: Duration,
+        clock: any Clock<Duration>
+    ) throws {
         let work = Work()
-        let limited = work.promise.timeout(limit)
+        let limited = work.promise.timeout(limit, clock: clock)
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { work.resolver.fulfill(1) }
         #expect(try limited.wait(timeout: limit) == 1)
     }
