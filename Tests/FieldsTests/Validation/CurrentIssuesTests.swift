@@ -3,79 +3,85 @@ import Testing
 
 /// What is wrong with a field now, as a computed field tells it.
 @Suite(.timeLimit(.minutes(10))) struct CurrentIssuesTests {
-    private func told(of field: AnyField) -> (Computed<[String]>, Log<[String]>) {
-        let issues = Computed { field.currentIssues().map(\.message) }
-        let log = Log<[String]>()
-        issues --> { log.add($0 ?? []) }
-        return (issues, log)
+    /// Follows the messages of a field while it lives.
+    private final class Follower {
+        let issues: Computed<[String]>
+        private let log = Log<[String]>()
+
+        init(_ field: AnyField) {
+            issues = Computed { field.currentIssues().map(\.message) }
+            issues --> { [log] in log.add($0 ?? []) }
+        }
+
+        var entries: [[String]] { log.entries }
     }
 
     @Test func `a set to the same value takes back a warning that nobody has validated`() {
         let email = Field<String>(value: "a").require(.notBlank)
-        let (issues, log) = told(of: email)
+        let told = Follower(email)
         email.addValidationError(Issue(message: "is odd", severity: .warning))
         #expect(email.validationState == .unknown)
         email.value = "a"
-        #expect(issues.value == [])
-        #expect(log.entries == [[], ["is odd"], []])
+        #expect(told.issues.value == [])
+        #expect(told.entries == [[], ["is odd"], []])
     }
 
     @Test func `a set to the same value takes back what was said before the state was reset`() {
         let tags = Field<[String]>(value: ["a"])
-        let (issues, log) = told(of: tags)
+        let told = Follower(tags)
         tags.addValidationError("is taken")
         tags.resetValidationState()
-        #expect(issues.value == ["is taken"])
+        #expect(told.issues.value == ["is taken"])
         tags.value = ["a"]
-        #expect(issues.value == [])
-        #expect(log.entries == [[], ["is taken"], []])
+        #expect(told.issues.value == [])
+        #expect(told.entries == [[], ["is taken"], []])
     }
 
     @Test func `what others have said is told and taken back, also in a state that is unknown`() {
         let email = Field<String>(value: "a").require(.notBlank)
-        let (_, log) = told(of: email)
+        let told = Follower(email)
         email.addValidationError("is taken")
         email.resetValidationState()
         email.removeAddedIssues()
         email.addValidationError("is odd")
         email.resetValidationState()
         email.removeAddedIssue(Issue(message: "is odd"))
-        #expect(log.entries == [[], ["is taken"], [], ["is odd"], []])
+        #expect(told.entries == [[], ["is taken"], [], ["is odd"], []])
     }
 
     @Test func `rules that are added later are told`() {
         let email = Field<String>()
-        let (_, log) = told(of: email)
+        let told = Follower(email)
         email.require(AsyncRule("is taken", allowNil: false) { _ in true })
         email.require(.notBlank)
-        #expect(log.entries == [[], ["is required"], ["cannot be blank"]])
+        #expect(told.entries == [[], ["is required"], ["cannot be blank"]])
     }
 
     @Test func `what a rule says without being asked counts before the field is validated`() {
         let email = Field<String>(value: "a")
             .require(AsyncRule("is taken", allowNil: false) { _ in true })
-        let (_, log) = told(of: email)
+        let told = Follower(email)
         email.value = nil
         email.validate()
-        #expect(log.entries == [[], ["is required"]])
+        #expect(told.entries == [[], ["is required"]])
     }
 
     @Test func `an answer that is asked for again counts no more`() async {
         let desk = Desk<String>()
         let name = Field<String>(value: "ada")
             .require(AsyncRule("is taken") { try await desk.ask($0) })
-        let (_, log) = told(of: name)
+        let told = Follower(name)
         name.validate()
         await desk.next()?.fail(Offline())
         await name.validated()
-        #expect(log.entries == [[], ["could not be checked"]])
+        #expect(told.entries == [[], ["could not be checked"]])
         name.validate()
-        #expect(log.entries == [[], ["could not be checked"], []])
+        #expect(told.entries == [[], ["could not be checked"], []])
         await desk.next()?.answer(false)
         await name.validated()
-        #expect(log.entries.last == ["is taken"])
+        #expect(told.entries.last == ["is taken"])
         name.resetValidationState()
-        #expect(log.entries.last == [])
+        #expect(told.entries.last == [])
     }
 
     @Test func `a validation that finds nothing else is no news`() {
