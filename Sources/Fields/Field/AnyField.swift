@@ -375,13 +375,23 @@ extension AnyField {
     final func noteCommit(_ revision: UInt64, _ stamp: Stamp, changed isChange: Bool) {
         lastRevision = revision
         if Tracking.isOn { Tracking.didSet(self) }
-        // What its own equality takes for the same is stored all the same.
-        if isChange || traits.contains(.equality) { lastChange = revision }
+        if isChange { lastChange = revision } else if !traits.isEmpty { noteSame() }
         // Another thread's time may have been taken later and committed sooner.
         if stamp.seconds > updated.seconds { updated = stamp }
         if isChange { changed = updated }
         load = .loaded
         if verdict != .unknown { forgetVerdict() }
+    }
+
+    /// Notes that a field with traits was set to the same value.
+    ///
+    /// The lock must be held.
+    @usableFromInline @inline(never)
+    final func noteSame() {
+        // What its own equality takes for the same is stored all the same, and a computation may have
+        // read what was said of the value.
+        if !traits.isDisjoint(with: [.equality, .judged]) { lastChange = lastRevision }
+        traits.remove(.judged)
     }
 
     /// Notes that the value was set since it was validated.
@@ -390,8 +400,11 @@ extension AnyField {
     @usableFromInline @inline(never)
     final func forgetVerdict() {
         verdict = .unknown
+        traits.remove(.judged)
         // A computation may have read what was known, also where the value is the same.
-        if let details, details.live != nil || details.findingsMarker != nil {
+        if let details,
+            details.live != nil || details.findingsMarker != nil || details.sayingsMarker != nil
+        {
             lastChange = lastRevision
         }
     }

@@ -25,6 +25,8 @@ class FieldDetails {
     /// Tells computations that another validation has found something, or others have said it; nil
     /// before one has asked.
     @exclusivity(unchecked) final var findingsMarker: Field<Bool>?
+    /// Tells computations that others have said something, or async rules; nil before one has asked.
+    @exclusivity(unchecked) final var sayingsMarker: Field<Bool>?
     @exclusivity(unchecked) final var validationMode = ValidationMode.onChange
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0

@@ -16,4 +16,6 @@ struct FieldTraits: OptionSet, Sendable {
     @inlinable static var held: FieldTraits { FieldTraits(rawValue: 4) }
     /// It is one side of a relation, or is to become one.
     @inlinable static var related: FieldTraits { FieldTraits(rawValue: 8) }
+    /// Others have said something against its value, or async rules have, which every set takes back.
+    @inlinable static var judged: FieldTraits { FieldTraits(rawValue: 16) }
 }

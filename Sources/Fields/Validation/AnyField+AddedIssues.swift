@@ -27,8 +27,13 @@ extension AnyField {
 
     /// What others than the rules have said against the value, be it validated since or not.
     package final var addedIssues: [Issue] {
-        if Tracking.isOn { noteFindingsRead() }
+        if Tracking.isOn { noteSayingsRead() }
         return lock.withLock { details?.addedIssues(at: lastRevision) ?? [] }
+    }
+
+    /// Whether there are any; a computation that asks is not told.
+    package final var hasAddedIssues: Bool {
+        lock.withLock { details?.addedIssues(at: lastRevision).isEmpty == false }
     }
 
     /// What is told of the value, and whether a rule has found it or others have said it.
@@ -50,7 +55,7 @@ extension AnyField {
     /// Forgets what others than the rules have said against the value.
     package final func removeAddedIssues() {
         let old = lock.withLock { details?.added.take() }
-        if old != nil { resetValidationState() }
+        if old != nil { noteTakenBack() }
     }
 
     /// Forgets one issue that others than the rules have said.
@@ -61,7 +66,14 @@ extension AnyField {
             details?.added = (lastRevision, known.filter { $0 != issue })
             return known
         }
-        if old != nil { resetValidationState() }
+        if old != nil { noteTakenBack() }
+    }
+
+    /// Forgets what was found beside that, and tells those who follow.
+    private func noteTakenBack() {
+        resetValidationState()
+        let followers = lock.withLock { details?.followers(findings: false) }
+        if let followers { tellComputations(followers) }
     }
 
     /// Adds an issue of the value that the field has, or had at a revision, to those of the rules.
@@ -78,13 +90,14 @@ extension AnyField {
         let known = details.addedIssues(at: lastRevision)
         if known.contains(issue) { return nil }
         details.added = (lastRevision, known + [issue])
+        traits.insert(.judged)
         details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
         if details.issues.isBlocking {
             verdict = .invalid
         } else if details.ruleCount == 0, !hasElementRules {
             verdict = .valid
         }
-        return details.followers
+        return details.followers()
     }
 }
 

@@ -15,17 +15,19 @@ extension AnyField {
     /// An async rule that is being asked is cancelled, and all are asked again by then.
     public final func resetValidationState() {
         lock.lock()
+        let wasKnown = verdict != .unknown
         verdict = .unknown
         guard let details else { return lock.unlock() }
-        let stale = (details.issues, details.checks?.answers)
+        let (issues, answers) = (details.issues, details.checks?.answers ?? [:])
         details.issues = []
         details.checks?.answers = [:]
         let run = details.checks?.takeRun()
-        let followers = details.followers
+        let followers = details.followers(findings: wasKnown, sayings: !answers.isEmpty)
         lock.unlock()
-        withExtendedLifetime(stale) {}
+        withExtendedLifetime((issues, answers)) {}
         run?.end()
-        refresh(followers)
+        // Where nothing was known this is no news: a computation that validates would never end.
+        if wasKnown || !answers.isEmpty || run != nil { refresh(followers) }
     }
 
     /// What is wrong with the value now, warnings too: nothing is kept, and nobody is told.

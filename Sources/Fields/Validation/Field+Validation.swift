@@ -27,15 +27,15 @@ extension Field {
     @discardableResult
     public final func require(_ rules: [Rule<Value>]) -> Self {
         let state = ensureState()
-        let marker = lock.withLock {
+        let followers = lock.withLock {
             state.rules += rules
             state.ruleCount += rules.count
             // Asking one rule of all is quicker than walking through them.
             state.allRules = state.rules.count == 1 ? state.rules[0] : .all(state.rules)
             verdict = .unknown
-            return state.findingsMarker
+            return state.followers()
         }
-        marker?.touch()
+        tellComputations(followers)
         followChange()
         return self
     }
@@ -52,14 +52,15 @@ extension Field {
     public final func require(_ rule: AsyncRule<Value>) -> Self {
         let state = ensureState()
         let made = Checks()
-        let run = lock.withLock {
+        let (run, followers) = lock.withLock {
             state.asyncRules.append(rule)
             state.ruleCount += 1
             if state.checks == nil { state.checks = made }
             verdict = .unknown
-            return state.checks?.takeRun()
+            return (state.checks?.takeRun(), state.followers())
         }
         run?.end()
+        tellComputations(followers)
         followChange()
         return self
     }
@@ -122,7 +123,7 @@ extension Field {
     }
 
     final func collectIssues(at path: FieldPath, into issues: inout [Issue]) {
-        if Tracking.isOn { noteFindingsRead() }
+        if Tracking.isOn { noteSayingsRead() }
         let (value, revision, rule, asyncRules) = readTracked {
             (storage, lastRevision, state?.allRules, state?.asyncRules ?? [])
         }
@@ -170,12 +171,14 @@ extension AnyField {
 
     /// The same.
     ///
-    /// Unlocks; the lock must be held, and there must be details.
+    /// Unlocks; the lock must be held, and there must be details. It is an answer if async rules have
+    /// given one just now.
     final func keepLocked(
         _ found: [Issue],
         adding known: [Issue],
         on basis: ValidationBasis,
-        in contexts: Set<ValidationContext>
+        in contexts: Set<ValidationContext>,
+        isAnswer: Bool = false
     ) -> [Issue] {
         guard let details else {
             lock.unlock()
@@ -185,14 +188,20 @@ extension AnyField {
         if details.added != nil { all += details.addedIssues(at: basis.revision) }
         if !known.isEmpty { all += known }
         var old: [Issue] = []
+        var isNews = false
         if isCurrent(basis) {
-            verdict = all.isBlocking ? .invalid : .valid
+            let found = all.isBlocking ? Verdict.invalid : .valid
+            isNews = verdict != found || details.contexts != contexts
+            // When it was found is news, too, where that tells whether it counts still.
+            isNews = isNews || hasClassForm || details.holdsModels
+            isNews = isNews || !all.isEmpty || !details.issues.isEmpty
+            verdict = found
             details.contexts = contexts
             old = details.issues
             details.issues = all
             details.issuesStart = basis.start
         }
-        let followers = details.followers
+        let followers = details.followers(findings: isNews, sayings: isAnswer)
         lock.unlock()
         withExtendedLifetime(old) {}
         refresh(followers)

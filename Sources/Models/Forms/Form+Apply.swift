@@ -73,8 +73,6 @@ extension Form {
         }
         withContents { state in
             state.general = general
-            state.told.removeAll { known.contains(ObjectIdentifier($0.field)) }
-            state.told += told
             state.verdicts.removeAll { old in
                 verdicts.contains { $0.isSaid(old.issue, of: old.field) }
             }
@@ -82,6 +80,43 @@ extension Form {
         }
         // Not before: a validation that forgets an older verdict must know that it is said again.
         for (field, issue, revision) in said { field.addValidationError(issue, at: revision) }
+        // Nor this: a place where nothing is said yet would be forgotten by one.
+        withContents { state in
+            state.told.removeAll { known.contains(ObjectIdentifier($0.field)) }
+            state.told += told
+            state.forgetSilentPlaces()
+        }
+    }
+
+    /// Forgets the places inside of models that are in the form no more.
+    func forgetLostPlaces() {
+        let state = current
+        let entries = state.parts.flatMap(\.entries)
+        let lost = state.told.filter { place in
+            !entries.contains { place.found(in: $0) != nil }
+        }
+        withContents { state in
+            state.told.removeAll { place in lost.contains { $0.isSame(as: place) } }
+        }
+    }
+}
+
+extension Form.Contents {
+    /// Forgets the fields of models in fields against which nothing is said any more.
+    mutating func forgetSilentPlaces() {
+        if told.isEmpty { return }
+        // What is forgotten of these may be said again at once.
+        let judged = Set(verdicts.map { ObjectIdentifier($0.field) })
+        told.removeAll { place in
+            !place.field.hasAddedIssues && !judged.contains(ObjectIdentifier(place.field))
+        }
+    }
+}
+
+extension FieldPlace {
+    fileprivate func isSame(as other: FieldPlace) -> Bool {
+        field === other.field
+            && way.elementsEqual(other.way) { $0.holder === $1.holder && $0.model === $1.model }
     }
 }
 

@@ -36,7 +36,7 @@ extension Form {
                     }
                 }
                 for place in inside {
-                    found += place.issues(without: outdated).issues.map(\.issue)
+                    found += place.currentIssues(without: outdated)
                     found += place.field.addedIssues.map { $0.prefixed(by: place.path) }
                 }
             }
@@ -47,4 +47,17 @@ extension Form {
 
     /// Whether `currentIssues()` has no error.
     public var isCurrentlyValid: Bool { !currentIssues().isBlocking }
+}
+
+extension FieldPlace {
+    /// What the field keeps that counts still: what a check has found of its model does not where another
+    /// field of that was set since.
+    fileprivate func currentIssues(without outdated: [ModelVerdict]) -> [Issue] {
+        let change = way.last?.model.allFields.lastRevision ?? 0
+        return issues(without: outdated).issues.compactMap { issue, _, isSaid in
+            var local = issue
+            local.path = issue.path.dropping(path)
+            return isSaid || !field.isFound(local, before: change) ? issue : nil
+        }
+    }
 }

@@ -71,6 +71,7 @@ extension Form {
             throw error
         }
         guard current.age == age else { return result }
+        forgetLostPlaces()
         batch {
             for (baseline, value) in values { baseline.begin(with: value.origin, value.revision) }
             withContents { $0.isSubmitSuccessful = true }

@@ -35,11 +35,15 @@ extension Form {
         }
     }
 
-    /// Forgets what was said of models that were changed since.
+    /// Forgets what was said of models that were changed since, and where nothing is said any more.
     private func forgetOutdated() {
         // Not under the lock, which others hold while they say something.
         let outdated = current.verdicts.filter(\.isOutdated)
-        if outdated.isEmpty { return }
+        if !outdated.isEmpty { forget(outdated) }
+        withContents { $0.forgetSilentPlaces() }
+    }
+
+    private func forget(_ outdated: [ModelVerdict]) {
         let dropped = withContents { state in
             let dropped = state.verdicts.filter { old in
                 outdated.contains { $0.isSame(as: old) }

@@ -24,7 +24,7 @@ final class Checks {
     /// What the rules have said of the value of a revision, also without being asked, in the order of
     /// the rules.
     func issues(at revision: UInt64, deciding decided: [Int: Answer]) -> [Issue] {
-        guard revision == self.revision else { return [] }
+        let answers = revision == self.revision ? answers : [:]
         return answers.merging(decided) { $1 }.sorted { $0.key < $1.key }.flatMap(\.value.issues)
     }
 

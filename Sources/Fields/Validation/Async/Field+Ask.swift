@@ -70,12 +70,15 @@ extension Field {
             asking: asked
         )
         checks.begin(run)
-        let stale = (state.issues, asked.keys.map { checks.answers.removeValue(forKey: $0) })
+        let issues = state.issues
+        let answers = asked.keys.compactMap { checks.answers.removeValue(forKey: $0) }
+        let followers = state.followers(findings: verdict != .unknown, sayings: !answers.isEmpty)
         state.issues = []
         verdict = .unknown
         lock.unlock()
-        withExtendedLifetime(stale) {}
+        withExtendedLifetime((issues, answers)) {}
         start(run, asking: rules, about: value)
+        tellComputations(followers)
         scope?.note(self)
         return Findings(issues: found + known, isPending: true)
     }
@@ -128,11 +131,13 @@ extension Field {
         guard let checks = details?.checks, checks.run === run else { return lock.unlock() }
         _ = checks.takeRun()
         checks.answers.merge(answers) { $1 }
+        traits.insert(.judged)
         _ = keepLocked(
             run.found + checks.issues(at: run.revision, deciding: run.decided),
             adding: run.known,
             on: run.basis,
-            in: run.contexts
+            in: run.contexts,
+            isAnswer: true
         )
         run.end()
     }

@@ -1,38 +1,67 @@
 /// Those who are told that more or less is known of the validity of a field.
 struct ValidationFollowers {
     let live: LiveValidation?
-    let marker: Field<Bool>?
+    let findings: Field<Bool>?
+    let sayings: Field<Bool>?
 }
 
 extension FieldDetails {
-    /// Those who follow now.
+    /// Those who follow now, and are to be told: whether what was found, or when, is news, and whether
+    /// what others have said, or async rules, is.
     ///
     /// The lock must be held.
-    final var followers: ValidationFollowers {
-        ValidationFollowers(live: live, marker: findingsMarker)
+    final func followers(findings: Bool = true, sayings: Bool = true) -> ValidationFollowers {
+        ValidationFollowers(
+            live: live,
+            findings: findings ? findingsMarker : nil,
+            sayings: sayings ? sayingsMarker : nil
+        )
     }
 }
 
 extension AnyField {
     /// Tells those who follow to look; no lock may be held.
     final func refresh(_ followers: ValidationFollowers) {
-        if let marker = followers.marker { ValidationPath.outside { marker.touch() } }
+        tellComputations(followers)
         if let live = followers.live { refresh(live) }
+    }
+
+    /// Tells those of them who are computations; no lock may be held.
+    final func tellComputations(_ followers: ValidationFollowers) {
+        if followers.findings == nil, followers.sayings == nil { return }
+        ValidationPath.outside {
+            followers.findings?.touch()
+            followers.sayings?.touch()
+        }
     }
 
     /// Notes for the computation that runs, if one does, that it is about to read what was found or
     /// said, and when: unlike one that reads the status it is no listener, for whom the field would
     /// validate by itself.
     final func noteFindingsRead() {
+        noteRead { $0.findingsMarker.made($1) }
+    }
+
+    /// The same of what others have said, and async rules, which no other validation changes.
+    final func noteSayingsRead() {
+        noteRead { $0.sayingsMarker.made($1) }
+    }
+
+    private func noteRead(of marker: (FieldDetails, _ made: Field<Bool>) -> Field<Bool>) {
         guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return }
         let details = ensureDetails()
         let made = Field<Bool>()
-        let marker = lock.withLock { () -> Field<Bool> in
-            if let known = details.findingsMarker { return known }
-            details.findingsMarker = made
-            return made
-        }
+        let known = lock.withLock { marker(details, made) }
         // Before it is read: what differs afterwards has it made again.
-        _ = (trackedChangeRevision, marker.trackedChangeRevision)
+        _ = (trackedChangeRevision, known.trackedChangeRevision)
+    }
+}
+
+extension Field<Bool>? {
+    /// The marker there is, or else one that was made for it.
+    fileprivate mutating func made(_ new: Field<Bool>) -> Field<Bool> {
+        if let self { return self }
+        self = new
+        return new
     }
 }

@@ -1,0 +1,100 @@
+import ModelKitFields
+import Testing
+
+/// What is wrong with a field now, as a computed field tells it.
+@Suite(.timeLimit(.minutes(10))) struct CurrentIssuesTests {
+    /// Follows the messages of a field while it lives.
+    private final class Follower {
+        let issues: Computed<[String]>
+        private let log = Log<[String]>()
+
+        init(_ field: AnyField) {
+            issues = Computed { field.currentIssues().map(\.message) }
+            issues --> { [log] in log.add($0 ?? []) }
+        }
+
+        var entries: [[String]] { log.entries }
+    }
+
+    @Test func `a set to the same value takes back a warning that nobody has validated`() {
+        let email = Field<String>(value: "a").require(.notBlank)
+        let told = Follower(email)
+        email.addValidationError(Issue(message: "is odd", severity: .warning))
+        #expect(email.validationState == .unknown)
+        email.value = "a"
+        #expect(told.issues.value == [])
+        #expect(told.entries == [[], ["is odd"], []])
+    }
+
+    @Test func `a set to the same value takes back what was said before the state was reset`() {
+        let tags = Field<[String]>(value: ["a"])
+        let told = Follower(tags)
+        tags.addValidationError("is taken")
+        tags.resetValidationState()
+        #expect(told.issues.value == ["is taken"])
+        tags.value = ["a"]
+        #expect(told.issues.value == [])
+        #expect(told.entries == [[], ["is taken"], []])
+    }
+
+    @Test func `what others have said is told and taken back, also in a state that is unknown`() {
+        let email = Field<String>(value: "a").require(.notBlank)
+        let told = Follower(email)
+        email.addValidationError("is taken")
+        email.resetValidationState()
+        email.removeAddedIssues()
+        email.addValidationError("is odd")
+        email.resetValidationState()
+        email.removeAddedIssue(Issue(message: "is odd"))
+        #expect(told.entries == [[], ["is taken"], [], ["is odd"], []])
+    }
+
+    @Test func `rules that are added later are told`() {
+        let email = Field<String>()
+        let told = Follower(email)
+        email.require(AsyncRule("is taken", allowNil: false) { _ in true })
+        email.require(.notBlank)
+        #expect(told.entries == [[], ["is required"], ["cannot be blank"]])
+    }
+
+    @Test func `what a rule says without being asked counts before the field is validated`() {
+        let email = Field<String>(value: "a")
+            .require(AsyncRule("is taken", allowNil: false) { _ in true })
+        let told = Follower(email)
+        email.value = nil
+        email.validate()
+        #expect(told.entries == [[], ["is required"]])
+    }
+
+    @Test func `an answer that is asked for again counts no more`() async {
+        let desk = Desk<String>()
+        let name = Field<String>(value: "ada")
+            .require(AsyncRule("is taken") { try await desk.ask($0) })
+        let told = Follower(name)
+        name.validate()
+        await desk.next()?.fail(Offline())
+        await name.validated()
+        #expect(told.entries == [[], ["could not be checked"]])
+        name.validate()
+        #expect(told.entries == [[], ["could not be checked"], []])
+        await desk.next()?.answer(false)
+        await name.validated()
+        #expect(told.entries.last == ["is taken"])
+        name.resetValidationState()
+        #expect(told.entries.last == [])
+    }
+
+    @Test func `a validation that finds nothing else is no news`() {
+        let (name, made) = (Field<String>(value: "a").require(.notBlank), Counter())
+        let issues = Computed { () -> [String]? in
+            made.increment()
+            return name.currentIssues().map(\.message)
+        }
+        issues --> { _ in }
+        for _ in 0..<10 {
+            name.validate()
+            name.resetValidationState()
+        }
+        #expect(made.value == 1)
+    }
+}
