@@ -1,3 +1,4 @@
+import ModelKitFields
 public import ModelKitModels
 
 extension RecordModelStore {
