@@ -117,6 +117,30 @@ import Testing
         #expect(alone.currentIssues().map(\.code) == ["required"])
     }
 
+    /// Sets a field of another model between two validations.
+    final class Trial: Model {
+        let found = Collector<ValidationState>()
+        let other = ModelField<Member>()
+
+        func check(_ report: inout ModelReport) {
+            guard let other = other.value else { return }
+            for name in ["x", nil, "y"] {
+                other.name.value = name
+                found.add(other.validate())
+                found.add(other.name.validationState)
+            }
+        }
+    }
+
+    @Test func `a model that was set since is validated again by the same check`() {
+        let trial = Trial()
+        trial.other.value = Member()
+        trial.validate()
+        let missing = ValidationState.invalid(["is required"])
+        let told = ValidationState.invalid(["name is required"])
+        #expect(trial.found.values == [.valid, .valid, told, missing, .valid, .valid])
+    }
+
     @Test func `a task that a check has begun validates for itself`() async {
         let (half, begun) = (Half(), Collector<Task<ValidationState, Never>>())
         Half.$begun.withValue(begun) { _ = half.validate() }

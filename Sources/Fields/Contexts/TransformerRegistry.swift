@@ -88,6 +88,11 @@ package final class TransformerRegistry: @unchecked Sendable {
         return (types[key] ?? containers[key]) as? FieldTransformer<Value>
     }
 
+    /// Whether this context or one above it gives a type a form.
+    package func transforms(_ type: Any.Type) -> Bool {
+        types[ObjectIdentifier(type)] != nil || parent?.transforms(type) ?? false
+    }
+
     /// What the layer above keeps for a key, made once.
     ///
     /// If two threads make it, the first one is kept.

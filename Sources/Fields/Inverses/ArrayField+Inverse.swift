@@ -52,6 +52,30 @@ extension ArrayField {
         return outcome
     }
 
+    /// Puts in those of some objects that it has not, which have its owner already.
+    ///
+    /// Unless all was known before, there may be more of them: whoever is told sees it as incomplete.
+    ///
+    /// - Returns: Whether that was done; it is not in a field that is unloaded, or no side of a relation.
+    package final func join(_ objects: [Element]) -> Bool {
+        guard let inverse = relation else { return false }
+        let custom = FieldClock.overriddenStamp()
+        let stamp = RelatedStamp(custom: custom, hasOwnTime: custom != nil)
+        var outflow = InverseOutflow()
+        var isDone = false
+        _ = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
+            isDone = unloaded == nil
+            let elements = seen ?? []
+            let joined = inverse.shape.distinct(elements + objects)
+            guard isDone, joined.count > elements.count else { return nil }
+            var edit = replacement(inverse, joined, of: seen, nil)
+            edit.isPartial = true
+            return edit
+        }
+        deliver(outflow)
+        return isDone
+    }
+
     /// Which objects an edit takes out and which it puts in, and whether these were not there; nil
     /// where only the arrays tell.
     private func changes(

@@ -11,6 +11,8 @@ struct RelatedEdit<Value: Equatable & Sendable> {
     let perform: ((inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?))?
     /// Whether the field is unloaded and stays so, without the objects that are removed.
     var isForgetting = false
+    /// Whether others tell of the objects that are added, which are not all that there may be.
+    var isPartial = false
 }
 
 extension Field {
@@ -51,7 +53,9 @@ extension Field {
             var made = InverseOutflow()
             let isDone = plan.run(at: revision) {
                 if let perform = edit.perform {
+                    let known = load
                     committed = store(stamp, &made, perform)
+                    if edit.isPartial, known != .loaded { load = .incomplete }
                 } else if edit.isForgetting {
                     remember(removed: edit.removed, added: [])
                 }

@@ -38,18 +38,21 @@ package final class ValidationStep: @unchecked Sendable {
     /// Validates a model inside of the one that the task is in, if there is one.
     ///
     /// Inside of itself nothing is wrong with it, so that a cycle ends. Where it is met again it has
-    /// what was found at first, but at most 16 issues: on every way to it they are told again.
+    /// what was found at first, but at most 16 issues: on every way to it they are told again. If it was
+    /// set since, it is validated again, but not without end, as each way may set it.
     ///
     /// - Parameters:
     ///   - model: The model.
+    ///   - revision: Gives the revision of its last set.
     ///   - find: Validates it.
     /// - Returns: What is wrong with it.
     package static func issues(
         of model: any AnyObject & Sendable,
+        revision: () -> UInt64,
         _ find: () -> [Issue]
     ) -> [Issue] {
         let step = ValidationStep(model, inside: current)
-        if let known = step.known() { return known }
+        if let known = step.known(at: revision) { return known }
         var issues: [Issue] = []
         let scope = step.conditions.scope
         let before = scope?.noteCount
@@ -57,24 +60,29 @@ package final class ValidationStep: @unchecked Sendable {
         $innermost.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
         step.task.end()
         step.run.leave(step)
-        if step.outer != nil { step.end(issues, isPending: scope?.noteCount != before) }
+        if step.outer != nil {
+            step.end(issues, at: revision(), isPending: scope?.noteCount != before)
+        }
         return issues
     }
 
     private var identity: ObjectIdentifier { ObjectIdentifier(model) }
 
     /// What is wrong with the model as far as the run knows; nil where it has to be validated.
-    private func known() -> [Issue]? {
+    private func known(at revision: () -> UInt64) -> [Issue]? {
         if outer == nil { return nil }
-        let (other, known, lowest) = run.lock.withLock {
+        let (other, known, lowest, count) = run.lock.withLock {
             let known = run.known[identity]
-            return (run.depths[identity].map { run.way[$0] }, known, known?.cycle?.whole.lowest)
+            let other = run.depths[identity].map { run.way[$0] }
+            return (other, known, known?.cycle?.whole.lowest, run.counts[identity, default: 0])
         }
         if let other {
             noteReturn(to: other.depth, isAlike: other.conditions == conditions)
             return []
         }
-        guard let known, known.conditions == conditions else { return nil }
+        guard let known, known.conditions == conditions,
+            count >= 16 || known.revision == revision()
+        else { return nil }
         if let lowest { noteReturn(to: lowest, isAlike: true) }
         // Whoever has it waits for the same answers.
         if known.isPending { conditions.scope?.noteAgain() }
@@ -89,8 +97,8 @@ package final class ValidationStep: @unchecked Sendable {
         }
     }
 
-    private func end(_ issues: [Issue], isPending: Bool) {
-        var found = Known(issues.first(16), conditions, model, isPending: isPending)
+    private func end(_ issues: [Issue], at revision: UInt64, isPending: Bool) {
+        var found = Known(issues.first(16), conditions, model, revision, isPending: isPending)
         let forgotten = run.lock.withLock { () -> [Known?] in
             let isClean = isAlike && issues.isEmpty && !isPending
             run.counts[identity, default: 0] += 1
@@ -183,6 +191,8 @@ package final class ValidationStep: @unchecked Sendable {
         let conditions: Conditions
         /// Held, so that no other model gets its place in memory.
         let model: any AnyObject & Sendable
+        /// That of the last set of the model.
+        let revision: UInt64
         /// Whether async rules have not answered yet.
         let isPending: Bool
         var cycle: Cycle?
@@ -191,11 +201,13 @@ package final class ValidationStep: @unchecked Sendable {
             _ issues: [Issue],
             _ conditions: Conditions,
             _ model: any AnyObject & Sendable,
+            _ revision: UInt64,
             isPending: Bool
         ) {
             self.issues = issues
             self.conditions = conditions
             self.model = model
+            self.revision = revision
             self.isPending = isPending
         }
     }

@@ -11,22 +11,14 @@ protocol CodedForm: Codable, Sendable {
     /// Whether there may be numbers in it that an attribute value has as text.
     static var takesWideNumbers: Bool { get }
 
-    /// Whether a number in JSON, of more digits than a double may keep, is read as text.
-    static func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool
+    /// Whether a number is read as text; nil where the class of an object has to tell.
+    static func takes(_ number: WideNumber) -> Bool?
 }
 
 extension AttributeValue: CodedForm {
     static var takesWideNumbers: Bool { false }
 
-    static func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool { false }
+    static func takes(_ number: WideNumber) -> Bool? { false }
 }
 
 /// A value of one type; where it is another, it is coded as an attribute value.
@@ -56,11 +48,9 @@ struct CodedValue<Native: NativeForm>: CodedForm {
 
     static var takesWideNumbers: Bool { Native.takesWideNumbers }
 
-    static func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool { path.isEmpty && takesWideNumbers && Native.takes(wideNumber: literal) }
+    static func takes(_ number: WideNumber) -> Bool? {
+        number.path.isEmpty && takesWideNumbers && Native.takes(wideNumber: number.literal)
+    }
 }
 
 struct CodedArray<Element: CodedForm>: CodedForm {
@@ -85,13 +75,9 @@ struct CodedArray<Element: CodedForm>: CodedForm {
 
     static var takesWideNumbers: Bool { Element.takesWideNumbers }
 
-    static func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool {
-        guard case .index? = path.first else { return false }
-        return Element.takes(wideNumber: literal, at: path.dropFirst(), in: registry)
+    static func takes(_ number: WideNumber) -> Bool? {
+        guard case (.index, let inner)? = number.next else { return false }
+        return Element.takes(inner)
     }
 }
 
@@ -120,13 +106,9 @@ struct CodedDictionary<Member: CodedForm>: CodedForm {
 
     static var takesWideNumbers: Bool { Member.takesWideNumbers }
 
-    static func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool {
-        guard case .key? = path.first else { return false }
-        return Member.takes(wideNumber: literal, at: path.dropFirst(), in: registry)
+    static func takes(_ number: WideNumber) -> Bool? {
+        guard case (.key, let inner)? = number.next else { return false }
+        return Member.takes(inner)
     }
 }
 

@@ -22,17 +22,18 @@ enum CodedForms {
             let identifier = schema.identifier?.field(in: schema.prototype)
             return identifier.map { form(of: $0, in: registry) } ?? AttributeValue.self
         }
-        // What the context gives the values inside is not known.
-        if registry?.transformsTypes == true { return form(of: kind) }
-        return form(of: field.valueType)
+        return form(of: field.valueType, in: registry)
     }
 
-    /// That of the values of a type without any context.
-    static func form(of type: Any.Type) -> any CodedForm.Type {
+    /// That of the values of a type, if a context has nothing to say to the type itself.
+    static func form(
+        of type: Any.Type,
+        in registry: TransformerRegistry? = nil
+    ) -> any CodedForm.Type {
         switch type {
         case is UInt64.Type, is UInt.Type: CodedValue<UInt64>.self
         case is Decimal.Type: CodedValue<Decimal>.self
-        case let type as any CodedContainer.Type: type.form
+        case let type as any CodedContainer.Type: type.form(in: registry)
         case let type as any AttributeConvertible.Type: form(of: type.attributeKind)
         default: AttributeValue.self
         }
@@ -50,8 +51,15 @@ enum CodedForms {
         }
     }
 
-    private static func model<M: Model>(_ type: M.Type) -> any CodedForm.Type {
-        CodedModel<M>.self
+    /// That of models of a type.
+    static func model<M: Model>(_ type: M.Type) -> any CodedForm.Type { CodedModel<M>.self }
+
+    /// That of values inside of others.
+    fileprivate static func form(
+        ofElements type: Any.Type,
+        in registry: TransformerRegistry?
+    ) -> any CodedForm.Type {
+        registry?.transforms(type) == true ? AttributeValue.self : form(of: type, in: registry)
     }
 
     fileprivate static func array<Form: CodedForm>(of form: Form.Type) -> any CodedForm.Type {
@@ -65,17 +73,17 @@ enum CodedForms {
 
 /// A type of values that are made of others.
 private protocol CodedContainer {
-    static var form: any CodedForm.Type { get }
+    static func form(in registry: TransformerRegistry?) -> any CodedForm.Type
 }
 
 extension Array: CodedContainer where Element: AttributeConvertible {
-    fileprivate static var form: any CodedForm.Type {
-        CodedForms.array(of: CodedForms.form(of: Element.self))
+    fileprivate static func form(in registry: TransformerRegistry?) -> any CodedForm.Type {
+        CodedForms.array(of: CodedForms.form(ofElements: Element.self, in: registry))
     }
 }
 
 extension Dictionary: CodedContainer where Key == String, Value: AttributeConvertible {
-    fileprivate static var form: any CodedForm.Type {
-        CodedForms.dictionary(of: CodedForms.form(of: Value.self))
+    fileprivate static func form(in registry: TransformerRegistry?) -> any CodedForm.Type {
+        CodedForms.dictionary(of: CodedForms.form(ofElements: Value.self, in: registry))
     }
 }

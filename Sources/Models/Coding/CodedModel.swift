@@ -34,14 +34,16 @@ struct CodedModel<M: Model>: CodedForm {
         _ container: KeyedDecodingContainer<CodedKey>,
         in registry: TransformerRegistry?
     ) throws -> AttributeDictionary {
-        // Of an object that may be of another class everything is of interest.
-        let isOpen = M.self is ModelObject.Type
         let members = M.schema.codedMembers(in: registry)
         let dictionary = try members.decode(container, isOpen: isOpen)
         let schema = isOpen ? schema(of: dictionary) : M.schema
         if schema === M.schema { return dictionary }
-        return try schema.codedMembers(in: registry).decode(container, isOpen: true)
+        return try schema.codedMembers(in: registry)
+            .decode(container, isOpen: true, known: (members, dictionary))
     }
+
+    /// Of an object that may be of another class everything is of interest.
+    private static var isOpen: Bool { M.self is ModelObject.Type }
 
     private static func schema(of dictionary: AttributeDictionary) -> ModelSchema {
         var issues: [Issue] = []
@@ -52,12 +54,13 @@ struct CodedModel<M: Model>: CodedForm {
 
     static var takesWideNumbers: Bool { true }
 
-    static func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool {
-        M.schema.codedMembers(in: registry).takes(wideNumber: literal, at: path, in: registry)
+    static func takes(_ number: WideNumber) -> Bool? {
+        var schema = M.schema
+        if isOpen, case .dictionary(let known)? = number.known { schema = self.schema(of: known) }
+        let members = schema.codedMembers(in: number.registry)
+        if let (form, inner) = members.value(at: number) { return form.takes(inner) }
+        // A subclass may have the key.
+        return isOpen && number.known == nil ? nil : false
     }
 }
 
@@ -146,34 +149,49 @@ private final class CodedMembers: Sendable {
     ) throws { try container.encode(form.init(attributeValue: value), forKey: key) }
 
     /// Reads what stands at the keys, and where it is open at others, too.
+    ///
+    /// What was read by the members of another class is not read again where these are the same.
     func decode(
         _ container: KeyedDecodingContainer<CodedKey>,
-        isOpen: Bool
+        isOpen: Bool,
+        known: (members: CodedMembers, values: AttributeDictionary)? = nil
     ) throws -> AttributeDictionary {
-        var dictionary = AttributeDictionary(minimumCapacity: all.count)
+        var dictionary = known?.values ?? AttributeDictionary(minimumCapacity: all.count)
         for (key, content) in all where container.contains(key) {
+            let name = key.stringValue
+            let other = known?.members.content(at: name)
             switch content {
             case .value(let form):
-                dictionary[key.stringValue] = try Self.decode(form, container, key)
+                if case .value(let other)? = other, other == form { continue }
+                dictionary[name] = try Self.decode(form, container, key)
             case .members(let members):
-                if let nested = try? container.nestedContainer(keyedBy: CodedKey.self, forKey: key)
-                {
-                    let inner = try members.decode(nested, isOpen: isOpen)
-                    dictionary[key.stringValue] = .dictionary(inner)
-                } else {
-                    dictionary[key.stringValue] = try container.decode(
-                        AttributeValue.self,
+                guard
+                    let nested = try? container.nestedContainer(
+                        keyedBy: CodedKey.self,
                         forKey: key
                     )
+                else {
+                    dictionary[name] = try container.decode(AttributeValue.self, forKey: key)
+                    continue
                 }
+                var before: (CodedMembers, AttributeDictionary)?
+                if case (.members(let other)?, .dictionary(let values)?) = (other, dictionary[name])
+                {
+                    before = (other, values)
+                }
+                let inner = try members.decode(nested, isOpen: isOpen, known: before)
+                dictionary[name] = .dictionary(inner)
             }
         }
-        guard isOpen else { return dictionary }
+        guard isOpen, known == nil else { return dictionary }
         for key in container.allKeys where places[key.stringValue] == nil {
-            dictionary[key.stringValue] = try container.decode(AttributeValue.self, forKey: key)
+            // What cannot be read without its type, a subclass may read that has the key.
+            dictionary[key.stringValue] = try? container.decode(AttributeValue.self, forKey: key)
         }
         return dictionary
     }
+
+    private func content(at name: String) -> Content? { places[name].map { all[$0].content } }
 
     private static func decode<Form: CodedForm>(
         _ form: Form.Type,
@@ -181,17 +199,14 @@ private final class CodedMembers: Sendable {
         _ key: CodedKey
     ) throws -> AttributeValue { try container.decode(form, forKey: key).attributeValue }
 
-    func takes(
-        wideNumber literal: String,
-        at path: ArraySlice<FieldPath.Component>,
-        in registry: TransformerRegistry?
-    ) -> Bool {
-        guard case .key(let name)? = path.first, let place = places[name] else { return false }
-        switch all[place].content {
-        case .value(let form):
-            return form.takes(wideNumber: literal, at: path.dropFirst(), in: registry)
-        case .members(let members):
-            return members.takes(wideNumber: literal, at: path.dropFirst(), in: registry)
+    /// What stands where a number does, or around it, and the number as it is seen from there; nil at a
+    /// key that no field has.
+    func value(at number: WideNumber) -> (form: any CodedForm.Type, WideNumber)? {
+        guard let (step, inner) = number.next else { return (AttributeValue.self, number) }
+        guard case .key(let name) = step, let content = content(at: name) else { return nil }
+        switch content {
+        case .value(let form): return (form, inner)
+        case .members(let members): return members.value(at: inner)
         }
     }
 }

@@ -32,10 +32,13 @@ enum FieldForm: Sendable {
 /// A field whose values are models.
 protocol NestingField: AnyField {
     var form: any ModelForm { get }
+    /// Whether models are dictionaries of all their fields.
+    var isWhole: Bool { get }
 }
 
 extension ModelField: NestingField {
     var form: any ModelForm { ModelFormOf<M>() }
+    var isWhole: Bool { hasStandardForm(in: nil) }
 }
 
 /// What fields of a type of models read and write.

@@ -21,21 +21,21 @@ struct JSONImport {
     }
 
     /// Reads any value.
-    func value() throws(ImportError) -> AttributeValue { try value(JSONReader(bytes, options)) }
+    func value() throws(ImportError) -> AttributeValue {
+        try value(for: AttributeValue.self, in: nil)
+    }
 
     /// Reads what a form is made of.
     private func value(
         for form: any CodedForm.Type,
-        in context: ValueTransformerContext
+        in registry: TransformerRegistry?
     ) throws(ImportError) -> AttributeValue {
         var reader = JSONReader(bytes, options)
-        reader.keepDigits(for: form, in: context.registry)
-        return try value(reader)
-    }
-
-    private func value(_ reader: consuming JSONReader) throws(ImportError) -> AttributeValue {
         do throws(JSONReader.Failure) {
-            return try reader.readText()
+            try reader.beginText()
+            let value = try reader.readValue(for: form, in: registry)
+            try reader.endText()
+            return value
         } catch {
             throw reader.error(error)
         }
@@ -49,7 +49,7 @@ struct JSONImport {
     ) throws(ImportError) -> M {
         try Linking.afterwards(of: type) { () throws(ImportError) in
             if let model = Linking.attempt({ direct(type, in: context) }) { return model }
-            let value = try value(for: CodedModel<M>.self, in: context)
+            let value = try value(for: CodedModel<M>.self, in: context.registry)
             guard case .dictionary(let dictionary) = value else {
                 throw error(of: Issue(code: "type", message: "must be a JSON object"))
             }
@@ -67,7 +67,8 @@ struct JSONImport {
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) {
-        let value = try value(for: CodedModel<M>.self, in: context)
+        let type: any Model.Type = Swift.type(of: model)
+        let value = try value(for: CodedForms.model(type), in: context.registry)
         guard case .dictionary(let dictionary) = value else {
             throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
@@ -88,7 +89,7 @@ struct JSONImport {
                 try finish(scope, policy)
                 return models
             }
-            let value = try value(for: CodedArray<CodedModel<M>>.self, in: context)
+            let value = try value(for: CodedArray<CodedModel<M>>.self, in: context.registry)
             guard case .array(let elements) = value else {
                 throw error(of: .wrongType(value, expected: "an array"))
             }
@@ -187,15 +188,34 @@ extension JSONReader {
         at path: FieldPath,
         in scope: inout ImportScope
     ) throws(Failure) -> M? {
-        keepDigits(for: CodedModel<M>.self, in: scope.registry)
-        defer { wideNumbers = .rounded }
-        return M.make(of: try readValue(), at: path, in: &scope)
+        let value = try readValue(for: CodedModel<M>.self, in: scope.registry)
+        return M.make(of: value, at: path, in: &scope)
     }
 
-    /// Keeps the digits of numbers as text where a form takes such.
-    mutating func keepDigits(for form: any CodedForm.Type, in registry: TransformerRegistry?) {
+    /// Reads the value that stands here, with the digits of numbers as text where a form takes such.
+    ///
+    /// Where the class of an object has to tell which it takes, all is read again once that is known.
+    mutating func readValue(
+        for form: any CodedForm.Type,
+        in registry: TransformerRegistry?
+    ) throws(Failure) -> AttributeValue {
+        if !form.takesWideNumbers { return try readValue() }
+        defer { wideNumbers = .rounded }
+        let start = position
+        var asksClass = false
         wideNumbers = .texts { path, literal in
-            form.takes(wideNumber: literal, at: path.components[...], in: registry)
+            let number = WideNumber(literal, at: path, of: nil, in: registry)
+            if let isTaken = form.takes(number) { return isTaken }
+            asksClass = true
+            return number.isRefused
         }
+        let value = try readValue()
+        if !asksClass { return value }
+        position = start
+        wideNumbers = .texts { path, literal in
+            let number = WideNumber(literal, at: path, of: value, in: registry)
+            return form.takes(number) ?? number.isRefused
+        }
+        return try readValue()
     }
 }

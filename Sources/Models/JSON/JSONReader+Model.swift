@@ -202,7 +202,7 @@ extension JSONReader {
 
     /// Reads whatever value stands here into a field, unless there are numbers in it of which attribute
     /// values are to keep the digits.
-    private mutating func readWide(into field: AnyField, in scope: inout ImportScope) -> Bool {
+    mutating func readWide(into field: AnyField, in scope: inout ImportScope) -> Bool {
         wideNumbers = .refused
         defer { wideNumbers = .rounded }
         do throws(Failure) {

@@ -51,14 +51,6 @@ struct JSONReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// Reads the whole text.
-    mutating func readText() throws(Failure) -> AttributeValue {
-        try beginText()
-        let value = try readValue()
-        try endText()
-        return value
-    }
-
     mutating func beginText() throws(Failure) {
         skipSpace()
         if position == bytes.count { throw failure("the text is empty") }

@@ -11,7 +11,7 @@ final class ModelFormOf<M: Model>: ModelForm {
             case let field = unsafeDowncast(field, to: Field<M>.self),
             reader.next == UInt8(ascii: "{"),
             field.hasStandardForm(in: scope.registry, withoutDomain: true)
-        else { return try reader.readAny(into: field, in: &scope) }
+        else { return reader.readWide(into: field, in: &scope) }
         let model = Linking.making(M.self)
         guard try reader.read(model, in: &scope) else { return false }
         return field.takeObject(model, in: scope.registry)
@@ -26,7 +26,7 @@ final class ModelFormOf<M: Model>: ModelForm {
             case let field = unsafeDowncast(field, to: Field<[M]>.self),
             reader.next == UInt8(ascii: "["),
             field.hasStandardForm(in: scope.registry, withoutDomain: true)
-        else { return try reader.readAny(into: field, in: &scope) }
+        else { return reader.readWide(into: field, in: &scope) }
         var models: [M] = []
         let isRead = try reader.readElements { reader throws(JSONReader.Failure) in
             guard reader.next == UInt8(ascii: "{") else { return false }

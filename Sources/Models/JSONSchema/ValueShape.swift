@@ -59,6 +59,8 @@ extension ValueShape {
             self = partner.identifier.map { ValueShape($0.field(in: partner.prototype)) } ?? .any
         } else if !field.showsValue {
             self = .made(field.showsNumber ? .double : field.attributeKind)
+        } else if let models = field as? any NestingField, !models.isWhole {
+            self = .made(.dictionary)
         } else if let element = field.elementField {
             self = .array(ValueShape(element))
         } else {

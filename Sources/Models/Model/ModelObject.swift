@@ -68,7 +68,8 @@ open class ModelObject: Model, @unchecked Sendable {
 
     /// The fields, where they are not to be found by reflection, as ``Model/declaredFields``.
     ///
-    /// A subclass with fields of its own overrides it again: `(super.declaredFields ?? []) + […]`.
+    /// A subclass with fields of its own overrides it again: `(super.declaredFields ?? []) + […]`. The
+    /// class above must then list its own, too: beside a list nothing is found by reflection.
     open class var declaredFields: [FieldDeclaration]? { nil }
 
     /// What stores and messages call models of this class: its own name.

@@ -118,23 +118,7 @@ extension ArrayField: RelationField where Element: Model {
         removeAll { models.contains(ObjectIdentifier($0)) }
     }
 
-    func add(_ models: [any Model]) -> Bool {
-        let known = loadState
-        if unloadedObjects != nil { return false }
-        func missing(_ elements: [Element]) -> [Element] {
-            var seen = Set(elements.map { ObjectIdentifier($0) })
-            return models.compactMap { $0 as? Element }
-                .filter { seen.insert(ObjectIdentifier($0)).inserted }
-        }
-        if missing(value ?? []).isEmpty { return true }
-        modify { value in
-            let elements = value ?? []
-            value = elements + missing(elements)
-        }
-        // One that others tell of is not all that there may be.
-        if known != .loaded { loadState = .incomplete }
-        return true
-    }
+    func add(_ models: [any Model]) -> Bool { join(models.compactMap { $0 as? Element }) }
 
     func removeAllModels() { if !forgetUnloaded(where: { _ in true }) { removeAll() } }
 

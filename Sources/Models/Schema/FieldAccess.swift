@@ -78,11 +78,14 @@ struct FieldScan {
     private let problems: [Diagnostic]
     /// The fields that stand in other properties, or in several.
     private let shared: Set<ObjectIdentifier>
+    /// The class of the model, and those above it.
+    private let classes: [Any.Type]
     private let model: AnyObject
 
     init(of model: AnyObject) {
         self.model = model
         var levels: [[Property]] = []
+        var classes: [Any.Type] = []
         var mirror: Mirror? = Mirror(reflecting: model)
         var seen: Set<ObjectIdentifier> = []
         var shared: Set<ObjectIdentifier> = []
@@ -110,6 +113,7 @@ struct FieldScan {
                 return nil
             }
             levels.append(found)
+            classes.append(level.subjectType)
             mirror = level.superclassMirror
         }
         properties = levels.reversed().flatMap { $0 }.filter { property in
@@ -128,6 +132,7 @@ struct FieldScan {
             return isNew
         }
         self.shared = shared
+        self.classes = classes
         self.problems = problems
     }
 
@@ -138,6 +143,18 @@ struct FieldScan {
     func ownFields(except fields: Set<ObjectIdentifier>) -> [String] {
         properties.filter { $0.depth == 0 && !fields.contains(ObjectIdentifier($0.field)) }
             .map(\.name)
+    }
+
+    /// The fields that are not among some, of classes above the model's own which list none.
+    func inheritedFields(
+        except fields: Set<ObjectIdentifier>
+    ) -> [(name: String, type: any Model.Type)] {
+        properties.compactMap { property in
+            guard property.depth > 0, !fields.contains(ObjectIdentifier(property.field)),
+                let type = classes[property.depth] as? any Model.Type, type.declaredFields == nil
+            else { return nil }
+            return (property.name, type)
+        }
     }
 
     /// Adds the fields that a value holds in itself, not behind a reference.

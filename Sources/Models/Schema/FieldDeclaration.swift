@@ -55,6 +55,9 @@ extension FieldDeclaration {
             }
         }
         reportInherited(list.map(\.name), by: model, of: type, reflected.ownFields(except: fields))
+        for (name, base) in reflected.inheritedFields(except: fields) {
+            report("\(type) does not list \(name) of \(base), which lists no fields itself", name)
+        }
         return result
     }
 

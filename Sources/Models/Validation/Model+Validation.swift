@@ -9,7 +9,8 @@ extension Model {
     /// `validated()` waits for them.
     ///
     /// A `check` or a rule may validate other models, and these this one: inside of itself nothing is
-    /// wrong with it.
+    /// wrong with it. One that was validated inside of it before is validated again if one of its own
+    /// fields was set since; a set of a field of a model in those does not count.
     ///
     /// The fields of models that have each other keep what was found where this validation met them
     /// first. There nothing is wrong with those that it was inside of: so a field may be `.valid` whose
@@ -93,7 +94,11 @@ extension Model {
     func validationIssues(
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        func issues() -> [Issue] { ValidationStep.issues(of: self) { ownIssues(select) } }
+        func issues() -> [Issue] {
+            ValidationStep.issues(of: self, revision: { allFields.map(\.revision).max() ?? 0 }) {
+                ownIssues(select)
+            }
+        }
         return CheckScope.current == nil
             ? CheckScope(askingAgain: true).run { _ in issues() } : issues()
     }

@@ -52,13 +52,14 @@ extension StoreSession {
     private func note<M: Model>(_ model: M, before record: Record) {
         let agreements = M.schema.fields.map { entry -> Agreement in
             let field = entry.field(in: model)
+            // In this order: what is edited meanwhile is loaded by then, or differs from what was seen.
+            let seen = entry.holdsModels ? field.currentAttribute : nil
+            let revision = field.revision
             let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
             if entry.holdsModels {
-                return isEdited
-                    ? .value(record.values[entry.key], 0)
-                    : .value(field.currentAttribute, field.revision)
+                return isEdited ? .value(record.values[entry.key], 0) : .value(seen, revision)
             }
-            return .revision(isEdited ? 0 : field.revision)
+            return .revision(isEdited ? 0 : revision)
         }
         _ = adopt(model, record.identifier, revision: record.revision, agreements: agreements)
     }
@@ -167,14 +168,17 @@ extension StoreSession {
                     continue
                 }
                 if isFirst, current.isNull {
-                    let set = read(
-                        value,
-                        into: field,
-                        at: entry.path,
-                        revision: revision,
-                        into: &issues
-                    )
-                    if let set { agreements[index] = .value(field.currentAttribute, set) }
+                    // Observers, who may edit the models, are told once their value was noted.
+                    batch {
+                        let set = read(
+                            value,
+                            into: field,
+                            at: entry.path,
+                            revision: revision,
+                            into: &issues
+                        )
+                        if let set { agreements[index] = .value(field.currentAttribute, set) }
+                    }
                     continue
                 }
                 // What is used stays, where only keys that nobody reads, missing default values or

@@ -167,6 +167,7 @@ private final class Sender: Model {
         var api = ValueTransformerContext(name: "api", keyCase: .snake, explicitNull: false)
         api.transform(Date.self, with: .epochSeconds)
         let letter = Letter.full()
+        letter.serialNumber.value = 1 << 62
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         encoder.userInfo[.valueTransformerContext] = api
         decoder.userInfo[.valueTransformerContext] = api

@@ -56,7 +56,36 @@ private final class Holder: Model {
     let email = Field<String>().require(AsyncRule("is taken") { _ in true })
 }
 
+private final class Guest: Model {
+    let id = Field<Int>().require(.required)
+    let fullName = Field<String>()
+}
+
+private final class Visit: Model {
+    let guest = ModelField<Guest>().requireValid().transform(with: .fields(\.fullName))
+    let guests = ModelField<Guest>().transform(with: .fields(\.fullName))*
+    let host = ModelField<Guest>()
+}
+
 struct ModelJSONSchemaTests {
+    @Test func `of models that are written in part not the whole is demanded`() {
+        guard case .dictionary(let root) = JSONSchema(Visit.self).document,
+            case .dictionary(let properties)? = root["properties"],
+            case .dictionary(let definitions)? = root["$defs"]
+        else {
+            Testing.Issue.record("\(JSONSchema(Visit.self))")
+            return
+        }
+        #expect(properties["guest"] == ["type": ["object", "null"]])
+        #expect(
+            properties["guests"] == [
+                "type": ["array", "null"], "items": ["type": "object"], "default": [],
+            ]
+        )
+        #expect(properties["host"] == ["anyOf": [["type": "null"], ["$ref": "#/$defs/Guest"]]])
+        #expect(Set(definitions.keys) == ["Guest"])
+    }
+
     @Test func `rules that take time are told, where what is valid is said`() {
         #expect(
             JSONSchema(Account.self).notRepresented.map(\.description) == [

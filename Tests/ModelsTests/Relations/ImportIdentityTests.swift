@@ -152,6 +152,24 @@ import Testing
         #expect(fans.allSatisfy { $0.home.value == nil })
     }
 
+    @Test func `who is told of models that refer to another sees that there may be more`() throws {
+        let city = try map.read(City.self, ["id": "c"])
+        let states = Collector<LoadState?>()
+        city.fans.observe { [weak city] in states.add(city?.fans.loadState) }
+        let fans = try map.use {
+            try [Fan](dictionaryValues: [["id": "1", "home": "c"], ["id": "2", "home": "c"]])
+        }
+        #expect(city.fans.value == fans)
+        #expect(states.values == [.notLoaded, .incomplete])
+        city.fans.loadState = .loaded
+        let more = try map.use {
+            try [Fan](dictionaryValues: [["id": "3", "home": "c"], ["id": "4", "home": "c"]])
+        }
+        #expect(city.fans.value == fans + more)
+        #expect(states.values == [.notLoaded, .incomplete, .loaded])
+        city.unlink()
+    }
+
     @Test func `models without inverses that have each other are given up`() throws {
         final class Node: Model {
             let id = Field<String>()

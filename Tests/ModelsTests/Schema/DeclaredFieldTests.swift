@@ -130,6 +130,34 @@ private final class House: Model {
         }
         #expect(messages.values.map(\.field) == ["b"])
     }
+
+    class Reflected: ModelObject, @unchecked Sendable {
+        let a = Field<Int>()
+    }
+
+    class Listing: Reflected, @unchecked Sendable {
+        let b = Field<Int>()
+        override class var declaredFields: [FieldDeclaration]? {
+            (super.declaredFields ?? []) + [FieldDeclaration("b", \Listing.b)]
+        }
+    }
+
+    final class Last: Listing, @unchecked Sendable {
+        let c = Field<Int>()
+        override class var declaredFields: [FieldDeclaration]? {
+            (super.declaredFields ?? []) + [FieldDeclaration("c", \Last.c)]
+        }
+    }
+
+    @Test func `fields of a base without a list that the list of a subclass misses are told`() {
+        let messages = Collector<Diagnostic>()
+        ModelKitDiagnostics.withHandler({ messages.add($0) }) {
+            #expect(Listing.schema.fields.map(\.name) == ["b"])
+            #expect(Last.schema.fields.map(\.name) == ["b", "c"])
+        }
+        #expect(messages.values.map(\.field) == ["a", "a"])
+        #expect(messages.values.allSatisfy { $0.message.contains("Reflected") })
+    }
 }
 
 extension AnyField {

@@ -110,6 +110,21 @@ import Testing
         _ = try await other.value
     }
 
+    @Test func `what an observer edits in a model that a shell is given is written`() async throws {
+        let parcel = try await store.lookup(Parcel.self, identifier: "p").value
+        let shell = try #require(parcel.owner.value)
+        shell.box.observe { box in box?.size.value = 9 }
+        let owner = try await store.lookup(Owner.self, identifier: "o").value
+        #expect(owner === shell)
+        #expect(owner.box.value?.size.value == 9)
+        let update = store.update(owner)
+        try #require(store.held.count == 1)
+        store.held.release()
+        _ = try await update.value
+        let record = try await store.held.record("o", of: Owner.schema).value
+        #expect(record?.values["box"] == ["size": 9])
+    }
+
     // Safe: the owner is guarded by the lock.
     final class Found: @unchecked Sendable {
         private let lock = Lock()

@@ -220,8 +220,7 @@ public struct ModelArrayReader<M: Model> {
     ) -> ImportError {
         var reader = reader(of: element)
         do throws(JSONReader.Failure) {
-            reader.keepDigits(for: CodedModel<M>.self, in: context.registry)
-            _ = try reader.readValue()
+            _ = try reader.readValue(for: CodedModel<M>.self, in: context.registry)
             return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
         } catch {
             return reader.error(error, from: start)

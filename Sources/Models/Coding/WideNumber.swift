@@ -1,0 +1,43 @@
+import ModelKitFields
+
+/// A number in JSON, of more digits than a double may keep.
+struct WideNumber {
+    let literal: String
+    /// What leads to it from the value that is asked.
+    private(set) var path: ArraySlice<FieldPath.Component>
+    /// The value that is asked as it was read before, which tells the classes of the objects in it.
+    private(set) var known: AttributeValue?
+    let registry: TransformerRegistry?
+
+    init(
+        _ literal: String,
+        at path: FieldPath,
+        of known: AttributeValue?,
+        in registry: TransformerRegistry?
+    ) {
+        self.literal = literal
+        self.path = path.components[...]
+        self.known = known
+        self.registry = registry
+    }
+
+    /// Where the path leads next, and the number as it is seen from there; nil at its end.
+    var next: (FieldPath.Component, WideNumber)? {
+        guard let step = path.first else { return nil }
+        var inner = self
+        inner.path.removeFirst()
+        switch (step, known) {
+        case (.key(let name), .dictionary(let members)?): inner.known = members[name]
+        case (.index(let index), .array(let elements)?) where elements.indices.contains(index):
+            inner.known = elements[index]
+        default: inner.known = nil
+        }
+        return (step, inner)
+    }
+
+    /// Whether it is an integer that would be refused, as no double is the same.
+    var isRefused: Bool {
+        literal.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && Int128(literal).flatMap(Double.init(wide:)) == nil
+    }
+}
