@@ -62,6 +62,7 @@ import Testing
             .require(AsyncRule("is taken", allowNil: false) { _ in true })
         let told = Follower(email)
         email.value = nil
+        #expect(told.entries == [[], ["is required"]])
         email.validate()
         #expect(told.entries == [[], ["is required"]])
     }
