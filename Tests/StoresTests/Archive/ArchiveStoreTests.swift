@@ -176,12 +176,23 @@ import Testing
     @Test func `writes that wait are written together`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
-        let people = (0..<500).map { Person("p\($0)", "Person") }
-        for promise in people.map({ store.create($0) }) { _ = try await promise.value }
-        #expect(try await store.list(Person.self).value == people)
-        // Written one by one, the version before would lack one of them.
-        let now = try directory.read("group-.archive").count
-        #expect(try directory.read("group-.archive.previous").count < now * 9 / 10)
+        #expect(try await store.list(Person.self).value == [])
+        // The first write waits for a reader of this, and fails, as such a file cannot be synchronised.
+        let pipe = "\(directory.path)/group-.archive.new"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let first = store.create(Person("first", "Person"))
+        try await Task.sleep(for: .milliseconds(50))
+        let people = (0..<200).map { Person("p\($0)", "Person") }
+        let writes = people.map { store.create($0) }
+        _ = try FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
+        await #expect(throws: StoreError.self) { try await first.value }
+        for write in writes { _ = try? await write.value }
+        let stored = try await store.list(Person.self).value
+        #expect(stored.count > 1)
+        // Not even one was written before the others.
+        #expect(
+            !FileManager.default.fileExists(atPath: "\(directory.path)/group-.archive.previous")
+        )
     }
 
     @Test func `a related model agrees with the store after its list was saved`() async throws {
