@@ -104,7 +104,7 @@ extension ArrayField {
     ) {
         let stamp = custom ?? Stamp.system()
         if custom != nil { updated = .none }
-        let before = lastRevision
+        let before = editRevision
         noteCommit(revision, stamp, changed: isChange)
         let edits = tellsEdits ? Self.script(script(elements.count), count: elements.count) : nil
         let forgotten = note(edits, since: before)

@@ -9,12 +9,13 @@ import Foundation
 /// A directory of archive files, which one store of one process has at a time.
 ///
 /// The lock ends with the object, and with the process, however it ends.
-// Safe: `lockFile` and `groups` are guarded by the lock.
+// Safe: `lockFile`, `isClosing` and `groups` are guarded by the lock.
 final class ArchiveDirectory: @unchecked Sendable {
     let path: String
     private let lock = Lock()
     /// The descriptor that holds the lock; nil once it is closed.
     private var lockFile: Int32?
+    private var isClosing = false
     private var groups: [String: Weak] = [:]
 
     private struct Weak {
@@ -46,8 +47,14 @@ final class ArchiveDirectory: @unchecked Sendable {
 
     /// Gives the lock back after everything that was asked for before.
     func close() -> Promise<Void> {
-        let open = lock.withLock { groups.values.compactMap(\.records) }
-        return Promise<Void>.all(open.map { $0.close() }).map { _ in self.unlock() }
+        let open = lock.withLock {
+            isClosing = true
+            return groups.values.compactMap(\.records)
+        }
+        let closed = Promise<Void>.all(open.map { $0.close() })
+        // Whoever waits for it may stop waiting.
+        closed.observe { _ in self.unlock() }
+        return closed.map { _ in }
     }
 
     private func unlock() {
@@ -59,7 +66,7 @@ final class ArchiveDirectory: @unchecked Sendable {
         let file = try ArchiveFile(ofGroup: group, in: path)
         lock.lock()
         defer { lock.unlock() }
-        if lockFile == nil { throw .unavailable("\(path) was closed", .notApplied) }
+        if isClosing { throw .unavailable("\(path) was closed", .notApplied) }
         if let known = groups[file.path]?.records { return known }
         let records = ArchiveRecordStore(file, in: self)
         groups[file.path] = Weak(records: records)

@@ -4,8 +4,9 @@ public import ModelKitModels
 extension ArchiveModelStore {
     /// Puts models in the place of all that the group has of their type, in this order.
     ///
-    /// Models that they have by a foreign key are saved, too, and need identifiers: what is known of
-    /// them is added to what the group has, and nothing is taken away. All is written, or nothing.
+    /// Models of other types that they have by a foreign key are saved, too, and need identifiers: what
+    /// is known of them is added to what the group has, whatever their rules say, and nothing is taken
+    /// away. All is written, or nothing.
     ///
     /// ```swift
     /// try await favourites.saveList(Person.self, people).value
@@ -25,7 +26,7 @@ extension ArchiveModelStore {
         includeRelated: Bool = true
     ) -> Promise<[M]> {
         let schema = M.schema
-        let related = includeRelated ? Self.related(to: models) : []
+        let related = includeRelated ? Self.related(to: models).filter { !($0 is M) } : []
         let issues = models.enumerated().flatMap { index, model in
             model.validationIssues().map { $0.prefixed(by: [.index(index)]) }
         }
@@ -38,7 +39,8 @@ extension ArchiveModelStore {
         let list = models.map { SavedModel($0) }
         let others = related.map { SavedModel(opening: $0) }
         return session.sequence(models + related) { [archive, session] in
-            archive.change { (state) throws(StoreError) in
+            let asked = session.now
+            return archive.change { (state) throws(StoreError) in
                 // Nothing stays of it if it fails.
                 var new = state
                 // The others first: of the type of the list only the list itself is left.
@@ -53,6 +55,8 @@ extension ArchiveModelStore {
                 return receipts
             }
             .map { (receipts: [RecordReceipt]) in
+                let listed = Set(receipts.suffix(list.count).map(\.identifier))
+                session.forgetAll(M.self, asked: asked) { !listed.contains($0) }
                 for (model, receipt) in zip(others + list, receipts) {
                     model.note(receipt, session)
                 }

@@ -66,19 +66,26 @@ public final class ArchiveModelStore: RecordModelStore {
     @discardableResult
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
         let schema = M.schema
+        let asked = session.now
         return archive.change { (state) throws(StoreError) in try state.removeAll(schema) }
+            .map { [session] in session.forgetAll(M.self, asked: asked) }
     }
 
     /// Forgets all models of the group.
     @discardableResult
     public func deleteAll() -> Promise<Void> {
-        archive.change { (state) throws(StoreError) in try state.removeAll() }
+        let asked = session.now
+        return archive.change { (state) throws(StoreError) in try state.removeAll() }
+            .map { [session] in session.forgetAll(asked: asked) }
     }
 
     /// Goes back to what the file held before the last write, also where the file is damaged.
     ///
-    /// What it held until then becomes the version before. Models in use stay as they are until they
-    /// are looked up.
+    /// What it held until then becomes the version before. Models in use stay as they are, and stand for
+    /// no stored ones any more.
     @discardableResult
-    public func restorePreviousVersion() -> Promise<Void> { archive.restorePrevious() }
+    public func restorePreviousVersion() -> Promise<Void> {
+        let asked = session.now
+        return archive.restorePrevious().map { [session] in session.forgetAll(asked: asked) }
+    }
 }

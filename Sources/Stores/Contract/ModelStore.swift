@@ -39,7 +39,8 @@ public protocol ModelStore: Sendable {
     /// - Parameters:
     ///   - model: The model, which must keep its rules. Without an identifier it is created.
     ///   - onConflict: What becomes of another model of its identifier.
-    /// - Returns: The same instance.
+    /// - Returns: The same instance. Where another object in use has its identifier, that one stays the
+    ///   one which agrees with the store.
     func save<M: Model>(_ model: M, onConflict: OnConflict) -> Promise<M>
 
     /// Removes a model, and those that its fields with `cascadeDelete: true` have, all or none.

@@ -7,8 +7,8 @@ import ModelKitFields
 /// let number = download(url).map(on: .queue(queue)) { page in try parse(page) }
 /// ```
 ///
-/// Handlers of one promise are handed to their executors in the order in which they were added, each
-/// when the promise is settled, also if it is settled already. If an executor drops a job, the step
+/// Handlers of one promise are handed to their executors in the order in which they were added, when
+/// the promise is settled; later ones at once, those of one thread in their order. If an executor drops a job, the step
 /// fails with ``PromiseError/broken``.
 public struct PromiseExecutor: Sendable {
     @usableFromInline let execute: @Sendable (@escaping @Sendable () -> Void) -> Void

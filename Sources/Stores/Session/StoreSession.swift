@@ -163,6 +163,31 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
+    /// Notes that records are gone: of a type, or of all types.
+    ///
+    /// Objects that were noted after their deletion was asked for stay.
+    ///
+    /// - Parameters:
+    ///   - type: The type; nil for all.
+    ///   - asked: When the deletion was asked for.
+    ///   - isGone: Whether the record of an identifier is gone.
+    func forgetAll(
+        _ type: (any Model.Type)? = nil,
+        asked: UInt64,
+        where isGone: (Identifier) -> Bool = { _ in true }
+    ) {
+        identities.lock.withLock {
+            let type = type.map { ObjectIdentifier($0) }
+            for (identity, entry) in entries
+            where entry.start <= asked && (type == nil || entry.key.type == type)
+                && isGone(entry.key.identifier)
+            {
+                if identities.identity(entry.key) == identity { identities.vacate(entry.key) }
+                entries[identity] = nil
+            }
+        }
+    }
+
     /// Makes a write of models after those of any of them that are under way.
     func sequence<Result: Sendable>(
         _ models: [any Model],

@@ -214,6 +214,15 @@ import Testing
         #expect(same.value == [5, 10, 7])
     }
 
+    @Test func `so does one of which the array was not asked`() {
+        let numbers = ArrayField(Field<Int>(), value: [1, 50])
+        let twice = numbers.mapped { $0 * 2 }
+        #expect(twice.value == [2, 100])
+        numbers.inner.constrain(to: 0...10)
+        numbers.append(3)
+        #expect(twice.value == [2, 20, 6])
+    }
+
     @Test func `elements that are removed are freed where closures read them`() {
         final class Token: Sendable, Equatable {
             let isIn = Field<Bool>(value: true)

@@ -252,6 +252,24 @@ import Testing
         }
     }
 
+    @Test func `what was taken away is created when it is saved again`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let (ada, bob) = (Person("a", "Ada"), Person("b", "Bob"))
+        _ = try await store.save(ada).value
+        _ = try await store.deleteAll(Person.self).value
+        _ = try await store.save(ada).value
+        #expect(try await store.list(Person.self).value == [ada])
+        _ = try await store.saveList(Person.self, [ada, bob]).value
+        _ = try await store.saveList(Person.self, [ada]).value
+        bob.age.value = 3
+        _ = try await store.save(bob).value
+        #expect(try await store.list(Person.self).value == [ada, bob])
+        _ = try await store.deleteAll().value
+        _ = try await store.save(ada).value
+        #expect(try await store.list(Person.self).value == [ada])
+    }
+
     @Test func `what is asked for is done in its order`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)

@@ -100,7 +100,7 @@ extension ArrayField {
     /// The revision of the elements: that of another default value, where there is no set.
     ///
     /// The lock must be held.
-    private var editRevision: UInt64 { lastRevision == 0 ? lastChange : lastRevision }
+    var editRevision: UInt64 { lastRevision == 0 ? lastChange : lastRevision }
 
     /// Whether somebody is to be told what an edit does.
     ///
