@@ -79,10 +79,12 @@ extension ModelSchema {
     fileprivate func codedMembers(in registry: TransformerRegistry?) -> CodedMembers {
         let plan = plan(in: registry)
         func make() -> CodedMembers {
-            CodedMembers(
-                zip(plan.keys, fields).map { key, entry in
-                    (key.names[...], CodedForms.form(of: entry.field(in: prototype), in: registry))
-                }
+            // With those that the class adds to each of its objects.
+            let all =
+                zip(plan.keys, fields.map { $0.field(in: prototype) })
+                + prototype.dynamicFields(in: registry, plan)
+            return CodedMembers(
+                all.map { key, field in (key.names[...], CodedForms.form(of: field, in: registry)) }
             )
         }
         if isProvisional { return make() }
@@ -135,7 +137,7 @@ private final class CodedMembers: Sendable {
             case (.value(let form), _): try Self.encode(value, as: form, to: &container, key)
             }
         }
-        // Fields of one object alone, or of a subclass that the dictionary does not tell.
+        // Fields that one object alone was given later, or of a subclass that the dictionary does not tell.
         for name in dictionary.keys.filter({ places[$0] == nil }).sorted() {
             try container.encode(dictionary[name], forKey: CodedKey(stringValue: name))
         }

@@ -199,7 +199,7 @@ extension Model {
     ///
     /// One whose key another field has there stays as it is declared; one whose own key a field of the
     /// class has there is in no dictionary of that context.
-    private func dynamicFields(
+    func dynamicFields(
         in registry: TransformerRegistry?,
         _ plan: ModelPlan
     ) -> [(key: FieldKey, field: AnyField)] {

@@ -58,5 +58,8 @@ public final class SQLiteModelStore: RecordModelStore {
     ///
     /// Without it the file is closed when the store is gone.
     @discardableResult
-    public func close() -> Promise<Void> { sqlite.close() }
+    public func close() -> Promise<Void> {
+        // A write may wait for another one of the same model.
+        session.settled().then { [sqlite] in sqlite.close() }
+    }
 }

@@ -9,7 +9,7 @@ import Foundation
 /// A directory of archive files, which one store of one process has at a time.
 ///
 /// The lock ends with the object, and with the process, however it ends.
-// Safe: `lockFile`, `isClosing` and `groups` are guarded by the lock.
+// Safe: the variables are guarded by the lock.
 final class ArchiveDirectory: @unchecked Sendable {
     let path: String
     private let lock = Lock()
@@ -18,8 +18,15 @@ final class ArchiveDirectory: @unchecked Sendable {
     private var isClosing = false
     private var groups: [String: Weak] = [:]
 
+    /// Those of the stores of all groups, whose writes may wait for others.
+    private var sessions: [WeakSession] = []
+
     private struct Weak {
         weak var records: ArchiveRecordStore?
+    }
+
+    private struct WeakSession {
+        weak var session: StoreSession?
     }
 
     init(path: String) throws(StoreError) {
@@ -47,11 +54,12 @@ final class ArchiveDirectory: @unchecked Sendable {
 
     /// Gives the lock back after everything that was asked for before.
     func close() -> Promise<Void> {
-        let open = lock.withLock {
+        let (open, stores) = lock.withLock { () -> ([ArchiveRecordStore], [StoreSession]) in
             isClosing = true
-            return groups.values.compactMap(\.records)
+            return (groups.values.compactMap(\.records), sessions.compactMap(\.session))
         }
-        let closed = Promise<Void>.all(open.map { $0.close() })
+        let closed = Promise<Void>.all(stores.map { $0.settled() })
+            .then { _ in Promise<Void>.all(open.map { $0.close() }) }
         // Whoever waits for it may stop waiting.
         closed.observe { _ in self.unlock() }
         return closed.map { _ in }
@@ -59,6 +67,18 @@ final class ArchiveDirectory: @unchecked Sendable {
 
     private func unlock() {
         if let file = lock.withLock({ lockFile.take() }) { FileSystem.unlock(file) }
+    }
+
+    /// Notes a store, for as long as it lives.
+    func add(_ session: StoreSession) {
+        // Held until after the lock, as a weak reference may be read as the last one goes.
+        let held = lock.withLock { () -> [StoreSession] in
+            let held = sessions.compactMap(\.session)
+            sessions.removeAll { $0.session == nil }
+            sessions.append(WeakSession(session: session))
+            return held
+        }
+        withExtendedLifetime(held) {}
     }
 
     /// The records of a group: of one name always the same while somebody has them.

@@ -46,6 +46,7 @@ public final class ArchiveModelStore: RecordModelStore {
         self.directory = directory
         self.group = group
         archive = try directory.records(ofGroup: group)
+        directory.add(session)
     }
 
     /// A store of another group in the same directory.

@@ -36,13 +36,7 @@ struct SavedModel: Sendable {
             let write = RecordWrite(.save(given, snapshot.values, .merge), of: schema)
             return try state.apply([write])[0]
         }
-        note = { receipt, session in
-            if receipt.revision == 1 {
-                session.note(model, snapshot, as: receipt)
-            } else {
-                session.note(model, snapshot, updatedAs: receipt)
-            }
-        }
+        note = { receipt, session in session.note(model, snapshot, savedAs: receipt) }
     }
 
     init(opening model: any Model) {

@@ -25,14 +25,7 @@ extension RecordModelStore {
                 return .failed(error)
             }
             return records.perform([write]).map { [session] receipts in
-                for receipt in receipts {
-                    // Only what was made just now has the first revision.
-                    if receipt.revision == 1 {
-                        session.note(model, snapshot, as: receipt)
-                    } else {
-                        session.note(model, snapshot, updatedAs: receipt)
-                    }
-                }
+                for receipt in receipts { session.note(model, snapshot, savedAs: receipt) }
                 return model
             }
         }

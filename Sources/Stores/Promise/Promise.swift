@@ -9,7 +9,8 @@ import Synchronization
 /// let count = try await size.value  // or is awaited
 /// ```
 ///
-/// Handlers are called once, in the order in which they were added, never one inside another: on the
+/// Handlers are called once, in the order in which they were added (those that are added after it was
+/// settled, in the order of their thread), never one inside another: on the
 /// thread that settles the promise, or on the one that adds the handler if it is settled already.
 /// `on:` sends a handler to a queue, ``onMain`` to the main actor. A handler that is added inside a
 /// handler is called after that one returned. Do not add handlers while holding a lock that a

@@ -142,15 +142,19 @@ extension StoreSession {
             let field = entry.field(in: model)
             let revision = field.revision
             let current = field.currentAttribute ?? .null
-            switch agreements[index] {
-            case .revision(let agreed):
-                // A field that was unloaded is not edited.
-                let isEdited = revision > agreed && field.loadState != .notLoaded
-                if isEdited { continue }
-                if value.isSame(as: current) {
-                    field.noteLoaded(value)
-                    continue
+            let isEdited =
+                switch agreements[index] {
+                case .revision(let agreed): revision > agreed
+                case .value(let agreed, _): !(agreed ?? .null).isSame(as: current)
                 }
+            // A field that was unloaded is not edited.
+            if isEdited, field.loadState != .notLoaded { continue }
+            if value.isSame(as: current) {
+                field.noteLoaded(value)
+                continue
+            }
+            switch agreements[index] {
+            case .revision:
                 let set = read(
                     value,
                     into: field,
@@ -159,14 +163,7 @@ extension StoreSession {
                     into: &issues
                 )
                 if let set { agreements[index] = .revision(set) }
-            case .value(let agreed, _):
-                let isEdited =
-                    !(agreed ?? .null).isSame(as: current) && field.loadState != .notLoaded
-                if isEdited { continue }
-                if value.isSame(as: current) {
-                    field.noteLoaded(value)
-                    continue
-                }
+            case .value:
                 if isFirst, current.isNull {
                     // Observers, who may edit the models, are told once their value was noted.
                     batch {

@@ -217,6 +217,12 @@ public final class StoreSession: @unchecked Sendable {
         return result.map { $0 }
     }
 
+    /// A promise that is there when the writes that were asked for so far are made, or have failed.
+    package func settled() -> Promise<Void> {
+        let waiting = identities.lock.withLock { Array(pending.values) }
+        return Promise<Void>.all(waiting).map { _ in }
+    }
+
     /// Takes out the objects that are gone.
     private func removeDead() {
         identities.removeDead()

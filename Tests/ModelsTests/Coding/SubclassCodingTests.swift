@@ -69,6 +69,40 @@ import Testing
         }
     }
 
+    final class Labelled: ModelObject, @unchecked Sendable {
+        let id = Field<String>()
+
+        required init() {
+            super.init()
+            self << Field<UInt64>(key: "serial")
+            self << Field<Date>(key: "madeAt")
+            self << Field<Decimal>(key: "price")
+            self << ModelField<Labelled>(key: "base")
+        }
+    }
+
+    @Test func `what a class adds to each of its objects is read as its own fields are`() throws {
+        let base = Labelled()
+        base["serial"] = UInt64.max
+        let labelled = Labelled()
+        labelled["madeAt"] = Date(timeIntervalSince1970: 5)
+        labelled["base"] = base
+        let list = try PropertyListEncoder().encode(labelled)
+        let read = try PropertyListDecoder().decode(Labelled.self, from: list)
+        #expect(read.dictionaryValue() == labelled.dictionaryValue())
+        let json = #"{"serial": 18446744073709551615, "base": {"price": \#(Self.digits)}}"#
+        for found in [
+            try JSONDecoder().decode(Labelled.self, from: Data(json.utf8)),
+            try Labelled(json: Data(json.utf8)),
+        ] {
+            #expect(found["serial"] as? UInt64 == .max)
+            let inner = try #require(found["base"] as? Labelled)
+            #expect(inner["price"] as? Decimal == Decimal(string: Self.digits))
+        }
+        let wrong = Data(#"{"serial": "many"}"#.utf8)
+        #expect(throws: (any Error).self) { try JSONDecoder().decode(Labelled.self, from: wrong) }
+    }
+
     private static let digits = "1.2345678901234567890123"
     private static let circle = #"""
         {"kind": "circle", "area": \#(digits), "number": 18446744073709551615,

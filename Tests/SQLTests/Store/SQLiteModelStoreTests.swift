@@ -59,12 +59,18 @@ import Testing
 
     @Test func `what was asked for before is done before the file is closed`() async throws {
         let store = try SQLiteModelStore(path: path)
-        let creation = store.create(person("p1"))
+        let model = person("p1")
+        let creation = store.create(model)
+        // It waits for the creation.
+        model.name.value = "Zoe"
+        let update = store.update(model)
         let closing = store.close()
         _ = try await creation.value
+        _ = try await update.value
         try await closing.value
         let again = try SQLiteModelStore(path: path)
-        #expect(try await again.lookup(First.Person.self, identifier: "p1").value.id.value == "p1")
+        let found = try await again.lookup(First.Person.self, identifier: "p1").value
+        #expect(found.name.value == "Zoe")
     }
 
     @Test func `a file that another connection has locked is unavailable`() async throws {

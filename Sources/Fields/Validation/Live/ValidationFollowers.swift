@@ -39,29 +39,32 @@ extension AnyField {
     /// said, and when: unlike one that reads the status it is no listener, for whom the field would
     /// validate by itself.
     final func noteFindingsRead() {
-        noteRead { $0.findingsMarker.made($1) }
+        noteRead(of: \.findingsMarker)
     }
 
     /// The same of what others have said, and async rules, which no other validation changes.
     final func noteSayingsRead() {
-        noteRead { $0.sayingsMarker.made($1) }
+        noteRead(of: \.sayingsMarker)
     }
 
-    private func noteRead(of marker: (FieldDetails, _ made: Field<Bool>) -> Field<Bool>) {
+    private func noteRead(of marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>) {
         guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return }
         let details = ensureDetails()
-        let made = Field<Bool>()
-        let known = lock.withLock { marker(details, made) }
+        let known = lock.withLock { details[keyPath: marker] } ?? make(marker, in: details)
         // Before it is read: what differs afterwards has it made again.
         _ = (trackedChangeRevision, known.trackedChangeRevision)
     }
-}
 
-extension Field<Bool>? {
-    /// The marker there is, or else one that was made for it.
-    fileprivate mutating func made(_ new: Field<Bool>) -> Field<Bool> {
-        if let self { return self }
-        self = new
-        return new
+    private func make(
+        _ marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>,
+        in details: FieldDetails
+    ) -> Field<Bool> {
+        let new = Field<Bool>()
+        return lock.withLock {
+            // Another thread may have made it meanwhile.
+            if let known = details[keyPath: marker] { return known }
+            details[keyPath: marker] = new
+            return new
+        }
     }
 }
