@@ -30,8 +30,9 @@ public enum Outcome: Sendable, Hashable {
 public enum StoreError: Error, Sendable, Hashable {
     /// There is no model with this identifier.
     case notFound(type: String, identifier: Identifier)
-    /// There is one with this identifier already.
-    case alreadyExists(type: String, identifier: Identifier)
+    /// There is one with this identifier already; or one that has the value of a unique field, which is
+    /// named then.
+    case alreadyExists(type: String, identifier: Identifier, field: FieldKey? = nil)
     /// Another write came between: the model was written since this store's user read it.
     case conflict(Conflict)
     /// The model breaks rules, so it was not sent.
@@ -44,6 +45,10 @@ public enum StoreError: Error, Sendable, Hashable {
     case unsupported(String)
     /// The store cannot be reached now: it is locked, full, or its file cannot be opened.
     case unavailable(String, Outcome)
+    /// Nobody waits for it any more.
+    case cancelled(Outcome)
+    /// It was not done in time.
+    case timedOut(Outcome)
     /// What is stored is damaged.
     ///
     /// It was left as it is.
@@ -83,18 +88,33 @@ public enum StoreError: Error, Sendable, Hashable {
 
     /// Whether the write has left anything behind.
     public var outcome: Outcome {
-        if case .unavailable(_, let outcome) = self { outcome } else { .notApplied }
+        switch self {
+        case .unavailable(_, let outcome), .cancelled(let outcome), .timedOut(let outcome): outcome
+        default: .notApplied
+        }
     }
 }
 
 extension StoreError: IssuesError, LocalizedError {
     /// What is wrong with the model; none of another error.
-    public var issues: [Issue] { if case .validation(let issues) = self { issues } else { [] } }
+    public var issues: [Issue] {
+        switch self {
+        case .validation(let issues): issues
+        case .alreadyExists(_, _, let field?):
+            [Issue(code: "unique", path: field.path, message: "is taken already")]
+        default: []
+        }
+    }
 
     public var description: String {
         switch self {
         case .notFound(let type, let identifier): "there is no \(type) \(identifier)"
-        case .alreadyExists(let type, let identifier): "there is a \(type) \(identifier) already"
+        case .alreadyExists(let type, let identifier, nil):
+            "there is a \(type) \(identifier) already"
+        case .alreadyExists(let type, let identifier, let field?):
+            "there is a \(type) with the same \(field) already, \(identifier)"
+        case .cancelled(let outcome): "it was cancelled, \(outcome.text)"
+        case .timedOut(let outcome): "it took too long, \(outcome.text)"
         case .conflict(let conflict):
             "\(conflict.type) \(conflict.identifier) was changed by somebody else meanwhile"
         case .validation(let issues): issues.map(\.description).joined(separator: "; ")
@@ -109,4 +129,14 @@ extension StoreError: IssuesError, LocalizedError {
     }
 
     public var errorDescription: String? { description }
+}
+
+extension Outcome {
+    fileprivate var text: String {
+        switch self {
+        case .notApplied: "before anything was written"
+        case .applied: "after it was written"
+        case .unknown: "and may be written or not"
+        }
+    }
 }

@@ -6,7 +6,7 @@ extension Promise {
     ///
     /// No task is made, and a promise that is settled does not even suspend. If the waiting task is
     /// cancelled, it goes on at once: the promise loses one consumer, and `CancellationError` is
-    /// thrown. If that was the last consumer, the task cancels the promise, else nobody else notices.
+    /// thrown, or what the promise is cancelled with. If that was the last consumer, the task cancels the promise, else nobody else notices.
     ///
     /// ```swift
     /// let person = try await store.lookup(Person.self, identifier: id).value
@@ -25,7 +25,7 @@ extension Promise {
                     // Not above, where the runtime holds a lock of the task and of those it is part
                     // of: leaving may call closures of the user.
                     leave(awaiter)
-                    throw CancellationError()
+                    throw decidedError ?? CancellationError()
                 }
             }
             return try settledResult.get()

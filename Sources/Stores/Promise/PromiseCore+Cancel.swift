@@ -21,11 +21,22 @@ extension PromiseCore {
         _ queue: DrainQueue.Pointer,
         _ unwanted: inout [PromiseCore]
     ) {
-        let error = cancellation
+        var error = cancellation
         lock.lock()
         guard phase.isPending, !onlyIfUnwanted || head == nil else {
             lock.unlock()
             return
+        }
+        if let decide = (link as? CancelHook)?.decide {
+            lock.unlock()
+            guard let decided = decide() else { return }
+            error = decided
+            lock.lock()
+            // Even if somebody wants it by now: the work was stopped.
+            guard phase.isPending else {
+                lock.unlock()
+                return
+            }
         }
         self.error = error
         isCancelled = true
@@ -60,24 +71,49 @@ extension PromiseCore {
         if let hook = link as? CancelHook {
             hook.bodies.append(body)
         } else {
-            link = CancelHook(body)
+            let hook = CancelHook()
+            hook.bodies = [body]
+            link = hook
         }
         lock.unlock()
+    }
+
+    /// Registers what decides whether and with what error it is cancelled; not if it is settled or follows
+    /// another promise.
+    final func whenCancelled(_ decide: @escaping @Sendable () -> (any Error)?) {
+        lock.lock()
+        guard phase == .pending else {
+            let isCancelled = self.isCancelled
+            lock.unlock()
+            if isCancelled { _ = decide() }
+            return
+        }
+        let hook = link as? CancelHook ?? CancelHook()
+        let before = hook.decide
+        hook.decide = decide
+        link = hook
+        lock.unlock()
+        withExtendedLifetime(before) {}
+    }
+
+    /// What it was cancelled with, if something decided that.
+    @usableFromInline
+    final var decidedError: (any Error)? {
+        guard isSettled, isCancelled, let error, !(error is CancellationError) else { return nil }
+        return error
     }
 }
 
 /// One for all, as making an existential error allocates.
 private let cancellation: any Error = CancellationError()
 
-/// What `Resolver.onCancel` was given, as the thing that the promise waits for.
-// Sendable by hand: `bodies` belongs to the lock of the promise, then to whoever settled it.
+/// What `Resolver.onCancel` and `whenCancelled` were given, as the thing that the promise waits for.
+// Sendable by hand: `bodies` and `decide` belong to the lock of the promise, then to whoever settled it.
 final class CancelHook: PromiseNode, @unchecked Sendable {
-    fileprivate var bodies: [@Sendable () -> Void]
+    fileprivate var bodies: [@Sendable () -> Void] = []
+    fileprivate var decide: (@Sendable () -> (any Error)?)?
 
-    init(_ body: @escaping @Sendable () -> Void) {
-        bodies = [body]
-        super.init { _, _, _ in }
-    }
+    init() { super.init { _, _, _ in } }
 
     override func consumerLeft(_ node: PromiseNode, _ unwanted: inout [PromiseCore]) {
         for body in bodies { body() }

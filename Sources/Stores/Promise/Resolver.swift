@@ -78,6 +78,22 @@ extension Resolver {
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         promise.onCancel(stop)
     }
+
+    /// Registers what decides about cancelling the promise, instead of its failing with
+    /// `CancellationError` whatever happens.
+    ///
+    /// It is called each time that the promise is to be cancelled, before that has any effect, on the
+    /// thread that cancels. It tells the error to fail with; or nil, where the work cannot be stopped any
+    /// more: then the promise stays as it is. A later call takes the place of the one before. A task that
+    /// waits for this promise itself gets the error; promises that were made of this one, and are cancelled,
+    /// have failed with `CancellationError` by then.
+    ///
+    /// ```swift
+    /// resolver.whenCancelled { job.remove() ? StoreError.cancelled(.notApplied) : nil }
+    /// ```
+    public func whenCancelled(_ decide: @escaping @Sendable () -> (any Error)?) {
+        promise.whenCancelled(decide)
+    }
 }
 
 extension Resolver where Value == Void {

@@ -23,6 +23,8 @@ public protocol RecordStore: Sendable {
     /// for one that is not there, `.conflict` for another revision than the expected one, `.schema`
     /// for a value of another kind than its field's and a key that no field has, `.unsupported` for
     /// a number that is not finite and for a change of the identifier.
+    /// What is cancelled before it was begun is not done and fails with `.cancelled(.notApplied)`; what was
+    /// begun goes on to its end: see `Resolver.whenCancelled`.
     ///
     /// - Parameter writes: The writes.
     /// - Returns: A receipt for each write.
@@ -36,4 +38,39 @@ public protocol RecordStore: Sendable {
 
     /// The record with an identifier; nil when there is none.
     func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?>
+
+    /// Runs the body once, alone: nobody else writes meanwhile, and all that it writes is kept at its end,
+    /// or nothing, if it throws.
+    ///
+    /// It fails with what the body throws, or the commit. The body must not wait for another use of this
+    /// store. A store that has no transactions fails with `.unsupported`; so does this one by default.
+    ///
+    /// - Parameter body: What to do. It is called on a thread of the store's choice.
+    /// - Returns: What the body returns.
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result>
+
+    /// Calls the handler after every commit that was made through this object, before the promises of its
+    /// writes are settled; nil from a store that does not tell, as by default.
+    ///
+    /// - Parameter handler: What to do, without waiting. It is called on a thread of the store's choice.
+    /// - Returns: What ends it.
+    func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation?
+}
+
+extension RecordStore {
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        .failed(StoreError.unsupported("this store has no transactions"))
+    }
+
+    public func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        nil
+    }
 }

@@ -1,0 +1,120 @@
+import ModelKitFields
+public import ModelKitModels
+
+/// What a commit has changed.
+///
+/// ```swift
+/// let observation = store.records.observeChanges { changes in
+///     if changes.types.contains("Person") { reload() }
+/// }
+/// ```
+public struct RecordChanges: Sendable, Hashable {
+    /// A record that was written; or, without an identifier, any number of those of its type.
+    ///
+    /// ```swift
+    /// let change = RecordChanges.Change(type: "Person", identifier: "p1")
+    /// ```
+    public struct Change: Sendable, Hashable {
+        public let type: String
+        public let identifier: Identifier?
+
+        public init(type: String, identifier: Identifier?) {
+            self.type = type
+            self.identifier = identifier
+        }
+    }
+
+    /// In the order of the writes; a record that was written twice is there twice.
+    public let changes: [Change]
+
+    /// The names of the types whose records were written.
+    public var types: Set<String> { Set(changes.map(\.type)) }
+
+    public init(_ changes: [Change]) {
+        self.changes = changes
+    }
+
+    /// What writes have changed.
+    package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt]) {
+        changes = zip(writes, receipts).map {
+            Change(type: $0.schema.name, identifier: $1.identifier)
+        }
+    }
+}
+
+/// Those who want to hear of what a record store commits.
+///
+/// A store that is built on records has one, and tells it of every commit.
+///
+/// ```swift
+/// final class MyRecords: RecordStore {
+///     private let observers = RecordObservers()
+///
+///     func observeChanges(
+///         _ handler: @escaping @Sendable (RecordChanges) -> Void
+///     ) -> RecordObservation? {
+///         observers.add(handler)
+///     }
+/// }
+/// ```
+// Safe: the variables are guarded by the lock, under which no handler runs or is freed.
+public final class RecordObservers: @unchecked Sendable {
+    private let lock = Lock()
+    private var handlers: [UInt64: @Sendable (RecordChanges) -> Void] = [:]
+    private var last: UInt64 = 0
+
+    public init() {}
+
+    /// Adds one who is told of every commit from now on, until the observation is ended or gone.
+    public func add(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation {
+        let number = lock.withLock {
+            last += 1
+            handlers[last] = handler
+            return last
+        }
+        return RecordObservation { [weak self] in self?.remove(number) }
+    }
+
+    /// Whether nobody has to be told.
+    public var isEmpty: Bool { lock.withLock { handlers.isEmpty } }
+
+    /// Tells of a commit, on the calling thread.
+    public func notify(_ changes: @autoclosure () -> RecordChanges) {
+        let handlers = lock.withLock { self.handlers }
+        if handlers.isEmpty { return }
+        let changes = changes()
+        if changes.changes.isEmpty { return }
+        for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler(changes) }
+    }
+
+    private func remove(_ number: UInt64) {
+        let handler = lock.withLock { handlers.removeValue(forKey: number) }
+        withExtendedLifetime(handler) {}
+    }
+}
+
+/// The wish to hear of changes, which ends with it.
+///
+/// ```swift
+/// let observation = store.records.observeChanges { print($0.types) }
+/// observation?.end()
+/// ```
+// Safe: the closure is guarded by the lock.
+public final class RecordObservation: @unchecked Sendable {
+    private let lock = Lock()
+    private var remove: (@Sendable () -> Void)?
+
+    /// - Parameter remove: Ends it; called once.
+    public init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
+    }
+
+    deinit { end() }
+
+    /// Ends it; a call of the handler that has begun goes on.
+    public func end() {
+        lock.withLock { remove.take() }?()
+    }
+}
