@@ -32,6 +32,17 @@ public struct ArrayChange<Element: Equatable & Sendable>: Sendable, Equatable {
 }
 
 extension ArrayChange {
+    /// The first array there is.
+    package init(first new: [Element]) {
+        (old, self.new, edits) = ([], new, [.reset(new)])
+    }
+
+    /// What leads from one array to another.
+    package init(from old: [Element], to new: [Element]) {
+        (self.old, self.new) = (old, new)
+        edits = ArrayDiff.edits(from: old, to: new) ?? [.reset(new)]
+    }
+
     init(_ change: Change<[Element]>, _ script: EditScript) {
         self.init(old: change.old ?? [], new: change.new ?? [], script: script)
     }

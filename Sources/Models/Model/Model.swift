@@ -45,6 +45,29 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable, Observ
     /// ```
     func check(_ report: inout ModelReport)
 
+    /// Is called by a store that is to create, update or save the model: before its rules are asked and its
+    /// values are taken, on the thread of the call; here it does nothing.
+    ///
+    /// ```swift
+    /// func beforeSave() throws {
+    ///     slug.value = title.value?.lowercased()
+    /// }
+    /// ```
+    ///
+    /// - Throws: What the store then fails with, without having written anything.
+    func beforeSave() throws
+
+    /// Is called by a store that has created the model, once that cannot be taken back, on a thread of the
+    /// store's choice and before its promise is settled; here it does nothing.
+    func afterCreate()
+
+    /// Is called by a store that has deleted the model, once that cannot be taken back, on a thread of the
+    /// store's choice and before its promise is settled; here it does nothing.
+    ///
+    /// The model has its identifier and values still; models that it belonged to have lost it. Those that were
+    /// deleted with it are told, too.
+    func afterDelete()
+
     /// The fields that only this model has, with their keys: none, unless it is a ``ModelObject`` to
     /// which some were added.
     var dynamicFields: [AnyField] { get }
@@ -77,6 +100,12 @@ extension Model {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     public func check(_ report: inout ModelReport) { report.isDefault = true }
+
+    public func beforeSave() throws {}
+
+    public func afterCreate() {}
+
+    public func afterDelete() {}
 
     public var dynamicFields: [AnyField] { [] }
 

@@ -66,6 +66,15 @@ open class ModelObject: Model, @unchecked Sendable {
     /// Checks fields against each other, as ``Model/check(_:)``; here it does nothing.
     open func check(_ report: inout ModelReport) { report.isDefault = true }
 
+    /// Is called before the model is saved, as ``Model/beforeSave()``; here it does nothing.
+    open func beforeSave() throws {}
+
+    /// Is called after the model was created, as ``Model/afterCreate()``; here it does nothing.
+    open func afterCreate() {}
+
+    /// Is called after the model was deleted, as ``Model/afterDelete()``; here it does nothing.
+    open func afterDelete() {}
+
     /// The fields, where they are not to be found by reflection, as ``Model/declaredFields``.
     ///
     /// A subclass with fields of its own overrides it again: `(super.declaredFields ?? []) + […]`. The

@@ -54,6 +54,11 @@ struct ArchiveContents: Sendable, Equatable {
     }
 
     var tables: [String: Table] = [:]
+
+    /// That the records of all types have changed.
+    var changes: [RecordChanges.Change] {
+        tables.keys.sorted().map { RecordChanges.Change(type: $0, identifier: nil) }
+    }
 }
 
 /// Why the bytes of a file are no archive.

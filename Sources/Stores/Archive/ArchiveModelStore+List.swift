@@ -27,6 +27,11 @@ extension ArchiveModelStore {
     ) -> Promise<[M]> {
         let schema = M.schema
         let related = includeRelated ? Self.related(to: models).filter { !($0 is M) } : []
+        do {
+            for model in models { try model.beforeSave() }
+        } catch {
+            return .failed(error)
+        }
         let issues = models.enumerated().flatMap { index, model in
             model.validationIssues().map { $0.prefixed(by: [.index(index)]) }
         }
@@ -38,27 +43,22 @@ extension ArchiveModelStore {
         }
         let list = models.map { SavedModel($0) }
         let others = related.map { SavedModel(opening: $0) }
-        return session.sequence(models + related) { [archive, session] in
+        let label = StoreEvent.Label(operation: .save, type: schema.name, count: models.count)
+        return session.run(label, after: .models(models + related), deadline: deadline) {
+            [archive, session] in
             let asked = session.now
-            return archive.change { (state) throws(StoreError) in
-                // Nothing stays of it if it fails.
-                var new = state
-                // The others first: of the type of the list only the list itself is left.
-                var receipts: [RecordReceipt] = []
-                for model in others { receipts.append(try model.merge(&new)) }
-                let before = try new.table(of: schema)
-                var table = before
-                table.removeAll()
-                for model in list { receipts.append(try model.add(&table, before)) }
-                try new.put(table)
-                state = new
-                return receipts
+            let saved = archive.change { state in
+                try state.save(list, of: schema, others)
             }
-            .map { (receipts: [RecordReceipt]) in
+            return .init(promise: saved) { receipts in
                 let listed = Set(receipts.suffix(list.count).map(\.identifier))
                 session.forgetAll(M.self, asked: asked) { !listed.contains($0) }
                 for (model, receipt) in zip(others + list, receipts) {
                     model.note(receipt, session)
+                }
+                for (model, receipt) in zip(models, receipts.suffix(list.count))
+                where receipt.revision == 1 {
+                    model.afterCreate()
                 }
                 return models
             }
@@ -119,5 +119,34 @@ extension ArchiveModelStore {
             }
         }
         return found
+    }
+}
+
+extension ArchiveState {
+    /// Puts a list in the place of the records of a type, and adds what is known of others.
+    ///
+    /// - Returns: The receipts of the others, then of the list.
+    fileprivate mutating func save(
+        _ list: [SavedModel],
+        of schema: ModelSchema,
+        _ others: [SavedModel]
+    ) throws(StoreError) -> ([RecordReceipt], RecordChanges) {
+        // Nothing stays of it if it fails.
+        var new = self
+        // The others first: of the type of the list only the list itself is left.
+        var receipts: [RecordReceipt] = []
+        var changes = [RecordChanges.Change(type: schema.name, identifier: nil)]
+        for model in others {
+            let receipt = try model.merge(&new)
+            changes.append(.init(type: model.type, identifier: receipt.identifier))
+            receipts.append(receipt)
+        }
+        let before = try new.table(of: schema)
+        var table = before
+        table.removeAll()
+        for model in list { receipts.append(try model.add(&table, before)) }
+        try new.put(table)
+        self = new
+        return (receipts, RecordChanges(changes))
     }
 }

@@ -22,7 +22,7 @@ public import ModelKitModels
 /// queue of the group's own.
 public final class ArchiveModelStore: RecordModelStore {
     public var records: any RecordStore { archive }
-    public let session = StoreSession()
+    public let session: StoreSession
 
     /// The name of the group.
     public let group: String
@@ -36,13 +36,23 @@ public final class ArchiveModelStore: RecordModelStore {
     ///   - directory: The path of the directory, which is made if there is none.
     ///   - group: The name of the group; any text that gives a file name of at most 200 bytes, in which
     ///     other characters than lower-case letters, digits and hyphens take three for each of theirs.
+    ///   - events: Who is told of what the store is asked for, and those of other groups made by it.
     /// - Throws: `.unavailable` for a directory that cannot be used, or is in use by another store or
     ///   process; `.unsupported` for a name that is too long.
-    public convenience init(directory: String, group: String = "") throws(StoreError) {
-        try self.init(ArchiveDirectory(path: directory), group)
+    public convenience init(
+        directory: String,
+        group: String = "",
+        events: StoreEvents? = nil
+    ) throws(StoreError) {
+        try self.init(ArchiveDirectory(path: directory), group, events)
     }
 
-    private init(_ directory: ArchiveDirectory, _ group: String) throws(StoreError) {
+    private init(
+        _ directory: ArchiveDirectory,
+        _ group: String,
+        _ events: StoreEvents?
+    ) throws(StoreError) {
+        session = StoreSession(events: events)
         self.directory = directory
         self.group = group
         archive = try directory.records(ofGroup: group)
@@ -53,7 +63,7 @@ public final class ArchiveModelStore: RecordModelStore {
     ///
     /// Groups know nothing of each other. Each store has objects of its own for its models.
     public func group(_ name: String) throws(StoreError) -> ArchiveModelStore {
-        try ArchiveModelStore(directory, name)
+        try ArchiveModelStore(directory, name, session.events)
     }
 
     /// Ends the use of the directory, by all its groups, after everything that was asked for before;
@@ -68,16 +78,23 @@ public final class ArchiveModelStore: RecordModelStore {
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
         let schema = M.schema
         let asked = session.now
-        return archive.change { (state) throws(StoreError) in try state.removeAll(schema) }
-            .map { [session] in session.forgetAll(M.self, asked: asked) }
+        return archive.change { state in
+            try state.removeAll(schema)
+            return ((), RecordChanges([.init(type: schema.name, identifier: nil)]))
+        }
+        .map { [session] in session.forgetAll(M.self, asked: asked) }
     }
 
     /// Forgets all models of the group.
     @discardableResult
     public func deleteAll() -> Promise<Void> {
         let asked = session.now
-        return archive.change { (state) throws(StoreError) in try state.removeAll() }
-            .map { [session] in session.forgetAll(asked: asked) }
+        return archive.change { state in
+            let before = state.contents
+            try state.removeAll()
+            return ((), RecordChanges(before.changes))
+        }
+        .map { [session] in session.forgetAll(asked: asked) }
     }
 
     /// Goes back to what the file held before the last write, also where the file is damaged.

@@ -22,12 +22,13 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     private var state: ArchiveState?
     private var waiting: [Change] = []
     private var isClosed = false
+    private let observers = RecordObservers()
 
     private struct Change {
-        /// Makes the change.
-        let apply: (inout ArchiveState) throws -> Void
+        /// Makes the change, and tells what it was.
+        let apply: (inout ArchiveState) throws -> RecordChanges
         /// Tells that it is on the disk, or why not.
-        let finish: @Sendable (StoreError?) -> Void
+        let finish: @Sendable ((any Error)?) -> Void
     }
 
     init(_ file: ArchiveFile, in directory: ArchiveDirectory) {
@@ -40,7 +41,26 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return .value([]) }
-        return change { (state) throws(StoreError) in try state.apply(writes) }
+        return change { (state) throws(StoreError) in
+            let receipts = try state.apply(writes)
+            return (receipts, RecordChanges(writes, receipts))
+        }
+    }
+
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        change { state in
+            let (result, after, changes) = try TablesTransaction.run(state, body)
+            state = after
+            return (result, changes)
+        }
+    }
+
+    public func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        observers.add(handler)
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
@@ -59,11 +79,12 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
     ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
+        let begun = Begun()
+        begun.decide(resolver)
         queue.async { [self] in
             // What was asked for before is read.
             writeWaiting()
-            // Nobody waits for it any more.
-            if promise.isSettled { return }
+            if !begun.begin() { return }
             resolver.resolve(
                 Result {
                     var state = try loaded()
@@ -78,16 +99,22 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     }
 
     /// Changes the records and writes the file.
+    ///
+    /// - Parameter body: Makes the change, and tells what it was; what throws is to leave nothing.
     func change<Value: Sendable>(
-        _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (inout ArchiveState) throws -> (Value, RecordChanges)
     ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
+        let begun = Begun()
+        begun.decide(resolver)
         let result = Box<Value>()
         queue.async { [self] in
             waiting.append(
                 Change {
-                    if promise.isSettled { throw CancellationError() }
-                    result.value = try body(&$0)
+                    guard begun.begin() else { throw StoreError.cancelled(.notApplied) }
+                    let (value, changes) = try body(&$0)
+                    result.value = value
+                    return changes
                 } finish: { error in
                     if let error {
                         resolver.reject(error)
@@ -122,8 +149,10 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
                             .notApplied
                         )
                     }
+                    let before = state?.contents.changes ?? []
                     state = nil
                     try file.replace(with: previous)
+                    observers.notify(RecordChanges(before + previous.changes))
                 }
             )
         }
@@ -159,15 +188,16 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         waiting = []
         if changes.isEmpty { return }
         var made: [Change] = []
+        var written: [RecordChanges.Change] = []
         do throws(StoreError) {
             let before = try loaded()
             var after = before
             for change in changes {
                 do {
-                    try change.apply(&after)
+                    written += try change.apply(&after).changes
                     made.append(change)
                 } catch {
-                    change.finish(error as? StoreError ?? .unavailable("\(error)", .notApplied))
+                    change.finish(error)
                 }
             }
             if made.isEmpty { return }
@@ -175,6 +205,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
             state = nil
             try file.replace(with: after.contents)
             state = after
+            observers.notify(RecordChanges(written))
             for change in made { change.finish(nil) }
         } catch {
             for change in made.isEmpty ? changes : made { change.finish(error) }

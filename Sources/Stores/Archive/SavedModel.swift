@@ -3,6 +3,8 @@ import ModelKitModels
 
 /// A model that is saved as a part of a list, as it was at the call.
 struct SavedModel: Sendable {
+    /// The name of its type.
+    let type: String
     /// Adds its record to a table, with the revision after that which the table before has.
     let add: @Sendable (inout MemoryTable, MemoryTable) throws(StoreError) -> RecordReceipt
     /// Adds what is known of it to the records of a group.
@@ -12,6 +14,7 @@ struct SavedModel: Sendable {
 
     init<M: Model>(_ model: M) {
         let schema = M.schema
+        type = schema.name
         let snapshot = Snapshot(of: model, schema)
         // Asked for when the writes before are made: one of them may have given it.
         let identifier = { @Sendable () in snapshot.identifier ?? model.identifier }

@@ -15,6 +15,9 @@ public import ModelKitModels
 /// there is one. What is written is taken from the model at the call, so that edits made afterwards
 /// belong to the next update. Answers overwrite only fields that were not edited since. Writes of
 /// one model are made in the order of the calls.
+///
+/// A write that is cancelled fails with `.cancelled`, whose outcome says whether it may have been made: what
+/// had not begun is not done, what had goes on to its end, and the models hear of it.
 public protocol ModelStore: Sendable {
     /// Adds a model.
     ///
@@ -23,9 +26,6 @@ public protocol ModelStore: Sendable {
     /// - Parameter model: The model, which must keep its rules.
     /// - Returns: The same instance.
     func create<M: Model>(_ model: M) -> Promise<M>
-
-    /// Adds several models, or none of them if one fails.
-    func create<M: Model>(_ models: [M]) -> Promise<[M]>
 
     /// Writes what was edited since the model last agreed with this store; nothing, if nothing was.
     ///
@@ -49,6 +49,39 @@ public protocol ModelStore: Sendable {
     /// it, and it them.
     func delete<M: Model>(_ model: M) -> Promise<M>
 
+    /// Makes all writes in their order, or none of them.
+    ///
+    /// Issues tell the index of their write. A model may come once. A store that cannot do it fails with
+    /// `.unsupported`.
+    ///
+    /// - Parameter writes: The writes, of models that must keep their rules, unless they are deleted.
+    func perform(_ writes: [ModelWrite]) -> Promise<Void>
+
+    /// Runs the body once, alone: nobody else writes meanwhile, and all that it writes is kept at its end, or
+    /// nothing of it, if it throws.
+    ///
+    /// ```swift
+    /// try await store.transaction { transaction in
+    ///     let from = try transaction.lookup(Account.self, identifier: "a")
+    ///     let to = try transaction.lookup(Account.self, identifier: "b")
+    ///     from.balance.value = (from.balance.value ?? 0) - 10
+    ///     to.balance.value = (to.balance.value ?? 0) + 10
+    ///     try transaction.update(from)
+    ///     try transaction.update(to)
+    /// }.value
+    /// ```
+    ///
+    /// It comes after all writes that were asked for before. The body is called on a thread of the store's
+    /// choice and must not wait for another use of this store, which would wait for it. The edits of models
+    /// are not taken back with the writes: they stay what is to be written next.
+    ///
+    /// - Parameter body: What to do, with the transaction, which ends with it.
+    /// - Returns: What the body returns; it fails with what the body throws, and with `.unsupported` in a
+    ///   store that has no transactions.
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+    ) -> Promise<Result>
+
     /// The model with an identifier; `.notFound` when there is none.
     func lookup<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<M>
 
@@ -57,6 +90,9 @@ public protocol ModelStore: Sendable {
 
     /// So many of the models that a query asks for as its limit says, and where the next ones begin.
     func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>>
+
+    /// The models that a query asks for, now and after every commit that changes them.
+    func observe<M: Model>(_ type: M.Type, matching query: RecordQuery) -> LiveQuery<M>
 }
 
 extension ModelStore {

@@ -15,123 +15,35 @@ public protocol RecordModelStore: ModelStore {
 
     /// What this store knows of the models in use: one object for the store's whole life.
     var session: StoreSession { get }
+
+    /// After how long a use of the store fails with `.timedOut`; nil, as it is by default, for never.
+    var deadline: Duration? { get }
 }
 
 extension RecordModelStore {
-    public func create<M: Model>(_ model: M) -> Promise<M> {
-        create([model], issues: { $0.validationIssues() }).map { _ in model }
-    }
+    public var deadline: Duration? { nil }
 
-    public func create<M: Model>(_ models: [M]) -> Promise<[M]> {
-        var index = -1
-        return create(models) { model in
-            index += 1
-            return model.validationIssues().map { $0.prefixed(by: [.index(index)]) }
-        }
-    }
-
-    private func create<M: Model>(_ models: [M], issues: (M) -> [Issue]) -> Promise<[M]> {
-        let schema = M.schema
-        if models.isEmpty { return .value([]) }
-        if Set(models).count < models.count {
-            return .failed(StoreError.unsupported("the same \(schema.name) is to be created twice"))
-        }
-        let found = models.flatMap { model in issues(model) }
-        if found.isBlocking { return .failed(StoreError.validation(found)) }
-        let snapshots = models.map { Snapshot(of: $0, schema) }
-        return session.sequence(models) { [records, session] in
-            let writes: [RecordWrite]
-            do {
-                writes = try zip(models, snapshots).map { model, snapshot in
-                    // A creation that was under way may have given one.
-                    let identifier =
-                        try snapshot.identifier ?? model.identifier ?? Identifier.make(for: schema)
-                    return RecordWrite(.create(identifier, snapshot.values), of: schema)
-                }
-            } catch {
-                return .failed(error)
-            }
-            return records.perform(writes).map { receipts in
-                for ((model, snapshot), receipt) in zip(zip(models, snapshots), receipts) {
-                    session.note(model, snapshot, as: receipt)
-                }
-                return models
-            }
-        }
-    }
-
-    public func update<M: Model>(_ model: M) -> Promise<M> {
-        let schema = M.schema
-        let issues = model.validationIssues()
-        if issues.isBlocking { return .failed(StoreError.validation(issues)) }
-        let snapshot = Snapshot(of: model, schema)
-        return session.sequence([model]) { [self] in update(model, snapshot) }
-    }
-
-    /// Writes what was edited, when the writes before are made.
-    func update<M: Model>(_ model: M, _ snapshot: Snapshot) -> Promise<M> {
-        let schema = M.schema
-        // Not at the call: a write that was under way changes what is known.
-        let known = session.known(model)
-        guard let identifier = snapshot.identifier ?? model.identifier else {
-            return .failed(StoreError.noIdentifier(type: schema.name))
-        }
-        if let known, known.identifier != identifier {
-            return .failed(
-                StoreError.unsupported(
-                    "the identifier of \(schema.name) \(known.identifier) was changed to "
-                        + "\(identifier); a model keeps its identifier"
-                )
-            )
-        }
-        let changes = snapshot.changes(since: known?.agreements, schema)
-        if known != nil, changes.isEmpty { return .value(model) }
-        let write = RecordWrite(
-            .update(identifier, changes, revision: known?.revision),
-            of: schema
-        )
-        return records.perform([write]).map { [session] receipts in
-            for receipt in receipts { session.note(model, snapshot, updatedAs: receipt) }
-            return model
-        }
-    }
-
-    public func delete<M: Model>(_ model: M) -> Promise<M> {
-        let schema = M.schema
-        let others = model.cascade()
-        return session.sequence([model] + others) { [records, session] in
-            let known = session.known(model)
-            guard let identifier = known?.identifier ?? model.identifier else {
-                return .failed(StoreError.noIdentifier(type: schema.name))
-            }
-            var deleted: [(type: any Model.Type, identifier: Identifier)] = [(M.self, identifier)]
-            var writes = [RecordWrite(.delete(identifier, revision: known?.revision), of: schema)]
-            // Others may be kept inside of this record, or nowhere.
-            for other in others {
-                guard let known = session.known(other) else { continue }
-                let type = type(of: other) as any Model.Type
-                deleted.append((type, known.identifier))
-                writes.append(
-                    RecordWrite(
-                        .delete(known.identifier, revision: known.revision),
-                        of: type.schema
-                    )
-                )
-            }
-            let asked = session.now
-            return records.perform(writes).map { [deleted] _ in
-                for (type, identifier) in deleted {
-                    session.forget(type, identifier, asked: asked)
-                }
-                model.nullify()
-                return model
-            }
-        }
+    /// The same store, whose uses fail with `.timedOut` when they take longer.
+    ///
+    /// What has not been begun by then is not done. What has goes on, and the models hear of its end; the
+    /// error's outcome says so.
+    ///
+    /// ```swift
+    /// try await store.with(deadline: .seconds(2)).update(person).value
+    /// ```
+    public func with(deadline: Duration?) -> some RecordModelStore {
+        DeadlineModelStore(records: records, session: session, deadline: deadline)
     }
 
     public func lookup<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<M> {
-        let asked = session.now
-        return records.record(identifier, of: M.schema).map { [session] record in
+        let label = StoreEvent.Label(
+            operation: .lookup,
+            type: M.schema.name,
+            identifier: identifier
+        )
+        return read(label) { records in
+            records.record(identifier, of: M.schema)
+        } make: { record, asked, session in
             guard let record else {
                 throw StoreError.notFound(type: M.schema.name, identifier: identifier)
             }
@@ -140,19 +52,23 @@ extension RecordModelStore {
     }
 
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
-        let asked = session.now
-        return records.fetch(query, of: M.schema).map { [session] records in
+        let label = StoreEvent.Label(operation: .list, type: M.schema.name)
+        return read(label, count: \.count) { records in
+            records.fetch(query, of: M.schema)
+        } make: { records, asked, session in
             try records.map { try session.model(type, from: $0, asked: asked) }
         }
     }
 
     public func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>> {
-        let asked = session.now
         let limit = query.limit ?? .max
         if limit < 1 { return .failed(StoreError.unsupported("a page of \(limit) models")) }
         var more = query
         more.limit = limit == .max ? nil : limit + 1
-        return records.fetch(more, of: M.schema).map { [session] records in
+        let label = StoreEvent.Label(operation: .page, type: M.schema.name)
+        return read(label, count: \.items.count) { [more] records in
+            records.fetch(more, of: M.schema)
+        } make: { records, asked, session in
             let page = records.prefix(limit)
             if query.order.isEmpty, page.contains(where: { $0.place == 0 }) {
                 throw StoreError.unsupported("pages, as the store tells no places of its records")
@@ -164,6 +80,31 @@ extension RecordModelStore {
             )
         }
     }
+
+    /// Reads records, and makes models of them.
+    private func read<Found: Sendable, Value: Sendable>(
+        _ label: StoreEvent.Label,
+        count: @escaping @Sendable (Value) -> Int? = { _ in 1 },
+        _ fetch: @escaping @Sendable (any RecordStore) -> Promise<Found>,
+        make: @escaping @Sendable (Found, _ asked: UInt64, StoreSession) throws -> Value
+    ) -> Promise<Value> {
+        if session.events == nil, deadline == nil {
+            let asked = session.now
+            return fetch(records).map { [session] in try make($0, asked, session) }
+        }
+        return session.run(label, after: .nothing, deadline: deadline, count: count) {
+            [records, session] in
+            let asked = session.now
+            return .init(promise: fetch(records)) { try make($0, asked, session) }
+        }
+    }
+}
+
+/// A store with a limit of time.
+private struct DeadlineModelStore: RecordModelStore {
+    let records: any RecordStore
+    let session: StoreSession
+    let deadline: Duration?
 }
 
 extension Identifier {

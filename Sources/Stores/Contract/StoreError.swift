@@ -86,6 +86,24 @@ public enum StoreError: Error, Sendable, Hashable {
         }
     }
 
+    /// The name of the case, which tells nothing of the models: `"conflict"`.
+    public var code: String {
+        switch self {
+        case .notFound: "notFound"
+        case .alreadyExists: "alreadyExists"
+        case .conflict: "conflict"
+        case .validation: "validation"
+        case .noIdentifier: "noIdentifier"
+        case .decoding: "decoding"
+        case .unsupported: "unsupported"
+        case .unavailable: "unavailable"
+        case .cancelled: "cancelled"
+        case .timedOut: "timedOut"
+        case .corrupt: "corrupt"
+        case .schema: "schema"
+        }
+    }
+
     /// Whether the write has left anything behind.
     public var outcome: Outcome {
         switch self {

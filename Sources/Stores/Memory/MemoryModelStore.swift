@@ -9,14 +9,18 @@ public import ModelKitModels
 /// ```
 ///
 /// It keeps the values that were written, not the models, so an edit that was not written is not
-/// seen by a lookup once the model is gone. Its promises are settled when they are returned.
+/// seen by a lookup once the model is gone. Its promises are settled when they are returned, unless a
+/// transaction is under way on another thread, which writes wait for.
 public final class MemoryModelStore: RecordModelStore {
     public var records: any RecordStore { memory }
-    public let session = StoreSession()
+    public let session: StoreSession
 
     private let memory = MemoryRecordStore()
 
-    public init() {}
+    /// - Parameter events: Who is told of what the store is asked for.
+    public init(events: StoreEvents? = nil) {
+        session = StoreSession(events: events)
+    }
 
     /// The model with an identifier, without waiting: the instance in use if there is one, else a
     /// new one; nil when there is none.

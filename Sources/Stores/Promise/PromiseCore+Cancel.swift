@@ -96,6 +96,13 @@ extension PromiseCore {
         withExtendedLifetime(before) {}
     }
 
+    /// Whether something decides about cancelling it.
+    final var decidesCancelling: Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return (link as? CancelHook)?.decide != nil
+    }
+
     /// What it was cancelled with, if something decided that.
     @usableFromInline
     final var decidedError: (any Error)? {

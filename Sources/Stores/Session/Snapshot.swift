@@ -59,17 +59,6 @@ struct Snapshot: Sendable {
 }
 
 extension StoreSession {
-    /// Notes that an object stands for a record that it was saved to: one that was made of it, or that was
-    /// there before.
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, savedAs receipt: RecordReceipt) {
-        // Only what was made just now has the first revision.
-        if receipt.revision == 1 {
-            note(model, snapshot, as: receipt)
-        } else {
-            note(model, snapshot, updatedAs: receipt)
-        }
-    }
-
     /// Notes that an object stands for a record that was made of it.
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
         _ = adopt(

@@ -12,7 +12,7 @@ public import ModelKitModels
 ///     let session = StoreSession()
 /// }
 /// ```
-// Safe: every variable is guarded by the lock of `identities`, under which no code of the user runs: models that a
+// Safe: every variable that changes is guarded by the lock of `identities`, under which no code of the user runs: models that a
 // weak reference gave are released after it.
 public final class StoreSession: @unchecked Sendable {
     /// What a field had in common with the store.
@@ -28,6 +28,29 @@ public final class StoreSession: @unchecked Sendable {
             case .revision(let revision), .value(_, let revision): revision
             }
         }
+
+        /// Of two lists for the same fields what was agreed on later.
+        static func later(
+            _ old: [Agreement],
+            _ new: [Agreement],
+            _ prefersOld: Bool = false
+        ) -> [Agreement] {
+            zip(old, new).map { old, new in
+                if old.revision == new.revision { return prefersOld ? old : new }
+                return old.revision > new.revision ? old : new
+            }
+        }
+    }
+
+    /// What an object and its record agree on.
+    struct Known: Sendable {
+        let identifier: Identifier
+        var revision: Int64
+        var agreements: [Agreement]
+        /// When it was last noted.
+        let moment: UInt64
+        /// The last revision that this store itself has written.
+        var written: Int64 = 0
     }
 
     private struct Entry {
@@ -38,6 +61,8 @@ public final class StoreSession: @unchecked Sendable {
         let start: UInt64
         /// When it was last noted.
         var moment: UInt64
+        /// The last revision that this store itself has written.
+        var written: Int64
     }
 
     /// Which object stands for which record, foreign keys among them; its lock guards this, too.
@@ -50,7 +75,12 @@ public final class StoreSession: @unchecked Sendable {
     /// How often something was noted.
     private var moment: UInt64 = 0
 
-    public init() {}
+    let events: StoreEvents?
+
+    /// - Parameter events: Who is told of what the store is asked for.
+    public init(events: StoreEvents? = nil) {
+        self.events = events
+    }
 
     /// A time to compare with that of an entry: what was noted later, an answer asked for now may
     /// not know of.
@@ -61,17 +91,27 @@ public final class StoreSession: @unchecked Sendable {
         identities.model(type, identifier: identifier)
     }
 
+    /// The object of any type that stands for a record; nil when none is in use.
+    func object(_ type: any Model.Type, _ identifier: Identifier) -> (any Model)? {
+        func open<M: Model>(_ type: M.Type) -> (any Model)? { model(type, identifier) }
+        return open(type)
+    }
+
     /// The identifier and revision of the record that an object stands for, and what they agree on.
-    func known(_ model: AnyObject) -> (
-        identifier: Identifier, revision: Int64, agreements: [Agreement], moment: UInt64
-    )? {
+    func known(_ model: AnyObject) -> Known? {
         let (entry, owner) = identities.lock.withLock { () -> (Entry?, AnyObject?) in
             let entry = entries[ObjectIdentifier(model)]
             return (entry, entry.flatMap { identities.object($0.key) })
         }
         // A dead object's place may have been taken by this one.
         guard let entry, owner === model else { return nil }
-        return (entry.key.identifier, entry.revision, entry.agreements, entry.moment)
+        return Known(
+            identifier: entry.key.identifier,
+            revision: entry.revision,
+            agreements: entry.agreements,
+            moment: entry.moment,
+            written: entry.written
+        )
     }
 
     /// Notes that an object stands for a record, unless another object in use does, or this one does
@@ -108,7 +148,8 @@ public final class StoreSession: @unchecked Sendable {
                 revision: revision,
                 agreements: agreements,
                 start: moment,
-                moment: moment
+                moment: moment,
+                written: replacing ? revision : 0
             )
             return (other, isFull)
         }
@@ -140,12 +181,10 @@ public final class StoreSession: @unchecked Sendable {
             let isOvertaken = moment.map { $0 != entry.moment } ?? false
             entry.revision =
                 moment == nil || isOvertaken ? max(entry.revision, revision) : revision
+            if moment == nil { entry.written = max(entry.written, revision) }
             self.moment += 1
             entry.moment = self.moment
-            entry.agreements = zip(entry.agreements, agreements).map { old, new in
-                if old.revision == new.revision { return isOvertaken ? old : new }
-                return old.revision > new.revision ? old : new
-            }
+            entry.agreements = Agreement.later(entry.agreements, agreements, isOvertaken)
             entries[ObjectIdentifier(model)] = entry
         }
     }
@@ -188,39 +227,36 @@ public final class StoreSession: @unchecked Sendable {
         }
     }
 
-    /// Makes a write of models after those of any of them that are under way.
-    func sequence<Result: Sendable>(
-        _ models: [any Model],
-        _ write: @escaping @Sendable () -> Promise<Result>
-    ) -> Promise<Result> {
-        let written = models.map { ObjectIdentifier($0) }
-        let (promise, resolver) = Promise<Void>.withResolvers()
-        let before = identities.lock.withLock {
-            let before = written.compactMap { pending[$0] }
-            for identity in written { pending[identity] = promise }
+    /// Takes a place after the writes of models that are under way, and before those that are asked for
+    /// later.
+    ///
+    /// - Parameters:
+    ///   - models: The models; nil to come after all writes that are under way, and before none.
+    ///   - turn: A promise that is there when this one is made.
+    /// - Returns: The writes to wait for.
+    func queue(_ models: [any Model]?, _ turn: Promise<Void>) -> [Promise<Void>] {
+        let identities = models?.map { ObjectIdentifier($0) }
+        return self.identities.lock.withLock {
+            guard let identities else { return Array(pending.values) }
+            let before = identities.compactMap { pending[$0] }
+            for identity in identities { pending[identity] = turn }
             return before
         }
-        let result =
-            before.isEmpty ? write() : Promise<Void>.all(before).then { _ in write() }
-        result.observe { [self] _ in
-            identities.lock.withLock {
-                for identity in written where pending[identity] === promise {
-                    pending[identity] = nil
-                }
+    }
+
+    /// Gives a place back.
+    func leave(_ models: [any Model], _ turn: Promise<Void>) {
+        identities.lock.withLock {
+            for model in models where pending[ObjectIdentifier(model)] === turn {
+                pending[ObjectIdentifier(model)] = nil
             }
-            resolver.fulfill(())
-            // Until here no other object can have the identity of one of them.
-            withExtendedLifetime(models) {}
         }
-        // Another promise: cancelled, it leaves the write and what is noted after it alone; and a
-        // failure that nobody looks at is reported.
-        return result.map { $0 }
     }
 
     /// A promise that is there when the writes that were asked for so far are made, or have failed.
     package func settled() -> Promise<Void> {
         let waiting = identities.lock.withLock { Array(pending.values) }
-        return Promise<Void>.all(waiting).map { _ in }
+        return waiting.isEmpty ? .value(()) : Promise<Void>.all(waiting).map { _ in }
     }
 
     /// Takes out the objects that are gone.

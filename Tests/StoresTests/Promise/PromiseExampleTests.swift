@@ -81,6 +81,15 @@ struct PromiseExampleTests {
         #expect(try await promise.value == 1)
     }
 
+    @Test func `a resolver that decides about cancelling`() async throws {
+        struct Job { func remove() -> Bool { true } }
+        let job = Job()
+        let (promise, resolver) = Promise<Int>.withResolvers()
+        resolver.whenCancelled { job.remove() ? StoreError.cancelled(.notApplied) : nil }
+        promise.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await promise.value }
+    }
+
     @Test func `waiting for a promise`() async throws {
         do {
             let size = download(url).map { $0.count }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import Testing
 
 /// A store in memory whose writes are made when the test says so.
 final class HeldStore: RecordModelStore {
@@ -26,7 +27,7 @@ final class HeldRecords: RecordStore, @unchecked Sendable {
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
         lock.withLock {
             waiting.append { [memory] in
-                resolver.resolve(Result { try memory.apply(writes) })
+                resolver.follow(memory.perform(writes))
             }
         }
         return promise
@@ -43,5 +44,13 @@ final class HeldRecords: RecordStore, @unchecked Sendable {
 
     func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         memory.record(identifier, of: schema)
+    }
+}
+
+extension MemoryRecordStore {
+    /// Makes writes, where no transaction is under way.
+    @discardableResult
+    func apply(_ writes: [RecordWrite]) throws -> [RecordReceipt] {
+        try #require(perform(writes).result).get()
     }
 }

@@ -1,0 +1,51 @@
+public import ModelKitModels
+
+extension ModelStore {
+    /// Adds several models, or none of them if one fails.
+    public func create<M: Model>(_ models: [M]) -> Promise<[M]> {
+        perform(models.map { .create($0) }).map { models }
+    }
+
+    /// Writes what was edited in several models, or in none of them if one fails.
+    public func update<M: Model>(_ models: [M]) -> Promise<[M]> {
+        perform(models.map { .update($0) }).map { models }
+    }
+
+    /// Creates or updates several models, or none of them if one fails.
+    public func save<M: Model>(_ models: [M], onConflict: OnConflict = .fail) -> Promise<[M]> {
+        perform(models.map { .save($0, onConflict: onConflict) }).map { models }
+    }
+
+    /// Removes several models, or none of them if one fails.
+    public func delete<M: Model>(_ models: [M]) -> Promise<[M]> {
+        perform(models.map { .delete($0) }).map { models }
+    }
+
+    /// Makes writes each on its own: what fails keeps no other from being made.
+    ///
+    /// ```swift
+    /// let outcomes = try await store.perform(independently: drafts.map { .save($0) }).value
+    /// for case (let draft, .failure(let error)) in zip(drafts, outcomes) { print(draft, error) }
+    /// ```
+    ///
+    /// - Parameter writes: The writes, which are asked for in their order.
+    /// - Returns: The outcome of each, in the same order.
+    public func perform(
+        independently writes: [ModelWrite]
+    ) -> Promise<[Result<Void, any Error>]> {
+        Promise.allSettled(writes.map { perform($0) })
+    }
+
+    /// Makes one write.
+    private func perform(_ write: ModelWrite) -> Promise<Void> {
+        func open<M: Model>(_ model: M) -> Promise<Void> {
+            switch write.action {
+            case .create: create(model).map { _ in }
+            case .update: update(model).map { _ in }
+            case .save(let onConflict): save(model, onConflict: onConflict).map { _ in }
+            case .delete: delete(model).map { _ in }
+            }
+        }
+        return open(write.model)
+    }
+}

@@ -1,0 +1,71 @@
+extension LiveQuery {
+    /// Calls `body` with each result, one after the other, on a thread of the system's pool, until the
+    /// observation is ended or gone; last of all with the error, if the store fails.
+    ///
+    /// ```swift
+    /// let observation = store.observe(Person.self).observe { result in
+    ///     if let models = try? result.get().models { print(models.count) }
+    /// }
+    /// ```
+    public func observe(
+        _ body: @escaping @Sendable (Result<LiveResult<M>, any Error>) -> Void
+    ) -> LiveObservation {
+        LiveObservation(
+            Task {
+                do {
+                    for try await result in self { body(.success(result)) }
+                } catch {
+                    body(.failure(error))
+                }
+            }
+        )
+    }
+
+    /// The same query, whose results are told on the main actor.
+    public var onMain: OnMain { OnMain(query: self) }
+
+    /// A live query whose results are told on the main actor.
+    ///
+    /// ```swift
+    /// observation = store.observe(Person.self).onMain.observe { [weak list] result in
+    ///     list?.show(result)
+    /// }
+    /// ```
+    public struct OnMain: Sendable {
+        let query: LiveQuery
+
+        /// Calls `body` with each result, as `LiveQuery.observe`.
+        public func observe(
+            _ body: @escaping @MainActor @Sendable (Result<LiveResult<M>, any Error>) -> Void
+        ) -> LiveObservation {
+            LiveObservation(
+                Task { @MainActor in
+                    do {
+                        for try await result in query { body(.success(result)) }
+                    } catch {
+                        body(.failure(error))
+                    }
+                }
+            )
+        }
+    }
+}
+
+/// The wish to hear of a live query's results, which ends with it.
+///
+/// ```swift
+/// let observation = store.observe(Person.self).observe { print($0) }
+/// observation.end()
+/// ```
+public final class LiveObservation: Sendable {
+    private let task: Task<Void, Never>
+
+    init(_ task: Task<Void, Never>) {
+        self.task = task
+    }
+
+    deinit { task.cancel() }
+
+    /// Ends it; a call of the closure that has begun goes on.
+    public func end() { task.cancel() }
+}

@@ -1,0 +1,57 @@
+public import ModelKitModels
+
+extension RecordModelStore {
+    public func observe<M: Model>(
+        _ type: M.Type,
+        matching query: RecordQuery
+    ) -> LiveQuery<M> {
+        let name = M.schema.name
+        return LiveQuery { [records] handler in
+            records.observeChanges { if $0.types.contains(name) { handler() } }
+        } fetch: { [records, session] in
+            // Writes that were made are noted before: their models are the ones in use.
+            session.settled().then {
+                let asked = session.now
+                return records.fetch(query, of: M.schema).map { records in
+                    try records.map { record in
+                        LiveQuery.Row(
+                            model: try session.model(type, from: record, asked: asked),
+                            revision: record.revision
+                        )
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension ModelStore {
+    /// The models that fulfil a condition, now and after every commit that changes them.
+    ///
+    /// ```swift
+    /// for try await result in store.observe(Person.self, where: \.age >= 18) {
+    ///     print(result.models.map { $0.name.value ?? "nobody" })
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type of the models.
+    ///   - condition: The condition; nil for all models.
+    ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
+    ///     the order of their creation.
+    ///   - limit: So many at most.
+    /// - Returns: The query, which does nothing until it is iterated or observed.
+    public func observe<M: Model>(
+        _ type: M.Type,
+        where condition: Condition<M>? = nil,
+        orderBy orderings: Ordering<M>...,
+        limit: Int? = nil
+    ) -> LiveQuery<M> {
+        let query = RecordQuery(
+            filter: condition?.filter,
+            order: orderings.map(\.order),
+            limit: limit
+        )
+        return observe(type, matching: query)
+    }
+}

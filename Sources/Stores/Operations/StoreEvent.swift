@@ -1,0 +1,77 @@
+public import ModelKitModels
+
+/// What a store was asked for, or how that has ended.
+///
+/// ```swift
+/// let store = MemoryModelStore(events: StoreEvents { event in
+///     if case .ended(let time, let failure) = event.phase { print(event, time, failure ?? "ok") }
+/// })
+/// ```
+public struct StoreEvent: Sendable {
+    /// What a store is asked for.
+    ///
+    /// ```swift
+    /// let name = StoreEvent.Operation.lookup.rawValue   // "lookup"
+    /// ```
+    public enum Operation: String, Sendable, Hashable {
+        case create, update, save, delete, perform, lookup, list, page, transaction
+    }
+
+    /// Whether it begins or has ended.
+    ///
+    /// ```swift
+    /// if case .ended(let time, _) = event.phase, time > .seconds(1) { print("slow:", event) }
+    /// ```
+    public enum Phase: Sendable {
+        /// It was asked for.
+        case began
+        /// It has ended so much later, with an error of this case (`conflict`) or, with nil, well.
+        case ended(after: Duration, failure: String?)
+    }
+
+    /// What it is called from its beginning to its end.
+    struct Label: Sendable {
+        let operation: Operation
+        var type: String?
+        var count: Int?
+        var identifier: Identifier?
+    }
+
+    let label: Label
+
+    /// The same for the beginning and the end of one use; greater for later ones.
+    public let number: UInt64
+    public let phase: Phase
+    /// The error it has ended with; nil unless contents are asked for, as its texts may tell values.
+    public let error: (any Error)?
+
+    public var operation: Operation { label.operation }
+
+    /// The name of the models' type; nil where there may be several.
+    public var type: String? { label.type }
+
+    /// How many models are written; at the end of a list or a page, how many were found.
+    public let count: Int?
+
+    /// The identifier that is looked up, or of the one model that is written; nil unless contents are
+    /// asked for.
+    public var identifier: Identifier? { label.identifier }
+}
+
+extension StoreEvent: CustomStringConvertible {
+    /// One line, such as `#12 update Person ended after 0.001 seconds: conflict`.
+    public var description: String {
+        var text = "#\(number) \(operation.rawValue)"
+        if let type { text += " \(type)" }
+        if let identifier { text += " \(identifier)" }
+        if let count { text += " (\(count))" }
+        switch phase {
+        case .began: return text + " began"
+        case .ended(let time, let failure):
+            text += " ended after \(time)"
+            if let failure { text += ": \(failure)" }
+            if let error { text += ", \(error)" }
+            return text
+        }
+    }
+}

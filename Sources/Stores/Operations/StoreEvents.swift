@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Who is told of what a store is asked for and how that ends, for logs and metrics.
+///
+/// ```swift
+/// let events = StoreEvents { event in logger.debug("\(event)") }
+/// let store = MemoryModelStore(events: events)
+/// ```
+///
+/// Identifiers, values and the texts of errors are left out unless they are asked for: they may be
+/// personal data, which must not be in logs.
+public struct StoreEvents: Sendable {
+    private let includesContents: Bool
+    private let handler: @Sendable (StoreEvent) -> Void
+
+    /// - Parameters:
+    ///   - includesContents: Whether events tell identifiers and errors.
+    ///   - handler: Is called at the beginning and the end of each use, on the thread where that happens,
+    ///     before the promise is settled or soon after it; it must be quick.
+    public init(
+        includesContents: Bool = false,
+        _ handler: @escaping @Sendable (StoreEvent) -> Void
+    ) {
+        self.includesContents = includesContents
+        self.handler = handler
+    }
+
+    /// One use of a store that is under way.
+    struct Running: Sendable {
+        fileprivate let events: StoreEvents
+        fileprivate let number: UInt64
+        fileprivate let label: StoreEvent.Label
+        fileprivate let start = ContinuousClock.now
+
+        func end(_ result: Result<Int?, any Error>) {
+            let time = start.duration(to: .now)
+            switch result {
+            case .success(let count):
+                events.tell(number, label, .ended(after: time, failure: nil), nil, count)
+            case .failure(let error):
+                let name = (error as? StoreError)?.code ?? "\(type(of: error))"
+                events.tell(number, label, .ended(after: time, failure: name), error, nil)
+            }
+        }
+    }
+
+    func begin(_ label: StoreEvent.Label) -> Running {
+        let number = lastNumber.add(1, ordering: .relaxed).newValue
+        tell(number, label, .began, nil, nil)
+        return Running(events: self, number: number, label: label)
+    }
+
+    private func tell(
+        _ number: UInt64,
+        _ label: StoreEvent.Label,
+        _ phase: StoreEvent.Phase,
+        _ error: (any Error)?,
+        _ count: Int?
+    ) {
+        var label = label
+        if !includesContents { label.identifier = nil }
+        handler(
+            StoreEvent(
+                label: label,
+                number: number,
+                phase: phase,
+                error: includesContents ? error : nil,
+                count: count ?? label.count
+            )
+        )
+    }
+}
+
+private let lastNumber = Atomic<UInt64>(0)

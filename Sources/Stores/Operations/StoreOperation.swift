@@ -1,0 +1,158 @@
+import ModelKitFields
+import ModelKitModels
+
+/// One use of a store, from the call to its outcome.
+///
+/// What it has begun goes on when nobody waits for it any more, and is noted at its end; who waited is
+/// told whether it was begun.
+// Safe: the state is guarded by the lock.
+final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendable {
+    /// What is under way.
+    struct Attempt {
+        let promise: Promise<Found>
+        /// Notes what was done.
+        let finish: @Sendable (Found) throws -> Value
+        /// Takes back what was noted for it.
+        var failed: @Sendable () -> Void = {}
+        /// Whether an error is one after which it is tried again.
+        var repeats: @Sendable (StoreError) -> Bool = { _ in false }
+    }
+
+    private enum State {
+        case waiting
+        /// Whether it is to be stopped as soon as it has begun.
+        case starting(isStopped: Bool)
+        case running(Promise<Found>)
+        case over
+    }
+
+    private let lock = Lock()
+    private var state = State.waiting
+    private let isRead: Bool
+    private let resolver: Resolver<Value>
+    private let start: @Sendable () throws -> Attempt
+    /// Lets those go on that wait for it.
+    private let release: @Sendable () -> Void
+    /// Is told of the outcome that who waited was told.
+    private let ended: @Sendable (Result<Value, any Error>) -> Void
+    private var timer: Promise<Void>?
+
+    init(
+        _ resolver: Resolver<Value>,
+        isRead: Bool,
+        start: @escaping @Sendable () throws -> Attempt,
+        release: @escaping @Sendable () -> Void,
+        ended: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.resolver = resolver
+        self.isRead = isRead
+        self.start = start
+        self.release = release
+        self.ended = ended
+    }
+
+    /// Begins, as its turn has come.
+    func begin() {
+        let isWanted = lock.withLock { () -> Bool in
+            guard case .waiting = state else { return false }
+            state = .starting(isStopped: false)
+            return true
+        }
+        guard isWanted else { return release() }
+        let attempt: Attempt
+        do {
+            attempt = try start()
+        } catch {
+            return end(.failure(error))
+        }
+        let isStopped = lock.withLock { () -> Bool in
+            defer { state = .running(attempt.promise) }
+            if case .starting(isStopped: true) = state { return true }
+            return false
+        }
+        if isStopped { stop(attempt.promise) }
+        attempt.promise.observe { [self] found in
+            if case .failure(let error as StoreError) = found, attempt.repeats(error), goBack() {
+                return begin()
+            }
+            if case .failure = found { attempt.failed() }
+            end(Result { try attempt.finish(found.get()) })
+        }
+    }
+
+    private func goBack() -> Bool {
+        lock.withLock {
+            guard case .running = state else { return false }
+            state = .waiting
+            return true
+        }
+    }
+
+    private func end(_ result: Result<Value, any Error>) {
+        let timer = lock.withLock { () -> Promise<Void>? in
+            state = .over
+            return self.timer.take()
+        }
+        timer?.cancel()
+        release()
+        if resolver.resolve(result) { ended(result) }
+    }
+
+    /// Stops it as nobody waits for it any more.
+    ///
+    /// - Returns: What it fails with; nil, if its outcome is known or about to be.
+    func cancel() -> StoreError? {
+        guard let outcome = stop() else { return nil }
+        lock.withLock { timer.take() }?.cancel()
+        let error = StoreError.cancelled(outcome)
+        ended(.failure(error))
+        return error
+    }
+
+    /// Has it fail with `.timedOut` unless it is over in time.
+    func stop(after limit: Duration) {
+        let timer = Promise<Void>.timer(limit, SuspendingClock())
+        lock.withLock { self.timer = timer }
+        timer.observe { [self] over in
+            guard case .success = over, let outcome = stop() else { return }
+            let error = StoreError.timedOut(outcome)
+            if resolver.reject(error) { ended(.failure(error)) }
+        }
+    }
+
+    /// Stops it if that is possible.
+    ///
+    /// - Returns: Whether it may have been done; nil, if its outcome is known or about to be.
+    func stop() -> Outcome? {
+        let running: Promise<Found>
+        switch lock.withLock({ stopWaiting() }) {
+        case .over: return nil
+        case .waiting: return .notApplied
+        case .starting: return .unknown
+        case .running(let promise): running = promise
+        }
+        stop(running)
+        switch running.result {
+        case nil: return .unknown
+        case .failure(StoreError.cancelled(let outcome)): return outcome
+        case .failure(is CancellationError): return .unknown
+        default: return nil
+        }
+    }
+
+    /// A write that cannot say whether it has begun is left alone: its end is to be noted.
+    private func stop(_ promise: Promise<Found>) {
+        if isRead || promise.decidesCancelling { promise.cancel() }
+    }
+
+    /// Notes that it is to be stopped, and gives the state before.
+    private func stopWaiting() -> State {
+        let before = state
+        switch state {
+        case .waiting: state = .over
+        case .starting: state = .starting(isStopped: true)
+        case .running, .over: break
+        }
+        return before
+    }
+}

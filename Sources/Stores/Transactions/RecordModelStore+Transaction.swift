@@ -1,0 +1,20 @@
+extension RecordModelStore {
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+    ) -> Promise<Result> {
+        let label = StoreEvent.Label(operation: .transaction)
+        return session.run(label, after: .everything, deadline: deadline) { [records, session] in
+            let notes = TransactionNotes(session)
+            let done = records.transaction { records in
+                defer { notes.end() }
+                return try body(StoreTransaction(records, notes))
+            }
+            return .init(promise: done) { result in
+                notes.commit()
+                return result
+            } failed: {
+                notes.rollBack()
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ModelKitFields
+public import ModelKitModels
+
+/// What the body of a transaction reads and writes with: what is stored, with its own writes.
+///
+/// ```swift
+/// let count = try await store.transaction { transaction in
+///     let people = try transaction.list(Person.self, where: \.age < 18)
+///     for person in people { try transaction.delete(person) }
+///     return people.count
+/// }.value
+/// ```
+///
+/// It is used in the body alone, and on its thread; later it fails with `.unsupported`. A write that fails
+/// leaves nothing behind, and the transaction goes on if the body catches the error. Models are told of
+/// their creation and deletion at the end.
+public final class StoreTransaction {
+    private let records: any RecordTransaction
+    private let notes: TransactionNotes
+
+    init(_ records: any RecordTransaction, _ notes: TransactionNotes) {
+        self.records = records
+        self.notes = notes
+    }
+
+    /// Adds a model, as `ModelStore.create`.
+    public func create(_ model: any Model) throws { try perform([.create(model)], isBatch: false) }
+
+    /// Writes what was edited, as `ModelStore.update`.
+    public func update(_ model: any Model) throws { try perform([.update(model)], isBatch: false) }
+
+    /// Creates a model, or updates it, as `ModelStore.save`.
+    public func save(_ model: any Model, onConflict: OnConflict = .fail) throws {
+        try perform([.save(model, onConflict: onConflict)], isBatch: false)
+    }
+
+    /// Removes a model and those that go with it, as `ModelStore.delete`; its relations are left at the end.
+    public func delete(_ model: any Model) throws { try perform([.delete(model)], isBatch: false) }
+
+    /// Makes all writes in their order, or none of them, as `ModelStore.perform`.
+    public func perform(_ writes: [ModelWrite]) throws { try perform(writes, isBatch: true) }
+
+    private func perform(_ writes: [ModelWrite], isBatch: Bool) throws {
+        try notes.check()
+        let prepared = try ModelWrite.prepare(writes, isBatch: isBatch)
+        let asked = notes.now
+        let parts = try prepared.map { try $0.records(notes) }
+        let sent = parts.flatMap { $0 }
+        let receipts = sent.isEmpty ? [] : try records.perform(sent)
+        for (write, made) in zip(prepared, parts.made(receipts)) {
+            write.note(notes, made, asked)
+            notes.finish { write.finish(made) }
+        }
+    }
+
+    /// The model with an identifier; `.notFound` when there is none.
+    public func lookup<M: Model>(
+        _ type: M.Type,
+        identifier: some IdentifierConvertible
+    ) throws -> M {
+        try notes.check()
+        let identifier = identifier.identifier
+        guard let record = try records.record(identifier, of: M.schema) else {
+            throw StoreError.notFound(type: M.schema.name, identifier: identifier)
+        }
+        return try notes.model(type, from: record)
+    }
+
+    /// The models that fulfil a condition.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the models.
+    ///   - condition: The condition; nil for all models.
+    ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
+    ///     the order of their creation.
+    ///   - limit: So many at most.
+    /// - Returns: The models.
+    public func list<M: Model>(
+        _ type: M.Type,
+        where condition: Condition<M>? = nil,
+        orderBy orderings: Ordering<M>...,
+        limit: Int? = nil
+    ) throws -> [M] {
+        let query = RecordQuery(
+            filter: condition?.filter,
+            order: orderings.map(\.order),
+            limit: limit
+        )
+        return try list(type, matching: query)
+    }
+
+    /// The models that a query asks for.
+    public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) throws -> [M] {
+        try notes.check()
+        return try records.fetch(query, of: M.schema).map { try notes.model(type, from: $0) }
+    }
+
+    /// Runs the body; if it throws, what was written in it is taken back, and what was written before stays.
+    ///
+    /// ```swift
+    /// try? transaction.savepoint { try transaction.create(person) }
+    /// ```
+    public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try notes.check()
+        return try notes.savepoint { try records.savepoint(body) }
+    }
+}

@@ -1,0 +1,70 @@
+import ModelKitFields
+import ModelKitModels
+
+/// Tables that a transaction writes to.
+protocol TransactionTables: Sendable {
+    mutating func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable
+    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt]
+}
+
+extension RecordTables: TransactionTables {}
+extension ArchiveState: TransactionTables {}
+
+/// A transaction over a copy of the tables, which takes their place at the end.
+final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {
+    private var tables: Tables
+    /// What was written.
+    private var changes: [RecordChanges.Change] = []
+    private var isOver = false
+
+    private init(_ tables: Tables) {
+        self.tables = tables
+    }
+
+    /// Runs the body, and gives what it has made of the tables.
+    static func run<Result>(
+        _ tables: Tables,
+        _ body: (any RecordTransaction) throws -> Result
+    ) throws -> (result: Result, tables: Tables, changes: RecordChanges) {
+        let transaction = TablesTransaction(tables)
+        defer { transaction.isOver = true }
+        let result = try body(transaction)
+        return (result, transaction.tables, RecordChanges(transaction.changes))
+    }
+
+    private func check() throws(StoreError) {
+        if isOver { throw .unsupported("the transaction is over") }
+    }
+
+    func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
+        try check()
+        let receipts = try tables.apply(writes)
+        changes += RecordChanges(writes, receipts).changes
+        return receipts
+    }
+
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
+        try check()
+        try query.check(of: schema)
+        return query.answer(from: try tables.table(of: schema).rows.lazy.compactMap { $0 })
+    }
+
+    func record(
+        _ identifier: Identifier,
+        of schema: ModelSchema
+    ) throws(StoreError) -> Record? {
+        try check()
+        return try tables.table(of: schema)[identifier]
+    }
+
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try check()
+        let before = (tables, changes)
+        do {
+            return try body()
+        } catch {
+            (tables, changes) = before
+            throw error
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ModelKitFields
+import ModelKitModels
+
+/// What a transaction knows of the models that it has written, and what is to be noted at its end.
+// Safe: the variables are used by the body of the transaction, on its thread, and when that is over by who
+// hears of it, which `isOver` tells them under the lock.
+final class TransactionNotes: WriteNotes, @unchecked Sendable {
+    private struct State {
+        /// What is known of the models that were written; nil of those that were deleted.
+        var known: [ObjectIdentifier: StoreSession.Known?] = [:]
+        /// The models of the records that were written.
+        var models: [Key: any Model] = [:]
+        /// What to note of them, in the order of the writes.
+        var notes: [@Sendable (StoreSession) -> Void] = []
+        /// What to tell models.
+        var ends: [@Sendable () -> Void] = []
+        /// What takes back what the transaction has set in models.
+        var undos: [@Sendable () -> Void] = []
+    }
+
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let identifier: Identifier
+    }
+
+    private let session: StoreSession
+    private var state = State()
+    private let lock = Lock()
+    private var isOver = false
+
+    init(_ session: StoreSession) {
+        self.session = session
+    }
+
+    var now: UInt64 { session.now }
+
+    /// Throws after the end.
+    func check() throws(StoreError) {
+        if lock.withLock({ isOver }) { throw .unsupported("the transaction is over") }
+    }
+
+    /// Ends the use by the body.
+    func end() { lock.withLock { isOver = true } }
+
+    /// Notes what was committed, and tells the models.
+    func commit() {
+        for note in state.notes { note(session) }
+        for end in state.ends { end() }
+        state = State()
+    }
+
+    /// Takes back what was set in models for writes that are not there.
+    func rollBack() {
+        for undo in state.undos.reversed() { undo() }
+        state = State()
+    }
+
+    /// What to tell a model at the end.
+    func finish(_ end: @escaping @Sendable () -> Void) { state.ends.append(end) }
+
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = state
+        do {
+            return try body()
+        } catch {
+            for undo in state.undos[before.undos.count...].reversed() { undo() }
+            state = before
+            throw error
+        }
+    }
+
+    /// The object that stands for a record.
+    func model<M: Model>(_ type: M.Type, from record: Record) throws(StoreError) -> M {
+        let key = Key(type: ObjectIdentifier(type), identifier: record.identifier)
+        // What it has written is in the model already, and in others only at the end.
+        if let model = state.models[key] as? M { return model }
+        return try session.model(type, from: record, asked: session.now)
+    }
+
+    func known(_ model: AnyObject) -> StoreSession.Known? {
+        if let known = state.known[ObjectIdentifier(model)] { return known }
+        return session.known(model)
+    }
+
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
+        let isGiven = model.identifier == nil
+        let agreements = snapshot.giving(receipt.identifier, to: model, M.schema)
+        if isGiven {
+            state.undos.append { model.takeBack(receipt.identifier) }
+        }
+        note(model, receipt, agreements)
+        state.notes.append {
+            _ = $0.adopt(
+                model,
+                receipt.identifier,
+                revision: receipt.revision,
+                agreements: agreements,
+                replacing: true
+            )
+        }
+    }
+
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt) {
+        let before = known(model)?.agreements
+        note(
+            model,
+            receipt,
+            before.map { StoreSession.Agreement.later($0, snapshot.agreements) }
+                ?? snapshot.agreements
+        )
+        state.notes.append { $0.note(model, snapshot, updatedAs: receipt) }
+    }
+
+    private func note<M: Model>(
+        _ model: M,
+        _ receipt: RecordReceipt,
+        _ agreements: [StoreSession.Agreement]
+    ) {
+        let key = Key(type: ObjectIdentifier(M.self), identifier: receipt.identifier)
+        state.models[key] = model
+        let known = StoreSession.Known(
+            identifier: receipt.identifier,
+            revision: receipt.revision,
+            agreements: agreements,
+            moment: 0
+        )
+        state.known[ObjectIdentifier(model)] = .some(known)
+    }
+
+    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
+        let key = Key(type: ObjectIdentifier(type), identifier: identifier)
+        let model = state.models.removeValue(forKey: key) ?? session.object(type, identifier)
+        if let model {
+            state.known[ObjectIdentifier(model)] = .some(nil)
+            state.notes.append { _ in withExtendedLifetime(model) {} }
+        }
+        state.notes.append { $0.forget(type, identifier, asked: asked) }
+    }
+}
+
+extension Model {
+    /// Takes an identifier back that a store had given, unless another was set since.
+    fileprivate func takeBack(_ given: Identifier) {
+        guard identifier == given, let entry = type(of: self).schema.identifier else { return }
+        var issues: [Issue] = []
+        _ = entry.field(in: self).read(.null, at: [], revision: nil, into: &issues)
+    }
+}

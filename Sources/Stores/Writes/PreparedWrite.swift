@@ -1,0 +1,171 @@
+import ModelKitFields
+import ModelKitModels
+
+/// A write as it was asked for: with the values that the model had then.
+///
+/// What is sent is made when the writes before are made, which change what is known of the model.
+struct PreparedWrite: Sendable {
+    /// The model, and those that may go with it.
+    let models: [any Model]
+    /// What to send; nothing, where nothing was edited.
+    let records: @Sendable (any WriteNotes) throws(StoreError) -> [RecordWrite]
+    /// Notes that it was made.
+    let note: @Sendable (any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) -> Void
+    /// Tells the model, once it cannot be taken back.
+    let finish: @Sendable (_ made: [MadeWrite]) -> Void
+}
+
+/// A write of a record, and what it has left behind.
+struct MadeWrite: Sendable {
+    let write: RecordWrite
+    let receipt: RecordReceipt
+}
+
+extension ModelWrite {
+    /// Prepares writes at the call.
+    ///
+    /// - Parameters:
+    ///   - writes: The writes.
+    ///   - isBatch: Whether issues tell the index of their model.
+    /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
+    ///   and what `beforeSave` throws.
+    static func prepare(_ writes: [ModelWrite], isBatch: Bool) throws -> [PreparedWrite] {
+        var seen: Set<ObjectIdentifier> = []
+        for write in writes where !seen.insert(ObjectIdentifier(write.model)).inserted {
+            throw StoreError.unsupported(
+                "the same \(type(of: write.model).modelName) is to be written twice at once"
+            )
+        }
+        for write in writes where write.hasRules { try write.model.beforeSave() }
+        var issues: [Issue] = []
+        for (index, write) in writes.enumerated() where write.hasRules {
+            let found = write.model.validationIssues()
+            issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
+        }
+        if issues.isBlocking { throw StoreError.validation(issues) }
+        return writes.map { write in
+            func open<M: Model>(_ model: M) -> PreparedWrite { write.prepared(model) }
+            return open(write.model)
+        }
+    }
+
+    private var hasRules: Bool { if case .delete = action { false } else { true } }
+
+    private func prepared<M: Model>(_ model: M) -> PreparedWrite {
+        switch action {
+        case .create: .create(model)
+        case .update: .update(model)
+        case .save(let onConflict): .save(model, onConflict)
+        case .delete: .delete(model)
+        }
+    }
+}
+
+extension PreparedWrite {
+    fileprivate static func create<M: Model>(_ model: M) -> PreparedWrite {
+        let snapshot = Snapshot(of: model, M.schema)
+        return PreparedWrite(models: [model]) { (_) throws(StoreError) in
+            // A creation that was under way may have given one.
+            var identifier = snapshot.identifier ?? model.identifier
+            if identifier == nil { identifier = try Identifier.make(for: M.schema) }
+            return [RecordWrite(.create(identifier, snapshot.values), of: M.schema)]
+        } note: { notes, made, _ in
+            for made in made { notes.note(model, snapshot, as: made.receipt) }
+        } finish: { _ in
+            model.afterCreate()
+        }
+    }
+
+    fileprivate static func update<M: Model>(_ model: M) -> PreparedWrite {
+        let snapshot = Snapshot(of: model, M.schema)
+        return PreparedWrite(models: [model]) { (notes) throws(StoreError) in
+            try snapshot.update(of: model, notes)
+        } note: { notes, made, _ in
+            for made in made { notes.note(model, snapshot, updatedAs: made.receipt) }
+        } finish: { _ in
+        }
+    }
+
+    fileprivate static func save<M: Model>(_ model: M, _ onConflict: OnConflict) -> PreparedWrite {
+        let snapshot = Snapshot(of: model, M.schema)
+        return PreparedWrite(models: [model]) { (notes) throws(StoreError) in
+            if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
+            var identifier = snapshot.identifier ?? model.identifier
+            if let identifier {
+                let action = RecordWrite.Action.save(identifier, snapshot.values, onConflict)
+                return [RecordWrite(action, of: M.schema)]
+            }
+            identifier = try Identifier.make(for: M.schema)
+            return [RecordWrite(.create(identifier, snapshot.values), of: M.schema)]
+        } note: { notes, made, _ in
+            for made in made { notes.note(model, snapshot, savedAs: made.receipt) }
+        } finish: { made in
+            // Only what was made just now has the first revision.
+            if made.contains(where: { $0.receipt.revision == 1 }) { model.afterCreate() }
+        }
+    }
+
+    fileprivate static func delete<M: Model>(_ model: M) -> PreparedWrite {
+        let others = model.cascade()
+        return PreparedWrite(models: [model] + others) { (notes) throws(StoreError) in
+            let known = notes.known(model)
+            guard let identifier = known?.identifier ?? model.identifier else {
+                throw .noIdentifier(type: M.schema.name)
+            }
+            var writes = [
+                RecordWrite(.delete(identifier, revision: known?.revision), of: M.schema)
+            ]
+            // Others may be kept inside of this record, or nowhere.
+            for other in others {
+                guard let known = notes.known(other) else { continue }
+                writes.append(
+                    RecordWrite(
+                        .delete(known.identifier, revision: known.revision),
+                        of: type(of: other).schema
+                    )
+                )
+            }
+            return writes
+        } note: { notes, made, asked in
+            for made in made {
+                let type = type(of: made.write.schema.prototype)
+                notes.forget(type, made.receipt.identifier, asked: asked)
+            }
+        } finish: { made in
+            model.nullify()
+            model.afterDelete()
+            for other in others where made.contains(where: { $0.isOf(other) }) {
+                other.afterDelete()
+            }
+        }
+    }
+}
+
+extension MadeWrite {
+    fileprivate func isOf(_ model: any Model) -> Bool {
+        write.schema === type(of: model).schema && receipt.identifier == model.identifier
+    }
+}
+
+extension Snapshot {
+    /// What of a model was edited; nothing, if nothing was.
+    fileprivate func update<M: Model>(
+        of model: M,
+        _ notes: any WriteNotes
+    ) throws(StoreError) -> [RecordWrite] {
+        let known = notes.known(model)
+        guard let identifier = identifier ?? model.identifier else {
+            throw .noIdentifier(type: M.schema.name)
+        }
+        if let known, known.identifier != identifier {
+            throw .unsupported(
+                "the identifier of \(M.schema.name) \(known.identifier) was changed to "
+                    + "\(identifier); a model keeps its identifier"
+            )
+        }
+        let changes = changes(since: known?.agreements, M.schema)
+        if known != nil, changes.isEmpty { return [] }
+        let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
+        return [RecordWrite(action, of: M.schema)]
+    }
+}

@@ -1,0 +1,98 @@
+public import ModelKitModels
+
+extension RecordModelStore {
+    public func create<M: Model>(_ model: M) -> Promise<M> {
+        perform(.create, [.create(model)], giving: model)
+    }
+
+    public func update<M: Model>(_ model: M) -> Promise<M> {
+        perform(.update, [.update(model)], giving: model)
+    }
+
+    public func save<M: Model>(_ model: M, onConflict: OnConflict) -> Promise<M> {
+        perform(.save, [.save(model, onConflict: onConflict)], giving: model)
+    }
+
+    public func delete<M: Model>(_ model: M) -> Promise<M> {
+        perform(.delete, [.delete(model)], giving: model)
+    }
+
+    public func perform(_ writes: [ModelWrite]) -> Promise<Void> {
+        if writes.isEmpty { return .value(()) }
+        return perform(.perform, writes, isBatch: true, giving: ())
+    }
+
+    private func perform<Value: Sendable>(
+        _ operation: StoreEvent.Operation,
+        _ writes: [ModelWrite],
+        isBatch: Bool = false,
+        giving value: Value
+    ) -> Promise<Value> {
+        let label = StoreEvent.Label(
+            operation: operation,
+            type: writes.sharedType,
+            count: writes.count,
+            identifier: writes.count == 1 ? writes.first?.model.identifier : nil
+        )
+        let prepared: [PreparedWrite]
+        do {
+            prepared = try ModelWrite.prepare(writes, isBatch: isBatch)
+        } catch {
+            session.events?.begin(label).end(.failure(error))
+            return .failed(error)
+        }
+        let models = prepared.flatMap(\.models)
+        return session.run(label, after: .models(models), deadline: deadline) {
+            [records, session] in
+            let asked = session.now
+            let parts = try prepared.map { try $0.records(session) }
+            let sent = parts.flatMap { $0 }
+            // What was not edited is not written.
+            let receipts = sent.isEmpty ? Promise.value([]) : records.perform(sent)
+            return .init(promise: receipts) { receipts in
+                let made = parts.made(receipts)
+                for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
+                for (write, made) in zip(prepared, made) { write.finish(made) }
+                return value
+            } repeats: { error in
+                // What only this store itself has written since is no conflict.
+                guard case .conflict(let conflict) = error else { return false }
+                let written = session.writtenRevision(conflict.type, conflict.identifier, models)
+                return written == conflict.theirs.revision && written != conflict.base
+            }
+        }
+    }
+}
+
+extension StoreSession {
+    /// The last revision of a record that this store has written, if one of some models stands for it.
+    fileprivate func writtenRevision(
+        _ type: String,
+        _ identifier: Identifier,
+        _ models: [any Model]
+    ) -> Int64? {
+        for model in models where Swift.type(of: model).schema.name == type {
+            if let known = known(model), known.identifier == identifier { return known.written }
+        }
+        return nil
+    }
+}
+
+extension [ModelWrite] {
+    /// The name of the type of all models; nil if there are several.
+    fileprivate var sharedType: String? {
+        let names = Set(map { type(of: $0.model).modelName })
+        return names.count == 1 ? names.first : nil
+    }
+}
+
+extension [[RecordWrite]] {
+    /// The writes of each part with their receipts.
+    func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
+        var rest = receipts[...]
+        return map { part in
+            defer { rest = rest.dropFirst(part.count) }
+            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ModelKitModels
+
+/// What is known of the models in use, and is noted of writes: by a session at once, in a transaction for
+/// its end.
+protocol WriteNotes {
+    /// What an object and its record agree on; nil if it stands for none.
+    func known(_ model: AnyObject) -> StoreSession.Known?
+
+    /// Notes that an object stands for a record that was made of it.
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt)
+
+    /// Notes that an object has written to a record that was there before.
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt)
+
+    /// Notes that a record is gone.
+    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64)
+}
+
+extension WriteNotes {
+    /// Notes that an object stands for a record that it was saved to: one that was made of it, or that was
+    /// there before.
+    func note<M: Model>(_ model: M, _ snapshot: Snapshot, savedAs receipt: RecordReceipt) {
+        // Only what was made just now has the first revision.
+        if receipt.revision == 1 {
+            note(model, snapshot, as: receipt)
+        } else {
+            note(model, snapshot, updatedAs: receipt)
+        }
+    }
+}
+
+extension StoreSession: WriteNotes {}

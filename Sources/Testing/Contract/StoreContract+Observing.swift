@@ -1,0 +1,152 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension StoreContract {
+    /// Stores that tell of no changes say so, and pass.
+    static let observing: [Case] = [
+        observing("a live query tells what is there, and what every commit changes") { run in
+            let store = run.store
+            let ada = try await store.create(ContractPerson("a", name: "Ada", age: 30)).value
+            let log = LiveLog(
+                store.observe(ContractPerson.self, where: \.age >= 18, orderBy: .ascending(\.name))
+            )
+            try await log.wait(for: ["Ada"], run)
+            let bob = try await store.create(ContractPerson("b", name: "Bob", age: 20)).value
+            try await log.wait(for: ["Ada", "Bob"], run)
+            bob.name.value = "Aaron"
+            _ = try await store.update(bob).value
+            try await log.wait(for: ["Aaron", "Ada"], run)
+            ada.age.value = 3
+            _ = try await store.update(ada).value
+            try await log.wait(for: ["Aaron"], run)
+            _ = try await store.delete(bob).value
+            try await log.wait(for: [], run)
+            try run.expect(log.isWhole, "edits do not lead from one result to the next")
+        },
+        observing("what changes nothing in the answer is not told") { run in
+            let store = run.store
+            let ada = try await store.create(ContractPerson("a", name: "Ada", age: 30)).value
+            let log = LiveLog(store.observe(ContractPerson.self, where: \.age >= 18))
+            try await log.wait(for: ["Ada"], run)
+            _ = try await store.create(ContractPerson("c", name: "Child", age: 3)).value
+            _ = try await store.create(ContractItem(1)).value
+            ada.weight.value = 60
+            _ = try await store.update(ada).value
+            try await log.wait(until: { $0.last?.updated == [ada] }, run)
+            try run.expect(log.count, 2, "the number of results")
+            try run.expect(log.last?.change.edits.isEmpty, true, "whether there are no edits")
+        },
+        observing("a live query tells nothing of what is rolled back") { run in
+            let store = run.store
+            let log = LiveLog(store.observe(ContractPerson.self))
+            try await log.wait(for: [], run)
+            struct Failure: Error {}
+            let failed = store.transaction { transaction in
+                try transaction.create(ContractPerson("a", name: "Ada"))
+                throw Failure()
+            }
+            _ = try? await failed.value
+            do {
+                try await store.transaction { transaction in
+                    try transaction.create(ContractPerson("b", name: "Bob"))
+                    try transaction.create(ContractPerson("c", name: "Cy"))
+                }.value
+            } catch StoreError.unsupported {
+                return
+            }
+            try await log.wait(for: ["Bob", "Cy"], run)
+            try run.expect(log.count, 2, "the number of results")
+        },
+        observing("each iteration begins with what is there, and ends when it is cancelled") { run in
+            let store = run.store
+            _ = try await store.create(ContractPerson("a", name: "Ada")).value
+            let live = store.observe(ContractPerson.self)
+            for _ in 0..<2 {
+                for try await result in live {
+                    try run.expect(result.isFirst, "the first result is not called so")
+                    try run.expect(result.models.map(\.id.value), ["a"], "the models")
+                    break
+                }
+            }
+            let task = Task {
+                var count = 0
+                for try await _ in live { count += 1 }
+                return count
+            }
+            try await Task.sleep(for: .milliseconds(20))
+            task.cancel()
+            let count = try await task.value
+            try run.expect(count <= 1, "a cancelled iteration has \(count) results")
+        },
+    ]
+
+    private static func observing(
+        _ description: String,
+        _ body: @escaping @Sendable (ContractRun) async throws -> Void
+    ) -> Case {
+        Case(description) { run in
+            do {
+                for try await _ in run.store.observe(ContractItem.self) { break }
+            } catch StoreError.unsupported {
+                return
+            }
+            try await body(run)
+        }
+    }
+}
+
+/// The results of a live query of people.
+// Safe: the lists are guarded by the lock.
+private final class LiveLog: @unchecked Sendable {
+    private let lock = Lock()
+    private var results: [LiveResult<ContractPerson>] = []
+    private var error: (any Error)?
+    private var observation: LiveObservation?
+
+    init(_ query: LiveQuery<ContractPerson>) {
+        let observation = query.observe { [weak self] result in
+            guard let self else { return }
+            lock.withLock {
+                switch result {
+                case .success(let result): results.append(result)
+                case .failure(let error): self.error = error
+                }
+            }
+        }
+        lock.withLock { self.observation = observation }
+    }
+
+    var count: Int { lock.withLock { results.count } }
+
+    var last: LiveResult<ContractPerson>? { lock.withLock { results.last } }
+
+    /// Whether each result begins where the one before has ended, and its edits lead to its end.
+    var isWhole: Bool {
+        var mirror: [ContractPerson] = []
+        for result in lock.withLock({ results }) {
+            if result.change.old != mirror { return false }
+            do {
+                try result.change.apply(to: &mirror)
+            } catch {
+                return false
+            }
+            if mirror != result.models { return false }
+        }
+        return true
+    }
+
+    func wait(for names: [String], _ run: ContractRun) async throws {
+        try await wait(until: { $0.last?.models.map(\.name.value) == names }, run)
+    }
+
+    func wait(until isDone: (LiveLog) -> Bool, _ run: ContractRun) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while !isDone(self) {
+            if let error = lock.withLock({ error }) { throw error }
+            let found = last?.models.map { $0.name.value ?? "nobody" }
+            try run.expect(ContinuousClock.now < end, "the last result has stayed \(found ?? [])")
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
