@@ -101,6 +101,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     /// Changes the records and writes the file.
     ///
     /// - Parameter body: Makes the change, and tells what it was; what throws is to leave nothing.
+    /// - Returns: What the body gives, once that is on the disk.
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (inout ArchiveState) throws -> (Value, RecordChanges)
     ) -> Promise<Value> {

@@ -55,6 +55,7 @@ public protocol ModelStore: Sendable {
     /// `.unsupported`.
     ///
     /// - Parameter writes: The writes, of models that must keep their rules, unless they are deleted.
+    /// - Returns: A promise that is there when all are made.
     func perform(_ writes: [ModelWrite]) -> Promise<Void>
 
     /// Runs the body once, alone: nobody else writes meanwhile, and all that it writes is kept at its end, or

@@ -75,6 +75,7 @@ public final class StoreTransaction {
     ///     the order of their creation.
     ///   - limit: So many at most.
     /// - Returns: The models.
+    /// - Throws: What `ModelStore.list` fails with.
     public func list<M: Model>(
         _ type: M.Type,
         where condition: Condition<M>? = nil,

@@ -27,6 +27,7 @@ extension ModelWrite {
     /// - Parameters:
     ///   - writes: The writes.
     ///   - isBatch: Whether issues tell the index of their model.
+    /// - Returns: The writes, with the values that the models have now.
     /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
     ///   and what `beforeSave` throws.
     static func prepare(_ writes: [ModelWrite], isBatch: Bool) throws -> [PreparedWrite] {

@@ -4,7 +4,7 @@ import ModelKitStores
 
 extension StoreContract {
     static let lifecycle: [Case] = [
-        Case("a model is asked before it is saved, and told when it was created or deleted") { run in
+        Case("a model is asked before it is saved, and told of its creation and deletion") { run in
             let store = run.store
             let note = ContractNote("a")
             note.title.value = "Hello"

@@ -58,7 +58,7 @@ extension StoreContract {
             try await log.wait(for: ["Bob", "Cy"], run)
             try run.expect(log.count, 2, "the number of results")
         },
-        observing("each iteration begins with what is there, and ends when it is cancelled") { run in
+        observing("each iteration begins with what is there, and ends when cancelled") { run in
             let store = run.store
             _ = try await store.create(ContractPerson("a", name: "Ada")).value
             let live = store.observe(ContractPerson.self)

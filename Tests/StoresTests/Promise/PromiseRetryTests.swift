@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 struct PromiseRetryTests {

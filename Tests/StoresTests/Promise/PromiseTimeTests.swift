@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 /// Time: by a clock that stands still where that can decide, else long or short enough.

@@ -1,0 +1,67 @@
+import ModelKitFields
+import ModelKitStores
+
+/// A clock that stands still until it is told to go on.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let late = work.timeout(.seconds(60), clock: clock)
+/// await clock.wait(for: 1)
+/// clock.advance(by: .seconds(60))   // late has failed with `.timedOut`
+/// ```
+// Safe: the variables are guarded by the lock.
+public final class ManualClock: Clock, @unchecked Sendable {
+    /// A time of the clock, counted from zero.
+    ///
+    /// ```swift
+    /// let age = clock.now.time
+    /// ```
+    public struct Instant: InstantProtocol {
+        public var time = Duration.zero
+
+        public func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
+
+        public func duration(to other: Instant) -> Duration { other.time - time }
+
+        public static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
+    }
+
+    private let lock = Lock()
+    private var time = Instant()
+    private var sleepers: [(end: Instant, resolver: Resolver<Void>)] = []
+
+    public init() {}
+
+    public var now: Instant { lock.withLock { time } }
+
+    public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+    /// Sleeps until the clock has been told that the time has come; at once, if it has.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        let isDue = lock.withLock {
+            if deadline <= time { return true }
+            sleepers.append((deadline, resolver))
+            return false
+        }
+        if isDue { return }
+        defer { lock.withLock { sleepers.removeAll { $0.resolver === resolver } } }
+        try await promise.value
+    }
+
+    /// Waits until so many sleep.
+    public func wait(for count: Int) async {
+        while lock.withLock({ sleepers.count }) != count { await Task.yield() }
+    }
+
+    /// Goes on, and wakes those whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        let due = lock.withLock {
+            time = time.advanced(by: duration)
+            let due = sleepers.filter { $0.end <= time }
+            sleepers.removeAll { $0.end <= time }
+            return due
+        }
+        for sleeper in due.sorted(by: { $0.end < $1.end }) { sleeper.resolver.fulfill() }
+    }
+}

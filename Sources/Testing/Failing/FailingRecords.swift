@@ -1,0 +1,96 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// Records that are kept by a store, unless a script says otherwise.
+// Safe: the variables are guarded by the lock.
+final class FailingRecords: RecordStore, @unchecked Sendable {
+    private let records: any RecordStore
+    private let clock: any Clock<Duration>
+    private let lock = Lock()
+    private var steps: [FailingStore.Step] = []
+    private var counts: [FailingStore.Use: Int] = [:]
+
+    init(_ records: any RecordStore, _ clock: any Clock<Duration>) {
+        self.records = records
+        self.clock = clock
+    }
+
+    var script: [FailingStore.Step] {
+        get { lock.withLock { steps } }
+        set {
+            let old = lock.withLock { () -> [FailingStore.Step] in
+                defer { steps = newValue }
+                return steps
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    func count(of use: FailingStore.Use) -> Int { lock.withLock { counts[use] ?? 0 } }
+
+    func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+        play(.write, Set(writes.map(\.schema.name))) { $0.perform(writes) }
+    }
+
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+        play(.read, [schema.name]) { $0.fetch(query, of: schema) }
+    }
+
+    func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        play(.read, [schema.name]) { $0.record(identifier, of: schema) }
+    }
+
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        play(.transaction, []) { $0.transaction(body) }
+    }
+
+    func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        records.observeChanges(handler)
+    }
+
+    private func take(_ use: FailingStore.Use, _ types: Set<String>) -> FailingStore.Step? {
+        lock.withLock {
+            counts[use, default: 0] += 1
+            guard let index = steps.firstIndex(where: { $0.fits(use, types) }) else { return nil }
+            return steps.remove(at: index)
+        }
+    }
+
+    private func play<Value: Sendable>(
+        _ use: FailingStore.Use,
+        _ types: Set<String>,
+        _ work: @escaping @Sendable (any RecordStore) -> Promise<Value>
+    ) -> Promise<Value> {
+        switch take(use, types)?.effect {
+        case nil, .pass: work(records)
+        case .fail(let error): .failed(error)
+        case .loseAnswer(let error): work(records).map { _ in throw error }
+        case .delay(let duration):
+            later(Promise { [clock] in try await clock.sleep(for: duration) }, work)
+        case .hold(let promise): later(promise, work)
+        }
+    }
+
+    /// Does the work when its time has come, unless it is cancelled before.
+    private func later<Value: Sendable>(
+        _ time: Promise<Void>,
+        _ work: @escaping @Sendable (any RecordStore) -> Promise<Value>
+    ) -> Promise<Value> {
+        let (promise, resolver) = Promise<Value>.withResolvers()
+        let begun = Begun()
+        begun.decide(resolver)
+        time.observe { [records] result in
+            guard begun.begin() else { return }
+            switch result {
+            case .success: resolver.follow(work(records))
+            case .failure(let error): resolver.reject(error)
+            }
+        }
+        return promise
+    }
+}

@@ -1,0 +1,89 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import ModelKitTesting
+import Testing
+
+private final class Person: Model {
+    let id = Field<String>()
+    let name = Field<String>()
+
+    convenience init(_ id: String, _ name: String) {
+        self.init()
+        self.id.value = id
+        self.name.value = name
+    }
+}
+
+struct FailingStoreTests {
+    private let offline = StoreError.unavailable("offline", .notApplied)
+
+    @Test(arguments: StoreContract.cases)
+    func `a store without a script keeps the contract`(_ part: StoreContract.Case) async throws {
+        try await part.run { FailingStore(MemoryModelStore()) }
+    }
+
+    @Test func `a step is for the first use that it fits`() async throws {
+        let store = FailingStore(MemoryModelStore())
+        store.script = [.fail(offline, on: .read), .pass(on: .write), .fail(offline, on: .write)]
+        let person = try await store.create(Person("a", "Ada")).value
+        person.name.value = "Eve"
+        await #expect(throws: offline) { try await store.update(person).value }
+        _ = try await store.update(person).value
+        await #expect(throws: offline) { try await store.list(Person.self).value }
+        #expect(try await store.list(Person.self).value == [person])
+        #expect(store.script.isEmpty)
+        #expect([store.count(of: .write), store.count(of: .read)] == [3, 2])
+    }
+
+    @Test func `a lost answer leaves the write, and the next one meets it`() async throws {
+        let memory = MemoryModelStore()
+        let store = FailingStore(memory)
+        let person = try await store.create(Person("a", "Ada")).value
+        store.script = [.loseAnswer(on: .write, of: "Person")]
+        person.name.value = "Eve"
+        do {
+            _ = try await store.update(person).value
+            Issue.record("the answer was not lost")
+        } catch let error as StoreError {
+            #expect(error.outcome == .unknown)
+        }
+        #expect(try memory.listImmediately(Person.self).map(\.name.value) == ["Eve"])
+        // It is not known to be there, so that it is not written over.
+        await #expect(throws: StoreError.self) { try await store.update(person).value }
+        #expect(try await store.lookup(Person.self, identifier: "a").value === person)
+        _ = try await store.update(person).value
+    }
+
+    @Test func `a delay is slept by the clock, and can be cancelled`() async throws {
+        let clock = ManualClock()
+        let store = FailingStore(MemoryModelStore(), clock: clock)
+        store.script = [.delay(.seconds(5), on: .write), .delay(.seconds(5), on: .write)]
+        let creation = store.create(Person("a", "Ada"))
+        await clock.wait(for: 1)
+        #expect(creation.result == nil)
+        clock.advance(by: .seconds(5))
+        _ = try await creation.value
+        let dropped = store.create(Person("b", "Bob"))
+        await clock.wait(for: 1)
+        dropped.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await dropped.value }
+        clock.advance(by: .seconds(5))
+        #expect(try await store.list(Person.self).value.count == 1)
+    }
+
+    @Test func `what is held goes on when it is told to, or fails`() async throws {
+        let store = FailingStore(MemoryModelStore())
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        let broken = Promise<Void>.withResolvers()
+        store.script = [.hold(until: gate, on: .transaction), .hold(until: broken.promise)]
+        let transaction = store.transaction { try $0.create(Person("a", "Ada")) }
+        let list = store.list(Person.self)
+        #expect(transaction.result == nil)
+        resolver.fulfill()
+        try await transaction.value
+        broken.resolver.reject(offline)
+        await #expect(throws: offline) { try await list.value }
+        #expect(store.count(of: .transaction) == 1)
+    }
+}

@@ -1,0 +1,107 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+private final class Person: Model {
+    let id = Field<Int>()
+    let name = Field<String>()
+
+    convenience init(_ id: Int, _ name: String) {
+        self.init()
+        self.id.value = id
+        self.name.value = name
+    }
+}
+
+struct LiveQueryTests {
+    @Test func `commits that come while nobody asks are told together`() async throws {
+        let store = MemoryModelStore()
+        let results = store.observe(Person.self, orderBy: .ascending(\.name)).makeAsyncIterator()
+        let first = try await results.next()
+        #expect(first?.models.isEmpty == true && first?.isFirst == true)
+        let people = (1...5).map { Person($0, "n\($0)") }
+        for person in people { _ = try await store.create(person).value }
+        people[0].name.value = "z"
+        _ = try await store.update(people[0]).value
+        _ = try await store.delete(people[1]).value
+        let second = try #require(try await results.next())
+        #expect(second.models == [people[2], people[3], people[4], people[0]])
+        #expect(!second.isFirst)
+        var mirror: [Person] = []
+        try second.change.apply(to: &mirror)
+        #expect(mirror == second.models)
+    }
+
+    @Test func `a store that tells of no changes says so`() async throws {
+        let store = HeldStore()
+        await #expect(throws: StoreError.self) {
+            for try await _ in store.observe(Person.self) {}
+        }
+    }
+
+    @Test func `edits that take a model away and bring another one have their places`() async throws
+    {
+        let store = MemoryModelStore()
+        let people = (1...4).map { Person($0, "n\($0)") }
+        _ = try await store.create(people).value
+        let results = store.observe(Person.self, orderBy: .ascending(\.name), limit: 3)
+            .makeAsyncIterator()
+        #expect(try await results.next()?.models == Array(people[0..<3]))
+        _ = try await store.delete(people[0]).value
+        let next = try #require(try await results.next())
+        #expect(next.models == Array(people[1..<4]))
+        #expect(next.change.edits == [.remove(people[0], at: 0), .insert(people[3], at: 2)])
+    }
+
+    @Test func `a store that is closed ends its live queries with an error`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let results = store.observe(Person.self).makeAsyncIterator()
+        _ = try await results.next()
+        _ = try await store.create(Person(1, "a")).value
+        try await store.close().value
+        await #expect(throws: StoreError.self) { _ = try await results.next() }
+        #expect(try await results.next() == nil)
+    }
+
+    @Test func `a list and a deletion of all are told`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let results = store.observe(Person.self).makeAsyncIterator()
+        _ = try await results.next()
+        let people = [Person(1, "a"), Person(2, "b")]
+        _ = try await store.saveList(Person.self, people).value
+        #expect(try await results.next()?.models == people)
+        try await store.deleteAll().value
+        #expect(try await results.next()?.models == [])
+        try await store.restorePreviousVersion().value
+        #expect(try await results.next()?.models.count == 2)
+    }
+
+    @Test @MainActor func `results come on the main actor`() async throws {
+        let store = MemoryModelStore()
+        let person = try await store.create(Person(1, "a")).value
+        var names: [String?] = []
+        let observation = store.observe(Person.self).onMain.observe { result in
+            names = (try? result.get().models.map(\.name.value)) ?? ["an error"]
+        }
+        while names != ["a"] { try await Task.sleep(for: .milliseconds(1)) }
+        person.name.value = "b"
+        _ = try await store.update(person).value
+        while names != ["b"] { try await Task.sleep(for: .milliseconds(1)) }
+        observation.end()
+    }
+
+    @Test func `what nobody observes any more is not kept`() async throws {
+        let store = MemoryModelStore()
+        weak var model: Person?
+        do {
+            let person = try await store.create(Person(1, "a")).value
+            model = person
+            let results = store.observe(Person.self).makeAsyncIterator()
+            #expect(try await results.next()?.models == [person])
+        }
+        #expect(model == nil)
+    }
+}

@@ -1,0 +1,196 @@
+import Dispatch
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+private final class Person: Model {
+    let id = Field<String>()
+    let name = Field<String>()
+
+    convenience init(_ id: String, _ name: String? = nil) {
+        self.init()
+        self.id.value = id
+        if let name { self.name.value = name }
+    }
+}
+
+/// A store whose writes wait to be begun and to be ended; they say whether they have begun.
+private final class StagedStore: RecordModelStore {
+    let staged = StagedRecords()
+    let session = StoreSession()
+
+    var records: any RecordStore { staged }
+}
+
+// Safe: the list is guarded by the lock.
+private final class StagedRecords: RecordStore, @unchecked Sendable {
+    private struct Job {
+        let begin: @Sendable () -> Bool
+        let end: @Sendable () -> Void
+    }
+
+    let memory = MemoryRecordStore()
+    private let lock = Lock()
+    private var waiting: [Job] = []
+    private var running: Job?
+
+    func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+        let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
+        let begun = Begun()
+        begun.decide(resolver)
+        let job = Job(begin: begun.begin) { [memory] in resolver.follow(memory.perform(writes)) }
+        lock.withLock { waiting.append(job) }
+        return promise
+    }
+
+    /// Begins the oldest write that waits.
+    func begin() {
+        let job = lock.withLock { waiting.isEmpty ? nil : waiting.removeFirst() }
+        if let job, job.begin() { lock.withLock { running = job } }
+    }
+
+    func end() { lock.withLock { running.take() }?.end() }
+
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+        memory.fetch(query, of: schema)
+    }
+
+    func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        memory.record(identifier, of: schema)
+    }
+}
+
+struct CancellationTests {
+    private let store = StagedStore()
+
+    private func names() throws -> [AttributeValue?] {
+        let found = try #require(store.staged.memory.fetch(RecordQuery(), of: Person.schema).result)
+        return try found.get().map { $0.values["name"] }
+    }
+
+    @Test func `a write that has not begun is not done`() async throws {
+        let creation = store.create(Person("a", "Ada"))
+        creation.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await creation.value }
+        store.staged.begin()
+        store.staged.end()
+        #expect(try names().isEmpty)
+    }
+
+    @Test func `a write that has begun goes on, is noted, and nobody is told more than is known`()
+        async throws
+    {
+        let person = Person("a", "Ada")
+        let creation = store.create(person)
+        store.staged.begin()
+        creation.cancel()
+        await #expect(throws: StoreError.cancelled(.unknown)) { try await creation.value }
+        store.staged.end()
+        #expect(try names() == ["Ada"])
+        person.name.value = "Eve"
+        let update = store.update(person)
+        store.staged.begin()
+        store.staged.end()
+        _ = try await update.value
+        #expect(try names() == ["Eve"])
+    }
+
+    @Test
+    func `a write that waits for another one of its model is not done, and lets others go on`()
+        async throws
+    {
+        let person = Person("a", "Ada")
+        let creation = store.create(person)
+        person.name.value = "Bob"
+        let second = store.update(person)
+        person.name.value = "Cy"
+        let third = store.update(person)
+        second.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await second.value }
+        for _ in 0..<2 {
+            store.staged.begin()
+            store.staged.end()
+        }
+        _ = try await creation.value
+        _ = try await third.value
+        #expect(try names() == ["Cy"])
+    }
+
+    @Test func `a task that is cancelled hears whether its write may have been made`() async throws
+    {
+        for (begins, outcome) in [(false, Outcome.notApplied), (true, .unknown)] {
+            let store = StagedStore()
+            let creation = store.create(Person("a"))
+            if begins { store.staged.begin() }
+            let task = Task { try await creation.value }
+            while creation.result == nil {
+                task.cancel()
+                await Task.yield()
+            }
+            await #expect(throws: StoreError.cancelled(outcome)) { try await task.value }
+        }
+    }
+
+    @Test func `the end of a write is not undone by cancelling it afterwards`() async throws {
+        let creation = store.create(Person("a", "Ada"))
+        store.staged.begin()
+        store.staged.end()
+        creation.cancel()
+        #expect(try await creation.value.name.value == "Ada")
+    }
+
+    @Test(arguments: [false, true])
+    func `what takes too long fails with what has become of it`(hasBegun: Bool) async throws {
+        let person = Person("a", "Ada")
+        let creation = store.with(deadline: .milliseconds(20)).create(person)
+        if hasBegun { store.staged.begin() }
+        await #expect(throws: StoreError.timedOut(hasBegun ? .unknown : .notApplied)) {
+            try await creation.value
+        }
+        store.staged.begin()
+        store.staged.end()
+        #expect(try names() == (hasBegun ? ["Ada"] : []))
+    }
+
+    @Test func `what is done in time is not touched by its deadline`() async throws {
+        let quick = MemoryModelStore().with(deadline: .milliseconds(5))
+        let person = try await quick.create(Person("a", "Ada")).value
+        let held = store.with(deadline: .seconds(60)).create(Person("b", "Bob"))
+        store.staged.begin()
+        store.staged.end()
+        _ = try await held.value
+        #expect(try await quick.lookup(Person.self, identifier: "a").value === person)
+        #expect(try await quick.list(Person.self).value == [person])
+        try await Task.sleep(for: .milliseconds(10))
+        #expect(try await quick.lookup(Person.self, identifier: "a").value === person)
+    }
+
+    @Test func `writes behind a transaction in memory can be cancelled`()
+        async throws
+    {
+        let store = MemoryModelStore()
+        let inside = Promise<Void>.withResolvers(), over = DispatchSemaphore(value: 0)
+        let done = Promise<Void>.withResolvers()
+        // On a thread of its own, as it waits.
+        DispatchQueue(label: "transaction").async {
+            done.resolver.follow(
+                store.transaction { transaction in
+                    inside.resolver.fulfill()
+                    over.wait()
+                    try transaction.create(Person("a", "Ada"))
+                }
+            )
+        }
+        try await inside.promise.value
+        let dropped = store.create(Person("b")), made = store.create(Person("c"))
+        #expect(dropped.result == nil)
+        #expect(try store.listImmediately(Person.self).isEmpty)
+        dropped.cancel()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await dropped.value }
+        over.signal()
+        try await done.promise.value
+        _ = try await made.value
+        #expect(try store.listImmediately(Person.self).map(\.id.value) == ["a", "c"])
+    }
+}
