@@ -16,7 +16,7 @@ struct SQLiteQuery {
     /// A condition by which an index finds rows.
     private struct Indexed {
         let term: String
-        /// How many parameters there were with it.
+        /// How many parameters there were with it; 0 if it has none itself.
         let parameters: Int
         let column: SQLiteColumn
 
@@ -41,10 +41,12 @@ struct SQLiteQuery {
         var rest: [RecordFilter] = []
         var indexed: [Indexed] = []
         for filter in query.filter?.conjuncts ?? [] {
+            let before = condition.parameters.count
             if let term = condition.compile(filter) {
                 terms.append("(\(term))")
                 if let column = table.indexedColumn(of: filter) {
-                    indexed.append(Indexed(term, condition.parameters.count, column))
+                    let count = condition.parameters.count
+                    indexed.append(Indexed(term, count == before ? 0 : count, column))
                 }
             } else {
                 rest.append(filter)

@@ -96,7 +96,7 @@ extension RecordFilter {
     package func partners(of schema: ModelSchema) -> [ModelSchema] {
         switch self {
         case .has(let key, let partner, let filter), .hasAny(let key, let partner, let filter):
-            (schema.fields.contains { $0.key == key && $0.isForeignKey } ? [partner] : [])
+            (schema.mayLead(from: key, to: partner) ? [partner] : [])
                 + filter.partners(of: partner)
         case .and(let filters), .or(let filters): filters.flatMap { $0.partners(of: schema) }
         case .not(let filter): filter.partners(of: schema)
@@ -173,5 +173,15 @@ extension [FieldKey: AttributeValue] {
     func known(_ key: FieldKey) -> AttributeValue? {
         guard let value = self[key], !value.isNull else { return nil }
         return value
+    }
+}
+
+extension ModelSchema {
+    /// Whether a field may have identifiers of another type's models.
+    fileprivate func mayLead(from key: FieldKey, to partner: ModelSchema) -> Bool {
+        guard let entry = fields.first(where: { $0.key == key }), partner.identifier != nil else {
+            return false
+        }
+        return entry.isForeignKey || !entry.holdsModels
     }
 }
