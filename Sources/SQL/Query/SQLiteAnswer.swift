@@ -6,6 +6,9 @@ import ModelKitStores
 struct SQLiteAnswer {
     let connection: SQLiteConnection
     private(set) var records: [Record] = []
+    /// Whether it is told how the rows are found.
+    var isExplained = false
+    private(set) var explanation: [String] = []
     private let limit: Int
     private let rest: RecordQuery?
     private let related: Related
@@ -26,6 +29,16 @@ struct SQLiteAnswer {
 
     /// How many are left to be found; nil if there is no limit.
     var left: Int? { limit == .max ? nil : limit - records.count }
+
+    /// Notes how SQLite finds the rows of a statement.
+    mutating func explain(_ sql: String) throws {
+        let lines = try connection.withStatement("EXPLAIN QUERY PLAN \(sql)") { plan in
+            var lines: [String] = []
+            while try plan.step() { lines.append(try plan.string(at: 3)) }
+            return lines
+        }
+        explanation.append(lines.joined(separator: "; "))
+    }
 
     /// Adds the rows of a statement that fulfil what SQLite could not ask for.
     mutating func take(_ select: SQLiteStatement, from table: SQLiteTable) throws {

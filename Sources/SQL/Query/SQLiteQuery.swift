@@ -62,12 +62,25 @@ struct SQLiteQuery {
     }
 
     func records(_ connection: SQLiteConnection) throws -> [Record] {
+        try answer(connection).records
+    }
+
+    /// How SQLite finds the rows, statement by statement, as it explains it itself.
+    func explanation(_ connection: SQLiteConnection) throws -> [String] {
+        try answer(connection, isExplained: true).explanation
+    }
+
+    private func answer(
+        _ connection: SQLiteConnection,
+        isExplained: Bool = false
+    ) throws -> SQLiteAnswer {
         var answer = SQLiteAnswer(limit: limit, rest, partners, connection)
-        if answer.isFull { return [] }
+        answer.isExplained = isExplained
+        if answer.isFull { return answer }
         let plan = try plan(connection)
         if let column = plan.sorting {
             try connection.withSnapshot { try pages(by: column, plan, into: &answer) }
-            return answer.records
+            return answer
         }
         var (terms, condition) = (terms, condition)
         if let after {
@@ -77,14 +90,12 @@ struct SQLiteQuery {
                 : condition.follow(after, order[...])
             terms.append("(\(follow))")
         }
+        // With a sign SQLite does not go through all rows for the sake of their order.
         let sortedBy =
-            if order.isEmpty {
-                (plan.isNarrow ? "+" : "") + "\(table.name).\"_order\""
-            } else {
-                table.order(by: order[...])
-            }
+            (plan.isNarrow ? "+" : "")
+            + (order.isEmpty ? "\(table.name).\"_order\"" : table.order(by: order[...]))
         try run(terms, sortedBy, condition, plan, into: &answer)
-        return answer.records
+        return answer
     }
 
     // MARK: Planning
@@ -171,7 +182,7 @@ struct SQLiteQuery {
         if isDescending, !isUnique {
             // Where values are equal, the index has the identifiers the other way round.
             for _ in 0..<8 {
-                let value = try greatest(of: column, below: bound, answer.connection)
+                let value = try greatest(of: column, below: bound, &answer)
                 guard let value else {
                     return try pageOfNulls(by: column, plan, into: &answer)
                 }
@@ -207,15 +218,15 @@ struct SQLiteQuery {
     private func greatest(
         of column: SQLiteColumn,
         below bound: AttributeValue?,
-        _ connection: SQLiteConnection
+        _ answer: inout SQLiteAnswer
     ) throws -> AttributeValue? {
         let term = bound == nil ? "IS NOT NULL" : "< ?1"
-        return try connection.withStatement(
-            """
+        let sql = """
             SELECT \(column.comparable) FROM \(table.name) WHERE \(column.comparable) \(term) \
             ORDER BY \(column.comparable) DESC LIMIT 1
             """
-        ) { greatest in
+        if answer.isExplained { try answer.explain(sql) }
+        return try answer.connection.withStatement(sql) { greatest in
             if let bound { try greatest.bind(bound, at: 1) }
             return try greatest.step() ? try greatest.storedValue(at: 0) : nil
         }
@@ -235,6 +246,7 @@ struct SQLiteQuery {
         if rest.isEmpty, let left = answer.left {
             sql += " LIMIT \(condition.bindAlways(.int(Int64(left))))"
         }
+        if answer.isExplained { try answer.explain(sql) }
         try answer.connection.withStatement(sql) { select in
             try condition.bind(to: select)
             try answer.take(select, from: table)

@@ -37,6 +37,18 @@ public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
         }
     }
 
+    /// How SQLite finds the answer to a query, statement by statement.
+    package func explanation(
+        of query: RecordQuery,
+        of schema: ModelSchema
+    ) -> Promise<[String]> {
+        run { store, connection in
+            let table = try store.table(of: schema, connection)
+            let partners = try store.partners(of: query, schema, connection)
+            return try SQLiteQuery(query, of: table, partners).explanation(connection)
+        }
+    }
+
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         run { store, connection in
             try store.table(of: schema, connection).record(identifier, connection)
