@@ -24,6 +24,8 @@ open class AnyField: @unchecked Sendable {
     ///
     /// Set before anybody else knows the field.
     @exclusivity(unchecked) @usableFromInline package final var hasClassForm = false
+    /// What stores are to do about the values.
+    @exclusivity(unchecked) @usableFromInline final var storing: FieldStoring = []
     /// The revision of the last commit; 0 before the first.
     @exclusivity(unchecked) @usableFromInline final var lastRevision: UInt64 = 0
     /// The revision of the last commit that may have changed the value, by which computed fields know
@@ -326,6 +328,12 @@ extension AnyField {
 
     /// Whether it is the field that identifies its model.
     package final var isIdentifier: Bool { lock.withLock { details?.isIdentifier ?? false } }
+
+    /// Whether stores are to find its values quickly.
+    package final var isIndexed: Bool { lock.withLock { !storing.isEmpty } }
+
+    /// Whether stores are to refuse a second record with the same value.
+    package final var isUnique: Bool { lock.withLock { storing.contains(.unique) } }
 
     /// The revision of the last commit; 0 when there was none.
     @inlinable package final var revision: UInt64 { lock.withLock { lastRevision } }

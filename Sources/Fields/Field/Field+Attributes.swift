@@ -27,6 +27,39 @@ extension Field {
         return self
     }
 
+    /// Has stores find the field's values quickly: equal ones, ranges and prefixes, and in their order.
+    ///
+    /// ```swift
+    /// let city = Field<String>().indexed()
+    /// ```
+    ///
+    /// It costs some time in each write of the field. Arrays, and models that are kept inside, cannot be
+    /// indexed; a foreign key always is.
+    ///
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func indexed() -> Self {
+        lock.withLock { _ = storing.insert(.indexed) }
+        return self
+    }
+
+    /// Has stores refuse a second model with the same value, with
+    /// `StoreError.alreadyExists`.
+    ///
+    /// ```swift
+    /// let email = Field<String>().unique()
+    /// ```
+    ///
+    /// Any number of models may have no value. Values are the same as in queries: texts byte by byte. The
+    /// field is indexed, too.
+    ///
+    /// - Returns: The field, so that it can be written in its declaration.
+    @discardableResult
+    public final func unique() -> Self {
+        lock.withLock { _ = storing.insert(.unique) }
+        return self
+    }
+
     /// The transformer that the field was given.
     final var givenTransformer: FieldTransformer<Value>? {
         lock.lock()

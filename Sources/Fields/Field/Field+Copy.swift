@@ -21,6 +21,7 @@ extension Field {
         updated = source.updated
         changed = source.changed
         load = source.load
+        storing = source.storing
         if let own, let original {
             own.adopt(original)
             traits.formUnion(source.traits.intersection([.equality, .domain]))

@@ -55,6 +55,11 @@ extension ModelSchema: CustomStringConvertible {
         let list = fields.map { entry in
             var marks = [relation(of: entry)?.description ?? "\(entry.kind)"]
             if entry === identifier { marks.append("identifier") }
+            if entry.isUnique {
+                marks.append("unique")
+            } else if entry.isIndexed, !entry.isForeignKey {
+                marks.append("indexed")
+            }
             let rules = entry.constraint.summaries.joined(separator: ", ")
             return "\(entry.key) (\(marks.joined(separator: ", ")))"
                 + (rules.isEmpty ? "" : " [\(rules)]")

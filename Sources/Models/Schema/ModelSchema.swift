@@ -27,6 +27,14 @@ public final class ModelSchema: Sendable {
         public let priority: Int?
         /// What people call the field, if it says so.
         public let title: String?
+        /// Whether stores find its values quickly: it was declared so, is unique, or is the foreign key of
+        /// one model.
+        public let isIndexed: Bool
+        /// Whether stores refuse a second model with the same value; the identifier, of which that is so
+        /// anyway, need not say it.
+        public let isUnique: Bool
+        /// Whether it has the identifiers of the models in it, and not their fields.
+        package let isForeignKey: Bool
         /// Whether its values are models, whose own fields change without a set of this one.
         package let holdsModels: Bool
         /// Whether its values have an attribute form, without which they are in no dictionary.
@@ -53,6 +61,9 @@ public final class ModelSchema: Sendable {
             isConvertible = field.isConvertible
             (form, models) = FieldForm.of(field)
             isRelation = field is any RelationField
+            isForeignKey = (field as? any RelationField)?.declaration.isForeignKey ?? false
+            isUnique = field.isUnique && kind.isOrdered
+            isIndexed = isUnique || kind.isOrdered && (field.isIndexed || isForeignKey)
             self.access = access
             sample = field
             offset = if case .offset(let offset) = access { offset } else { nil }
@@ -255,7 +266,18 @@ public final class ModelSchema: Sendable {
                     )
                 )
             }
-            entries.append(Entry(property.name, property.field, key: key, access: access))
+            let entry = Entry(property.name, property.field, key: key, access: access)
+            if property.field.isIndexed, !entry.isIndexed {
+                ModelKitDiagnostics.report(
+                    Diagnostic(
+                        code: .modelDeclaration,
+                        message: "\(M.self).\(property.name) cannot be indexed or unique, "
+                            + "as its values have no order",
+                        field: property.name
+                    )
+                )
+            }
+            entries.append(entry)
         }
         allFields = entries.enumerated()
             .sorted { left, right in
@@ -317,6 +339,20 @@ public final class ModelSchema: Sendable {
     }
 
     private static let cache = TypeTable<ModelSchema>()
+}
+
+extension ModelSchema: Hashable {
+    /// Whether both are of the same type.
+    public static func == (left: ModelSchema, right: ModelSchema) -> Bool {
+        left.type == right.type
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(type) }
+}
+
+extension AttributeKind {
+    /// Whether two different values of it have an order.
+    fileprivate var isOrdered: Bool { self != .array && self != .dictionary }
 }
 
 extension FieldKey {

@@ -10,11 +10,18 @@ import Foundation
 
 extension SQLiteCondition {
     /// A condition that holds for the rows that come after a place in the order of the answer.
-    mutating func follow(_ cursor: PageCursor, _ order: [RecordQuery.Order]) -> String {
-        if order.isEmpty { return "\(table.name).\"_order\" > \(bindAlways(.int(cursor.place)))" }
+    ///
+    /// - Parameters:
+    ///   - cursor: The place.
+    ///   - order: The order, or the last terms of it, if all others are the same.
+    /// - Returns: The condition.
+    mutating func follow(
+        _ cursor: PageCursor,
+        _ order: ArraySlice<RecordQuery.Order>
+    ) -> String {
         var same: [String] = []
         var terms: [String] = []
-        for (order, value) in zip(order, cursor.values) {
+        for (order, value) in zip(order, cursor.values.suffix(order.count)) {
             guard let column = table.column(order.key) else { continue }
             guard let operand = column.sortOperand(value) else {
                 // Null comes last, so that only null follows.
@@ -38,7 +45,7 @@ extension SQLiteCondition {
 
 extension SQLiteColumn {
     /// What a value is compared with where rows are sorted by `sortable`; nil for null.
-    fileprivate func sortOperand(_ value: AttributeValue) -> AttributeValue? {
+    func sortOperand(_ value: AttributeValue) -> AttributeValue? {
         switch (kind, value) {
         case (_, .null): return nil
         case (.array, _), (.dictionary, _): return .int(0)

@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitModels
 import ModelKitStores
 
 /// The part of a filter that SQLite can answer exactly as `RecordFilter` says, as SQL.
@@ -6,12 +7,27 @@ import ModelKitStores
 /// Whether two values compare is decided here, from the kinds of the column and the value: SQLite
 /// itself would compare any two. Values are always bound.
 struct SQLiteCondition {
-    let table: SQLiteTable
+    private(set) var table: SQLiteTable
+    /// The tables that foreign keys lead to.
+    private let partners: [ModelSchema: SQLiteTable]
     /// What the parameters are bound to, the first at 1.
     private(set) var parameters: [AttributeValue] = []
 
-    init(_ table: SQLiteTable) {
+    init(_ table: SQLiteTable, _ partners: [ModelSchema: SQLiteTable] = [:]) {
         self.table = table
+        self.partners = partners
+    }
+
+    /// What has to be told of a filter.
+    private struct Demand {
+        /// How many filters may stand inside of each other still.
+        var depth = SQLiteCondition.deepest
+        /// Whether it matters if it is false or unknown where it is not true.
+        ///
+        /// What is true is told in a way that indexes know.
+        var tellsUnknown = false
+
+        var inside: Demand { Demand(depth: depth - 1, tellsUnknown: tellsUnknown) }
     }
 
     /// SQLite takes 32 766 parameters, and a hundred levels of parentheses of which a filter's level
@@ -22,27 +38,38 @@ struct SQLiteCondition {
     /// A condition that holds where the filter holds; nil if there is none.
     mutating func compile(_ filter: RecordFilter) -> String? {
         let count = parameters.count
-        if let sql = compile(filter, depth: Self.deepest) { return sql }
+        if let sql = compile(filter, Demand()) { return sql }
         parameters.removeLast(parameters.count - count)
         return nil
     }
 
-    private mutating func compile(_ filter: RecordFilter, depth: Int) -> String? {
-        if depth == 0 { return nil }
+    private mutating func compile(_ filter: RecordFilter, _ demand: Demand) -> String? {
+        if demand.depth == 0 { return nil }
         // A key without a column was refused before.
         switch filter {
         case .compare(let key, let comparison, let value):
-            return table.column(key).flatMap { compare($0, comparison, value) }
+            return table.column(key).flatMap { compare($0, comparison, value, demand) }
         case .isNull(let key): return table.column(key).map { "\($0.sql) IS NULL" }
         case .isIn(let key, let values):
-            return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values) }
+            return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values, demand) }
         case .contains(let key, let value):
             return table.column(key).flatMap { contains($0, value) }
         case .hasPrefix(let key, let prefix):
-            return table.column(key).flatMap { hasPrefix($0, prefix) }
-        case .not(let filter): return compile(filter, depth: depth - 1).map { "NOT (\($0))" }
-        case .and(let filters): return join(filters, "AND", empty: "1", depth: depth)
-        case .or(let filters): return join(filters, "OR", empty: "0", depth: depth)
+            return table.column(key).flatMap { hasPrefix($0, prefix, demand) }
+        case .hasSuffix(let key, let suffix):
+            return table.column(key).flatMap { hasSuffix($0, suffix) }
+        case .hasSubstring(let key, let part):
+            return table.column(key).flatMap { hasSubstring($0, part) }
+        case .has(let key, let partner, let filter):
+            return table.column(key).flatMap { has($0, partner, filter, demand) }
+        // Its elements are in JSON, which SQLite does not read exactly.
+        case .hasAny: return nil
+        case .not(let filter):
+            var inside = demand.inside
+            inside.tellsUnknown = true
+            return compile(filter, inside).map { "NOT (\($0))" }
+        case .and(let filters): return join(filters, "AND", empty: "1", demand)
+        case .or(let filters): return join(filters, "OR", empty: "0", demand)
         }
     }
 
@@ -50,11 +77,11 @@ struct SQLiteCondition {
         _ filters: [RecordFilter],
         _ conjunction: String,
         empty: String,
-        depth: Int
+        _ demand: Demand
     ) -> String? {
         var terms: [String] = []
         for filter in filters {
-            guard let term = compile(filter, depth: depth - 1) else { return nil }
+            guard let term = compile(filter, demand.inside) else { return nil }
             terms.append("(\(term))")
         }
         return terms.isEmpty ? empty : Self.join(terms, " \(conjunction) ")
@@ -84,19 +111,27 @@ struct SQLiteCondition {
     private mutating func compare(
         _ column: SQLiteColumn,
         _ comparison: RecordFilter.Comparison,
-        _ value: AttributeValue
+        _ value: AttributeValue,
+        _ demand: Demand
     ) -> String? {
         guard let operand = Operand(value, for: column) else { return "NULL" }
         guard let parameter = bind(operand.parameter) else { return nil }
         let sql = "\(column.comparable) \(comparison.sql) \(parameter)"
-        return operand.guarded(sql, column)
+        guard let test = operand.test(of: column) else { return sql }
+        if demand.tellsUnknown { return "CASE WHEN \(test) THEN \(sql) END" }
+        // What does not compare is not equal to SQLite either.
+        return comparison == .equal ? sql : "\(sql) AND \(test)"
     }
 
-    private mutating func isIn(_ column: SQLiteColumn, _ values: [AttributeValue]) -> String? {
-        if column.kind == .any {
+    private mutating func isIn(
+        _ column: SQLiteColumn,
+        _ values: [AttributeValue],
+        _ demand: Demand
+    ) -> String? {
+        if column.kind == .any, demand.tellsUnknown {
             var terms: [String] = []
             for value in values {
-                guard let term = compare(column, .equal, value) else { return nil }
+                guard let term = compare(column, .equal, value, demand) else { return nil }
                 terms.append("(\(term))")
             }
             return Self.join(terms, " OR ")
@@ -109,7 +144,7 @@ struct SQLiteCondition {
             list.append(parameter)
         }
         let sql = "\(column.comparable) IN (\(list.joined(separator: ", ")))"
-        return operands.count == values.count ? sql : "(\(sql)) OR NULL"
+        return operands.count == values.count || !demand.tellsUnknown ? sql : "(\(sql)) OR NULL"
     }
 
     private mutating func contains(_ column: SQLiteColumn, _ value: AttributeValue) -> String? {
@@ -126,15 +161,89 @@ struct SQLiteCondition {
         }
     }
 
-    private mutating func hasPrefix(_ column: SQLiteColumn, _ prefix: String) -> String? {
+    // MARK: Texts, as blobs, since they would end at U+0000; a part of an empty one is NULL.
+
+    private mutating func hasPrefix(
+        _ column: SQLiteColumn,
+        _ prefix: String,
+        _ demand: Demand
+    ) -> String? {
         guard column.kind == .string || column.kind == .any else { return "NULL" }
-        // As blobs, since texts would end at U+0000; a part of an empty one is NULL.
+        if !demand.tellsUnknown, !prefix.isEmpty, let next = prefix.next {
+            guard let first = bind(.string(prefix)), let end = bind(.string(next)) else {
+                return nil
+            }
+            return "\(column.sql) >= \(first) AND \(column.sql) < \(end)"
+        }
         guard let text = bind(.string(prefix)), let count = bind(.int(Int64(prefix.utf8.count)))
         else { return nil }
-        return """
-            CASE WHEN typeof(\(column.sql)) = 'text' THEN \
-            coalesce(substr(CAST(\(column.sql) AS BLOB), 1, \(count)), x'') = CAST(\(text) AS BLOB) END
+        return column.whereText(
+            "coalesce(substr(\(column.bytes), 1, \(count)), x'') = CAST(\(text) AS BLOB)"
+        )
+    }
+
+    private mutating func hasSuffix(_ column: SQLiteColumn, _ suffix: String) -> String? {
+        guard column.kind == .string || column.kind == .any else { return "NULL" }
+        if suffix.isEmpty { return column.whereText("1") }
+        guard let text = bind(.string(suffix)), let count = bind(.int(-Int64(suffix.utf8.count)))
+        else { return nil }
+        return column.whereText(
+            "coalesce(substr(\(column.bytes), \(count)), x'') = CAST(\(text) AS BLOB)"
+        )
+    }
+
+    private mutating func hasSubstring(_ column: SQLiteColumn, _ part: String) -> String? {
+        guard column.kind == .string || column.kind == .any else { return "NULL" }
+        guard let text = bind(.string(part)) else { return nil }
+        return column.whereText("instr(\(column.bytes), CAST(\(text) AS BLOB)) > 0")
+    }
+
+    // MARK: Relations
+
+    private mutating func has(
+        _ column: SQLiteColumn,
+        _ partner: ModelSchema,
+        _ filter: RecordFilter,
+        _ demand: Demand
+    ) -> String? {
+        // A model that is kept inside is in JSON.
+        guard column.entry.isForeignKey, column.kind == .any, let other = partners[partner] else {
+            return nil
+        }
+        let outer = table
+        table = other
+        defer { table = outer }
+        var inside = demand.inside
+        // Which stands there twice.
+        if demand.tellsUnknown { inside.depth = demand.depth / 2 }
+        guard let condition = compile(filter, inside) else { return nil }
+        let isKey = "typeof(\(column.sql)) IN ('integer', 'text')"
+        func isOne(where condition: String) -> String {
+            // Without its affinity, by which a number would be equal to its text.
             """
+            \(column.sql) IN (SELECT +\(other.identifierColumn.sql) FROM \(other.name) \
+            WHERE \(condition))
+            """
+        }
+        if !demand.tellsUnknown { return "\(isOne(where: condition)) AND \(isKey)" }
+        return """
+            CASE WHEN \(isKey) THEN CASE WHEN \(isOne(where: condition)) THEN 1 \
+            WHEN \(isOne(where: "NOT (\(condition))")) THEN 0 END END
+            """
+    }
+}
+
+extension String {
+    /// A text that comes after all that start with this one, and before all others that come after it;
+    /// nil if there is none.
+    fileprivate var next: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            let value = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            return String(String.UnicodeScalarView(scalars + [scalar]))
+        }
+        return nil
     }
 }
 
@@ -163,18 +272,16 @@ private struct Operand {
         }
     }
 
-    /// The condition, unknown where a column of any kind holds something that does not compare.
-    func guarded(_ sql: String, _ column: SQLiteColumn) -> String {
-        guard column.kind == .any else { return sql }
-        let test =
-            switch value {
-            case .int, .double: "typeof(\(column.sql)) IN ('integer', 'real')"
-            case .string: "typeof(\(column.sql)) = 'text'"
-            case .bool: column.isTagged(.bool)
-            case .date: column.isTagged(.date)
-            default: column.isTagged(.data)
-            }
-        return "CASE WHEN \(test) THEN \(sql) END"
+    /// Whether a column of any kind holds something that compares with it; nil of others, which do.
+    func test(of column: SQLiteColumn) -> String? {
+        guard column.kind == .any else { return nil }
+        return switch value {
+        case .int, .double: "typeof(\(column.sql)) IN ('integer', 'real')"
+        case .string: "typeof(\(column.sql)) = 'text'"
+        case .bool: column.isTagged(.bool)
+        case .date: column.isTagged(.date)
+        default: column.isTagged(.data)
+        }
     }
 }
 
@@ -192,21 +299,34 @@ extension RecordFilter.Comparison {
 }
 
 extension SQLiteColumn {
-    /// The value as it compares with others of its kind: -0.0, which is stored as a blob, is zero.
-    var comparable: String {
-        kind == .double ? "iif(typeof(\(sql)) = 'blob', 0.0, \(sql))" : sql
+    /// The value as it compares with others of its kind.
+    var comparable: String { comparable(sql) }
+
+    /// The same, of the column by that name: -0.0, which is stored as a blob, is zero.
+    func comparable(_ name: String) -> String {
+        kind == .double ? "iif(typeof(\(name)) = 'blob', 0.0, \(name))" : name
     }
 
     /// The value as rows are sorted by it: any two arrays or dictionaries are alike.
     var sortable: String {
         switch kind {
         case .array, .dictionary: "iif(\(sql) IS NULL, NULL, 0)"
-        case .any: "iif(\(isTagged(.json)), x'04', \(sql))"
+        case .any: "iif(\(isTagged(.json, sql)), x'04', \(sql))"
         default: comparable
         }
     }
 
-    fileprivate func isTagged(_ tag: Tag) -> String {
-        "(typeof(\(sql)) = 'blob' AND substr(\(sql), 1, 1) = x'0\(tag.rawValue)')"
+    /// The bytes of a text.
+    fileprivate var bytes: String { "CAST(\(sql) AS BLOB)" }
+
+    /// A condition on a text, unknown of everything else.
+    fileprivate func whereText(_ condition: String) -> String {
+        "CASE WHEN typeof(\(sql)) = 'text' THEN \(condition) END"
+    }
+
+    fileprivate func isTagged(_ tag: Tag) -> String { isTagged(tag, sql) }
+
+    func isTagged(_ tag: Tag, _ name: String) -> String {
+        "(typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) = x'0\(tag.rawValue)')"
     }
 }

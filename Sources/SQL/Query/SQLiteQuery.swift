@@ -1,78 +1,284 @@
 import ModelKitFields
+import ModelKitModels
 import ModelKitStores
 
 /// A query as SQL, and what of its filter is left for us.
 struct SQLiteQuery {
-    private let table: SQLiteTable
-    private let sql: String
-    private let parameters: [AttributeValue]
+    let table: SQLiteTable
+    let order: [RecordQuery.Order]
+    let after: PageCursor?
+    let limit: Int?
+    /// What the rows have to fulfil, as SQL.
+    let condition: SQLiteCondition
+    private let terms: [String]
     /// The filters that SQLite cannot answer exactly; each row is asked by them.
     private let rest: [RecordFilter]
-    private let limit: Int
+    /// A condition by which an index finds rows.
+    private struct Indexed {
+        let term: String
+        /// How many parameters there were with it; 0 if it has none itself.
+        let parameters: Int
+        let column: SQLiteColumn
 
-    init(_ query: RecordQuery, of table: SQLiteTable) {
+        init(_ term: String, _ parameters: Int, _ column: SQLiteColumn) {
+            (self.term, self.parameters, self.column) = (term, parameters, column)
+        }
+    }
+
+    private let indexed: [Indexed]
+    private let partners: [ModelSchema: SQLiteTable]
+
+    init(
+        _ query: RecordQuery,
+        of table: SQLiteTable,
+        _ partners: [ModelSchema: SQLiteTable] = [:]
+    ) {
         self.table = table
-        limit = max(0, query.limit ?? .max)
-        var condition = SQLiteCondition(table)
+        self.partners = partners
+        (order, after, limit) = (query.order, query.after, query.limit)
+        var condition = SQLiteCondition(table, partners)
         var terms: [String] = []
         var rest: [RecordFilter] = []
-        if let filter = query.filter {
+        var indexed: [Indexed] = []
+        for filter in query.filter?.conjuncts ?? [] {
+            let before = condition.parameters.count
             if let term = condition.compile(filter) {
-                terms = ["(\(term))"]
-            } else {
-                for filter in filter.conjuncts {
-                    if let term = condition.compile(filter) {
-                        terms.append("(\(term))")
-                    } else {
-                        rest.append(filter)
-                    }
+                terms.append("(\(term))")
+                if let column = table.indexedColumn(of: filter) {
+                    let count = condition.parameters.count
+                    indexed.append(Indexed(term, count == before ? 0 : count, column))
                 }
+            } else {
+                rest.append(filter)
             }
         }
         // A longer chain than SQLite takes.
         if terms.count > 500 {
-            condition = SQLiteCondition(table)
+            condition = SQLiteCondition(table, partners)
             rest = query.filter.map { [$0] } ?? []
-            terms = []
+            (terms, indexed) = ([], [])
         }
-        if let after = query.after { terms.append("(\(condition.follow(after, query.order)))") }
-        var sql = table.selectAll
-        if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
-        sql += " ORDER BY " + SQLiteQuery.order(query.order, of: table)
-        var parameters = condition.parameters
-        if rest.isEmpty, query.limit != nil {
-            parameters.append(.int(Int64(limit)))
-            sql += " LIMIT ?\(parameters.count)"
-        }
-        self.sql = sql
-        self.parameters = parameters
-        self.rest = rest
-    }
-
-    private static func order(_ order: [RecordQuery.Order], of table: SQLiteTable) -> String {
-        if order.isEmpty { return "\(table.name).\"_order\"" }
-        let terms = order.compactMap { order in
-            table.column(order.key).map { column in
-                "\(column.sortable) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
-            }
-        }
-        return (terms + [table.identifierColumn.sql]).joined(separator: ", ")
+        (self.condition, self.terms, self.rest, self.indexed) = (condition, terms, rest, indexed)
     }
 
     func records(_ connection: SQLiteConnection) throws -> [Record] {
-        var records: [Record] = []
-        if limit == 0 { return records }
-        try connection.withStatement(sql) { select in
-            for (index, parameter) in parameters.enumerated() {
-                try select.bind(parameter, at: index + 1)
-            }
-            while try select.step() {
-                let record = try table.read(select)
-                guard rest.allSatisfy({ $0.matches(record.values) }) else { continue }
-                records.append(record)
-                if records.count == limit { break }
+        try answer(connection).records
+    }
+
+    /// How SQLite finds the rows, statement by statement, as it explains it itself.
+    func explanation(_ connection: SQLiteConnection) throws -> [String] {
+        try answer(connection, isExplained: true).explanation
+    }
+
+    private func answer(
+        _ connection: SQLiteConnection,
+        isExplained: Bool = false
+    ) throws -> SQLiteAnswer {
+        var answer = SQLiteAnswer(limit: limit, rest, partners, connection)
+        answer.isExplained = isExplained
+        if answer.isFull { return answer }
+        let plan = try plan(connection)
+        if let column = plan.sorting {
+            try connection.withSnapshot { try pages(by: column, plan, into: &answer) }
+            return answer
+        }
+        var (terms, condition) = (terms, condition)
+        if let after {
+            let follow =
+                order.isEmpty
+                ? "\(table.name).\"_order\" > \(condition.bindAlways(.int(after.place)))"
+                : condition.follow(after, order[...])
+            terms.append("(\(follow))")
+        }
+        // With a sign SQLite does not go through all rows for the sake of their order.
+        let sortedBy =
+            (plan.isNarrow ? "+" : "")
+            + (order.isEmpty ? "\(table.name).\"_order\"" : table.order(by: order[...]))
+        try run(terms, sortedBy, condition, plan, into: &answer)
+        return answer
+    }
+
+    // MARK: Planning
+
+    /// How the rows are found.
+    struct Plan {
+        /// Whether conditions leave so few rows that it is best to find them first and sort them.
+        var isNarrow = false
+        /// What follows the name of the table.
+        var hint = ""
+        /// The column in whose order an index has the rows.
+        var sorting: SQLiteColumn?
+    }
+
+    /// As many rows are found and sorted sooner than a page is by going through them in order.
+    private static let few = 2_000
+
+    private func plan(_ connection: SQLiteConnection) throws -> Plan {
+        var plan = Plan()
+        if limit != nil, let first = order.first, let column = table.column(first.key),
+            column.kind != .any
+        {
+            if column === table.identifierColumn || column.entry.isIndexed { plan.sorting = column }
+        }
+        if indexed.isEmpty { return plan }
+        // Along an index no others are needed but those of its own column.
+        if let sorting = plan.sorting, indexed.contains(where: { $0.column === sorting }) {
+            return plan
+        }
+        if limit == nil || !order.isEmpty && plan.sorting == nil {
+            plan.isNarrow = true
+            return plan
+        }
+        // SQLite knows nothing of how many there are.
+        for condition in indexed where try isNarrow(condition, connection) {
+            plan.isNarrow = true
+            plan.sorting = nil
+            return plan
+        }
+        plan.hint = "NOT INDEXED"
+        if let sorting = plan.sorting {
+            let index = try table.indexes().first { $0.column === sorting }
+            plan.hint = try index.map { "INDEXED BY \(try quoted(identifier: $0.name))" } ?? ""
+        }
+        return plan
+    }
+
+    private func isNarrow(_ part: Indexed, _ connection: SQLiteConnection) throws -> Bool {
+        let count = try connection.withStatement(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM \(table.name) WHERE \(part.term) LIMIT \(Self.few))
+            """
+        ) { count in
+            try condition.bind(to: count, first: part.parameters)
+            return try count.step() ? count.int64(at: 0) : 0
+        }
+        return count < Self.few
+    }
+
+    // MARK: Pages along an index
+
+    /// Those with a value, in the order of the index, and then those without: one order for both would
+    /// have SQLite sort.
+    private func pages(
+        by column: SQLiteColumn,
+        _ plan: Plan,
+        into answer: inout SQLiteAnswer
+    ) throws {
+        let isDescending = order[0].isDescending
+        // No two of them are equal.
+        let isUnique = column.entry.isUnique || column === table.identifierColumn
+        let others = table.order(by: order.dropFirst())
+        var bound: AttributeValue?
+        if let after {
+            bound = after.values.first.flatMap(column.sortOperand)
+            var condition = condition
+            let same =
+                bound.map { "\(column.comparable) = \(condition.bindAlways($0))" }
+                ?? "\(column.comparable) IS NULL"
+            let follow = condition.follow(after, order.dropFirst())
+            try run(terms + [same, "(\(follow))"], others, condition, plan, into: &answer)
+            if answer.isFull || bound == nil { return }
+        }
+        if isDescending, !isUnique {
+            // Where values are equal, the index has the identifiers the other way round.
+            for _ in 0..<8 {
+                let value = try greatest(of: column, below: bound, &answer)
+                guard let value else {
+                    return try pageOfNulls(by: column, plan, into: &answer)
+                }
+                var condition = condition
+                let term = "\(column.comparable) = \(condition.bindAlways(value))"
+                try run(terms + [term], others, condition, plan, into: &answer)
+                if answer.isFull { return }
+                bound = value
             }
         }
-        return records
+        var condition = condition
+        let isBehind = bound.map { (isDescending ? "< " : "> ") + condition.bindAlways($0) }
+        let term = "\(column.comparable) \(isBehind ?? "IS NOT NULL")"
+        let sortedBy =
+            "\(column.comparable) \(isDescending ? "DESC" : "ASC")"
+            + (isUnique ? "" : ", \(others)")
+        try run(terms + [term], sortedBy, condition, plan, into: &answer)
+        if !answer.isFull { try pageOfNulls(by: column, plan, into: &answer) }
+    }
+
+    private func pageOfNulls(
+        by column: SQLiteColumn,
+        _ plan: Plan,
+        into answer: inout SQLiteAnswer
+    ) throws {
+        if column === table.identifierColumn { return }
+        let others = table.order(by: order.dropFirst())
+        let term = "\(column.comparable) IS NULL"
+        try run(terms + [term], others, condition, plan, into: &answer)
+    }
+
+    /// The greatest value of a column that is less than another; nil if there is none.
+    private func greatest(
+        of column: SQLiteColumn,
+        below bound: AttributeValue?,
+        _ answer: inout SQLiteAnswer
+    ) throws -> AttributeValue? {
+        let term = bound == nil ? "IS NOT NULL" : "< ?1"
+        let sql = """
+            SELECT \(column.comparable) FROM \(table.name) WHERE \(column.comparable) \(term) \
+            ORDER BY \(column.comparable) DESC LIMIT 1
+            """
+        if answer.isExplained { try answer.explain(sql) }
+        return try answer.connection.withStatement(sql) { greatest in
+            if let bound { try greatest.bind(bound, at: 1) }
+            return try greatest.step() ? try greatest.storedValue(at: 0) : nil
+        }
+    }
+
+    private func run(
+        _ terms: [String],
+        _ order: String,
+        _ condition: SQLiteCondition,
+        _ plan: Plan,
+        into answer: inout SQLiteAnswer
+    ) throws {
+        var sql = plan.hint.isEmpty ? table.selectAll : "\(table.selectAll) \(plan.hint)"
+        if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
+        sql += " ORDER BY " + order
+        var condition = condition
+        if rest.isEmpty, let left = answer.left {
+            sql += " LIMIT \(condition.bindAlways(.int(Int64(left))))"
+        }
+        if answer.isExplained { try answer.explain(sql) }
+        try answer.connection.withStatement(sql) { select in
+            try condition.bind(to: select)
+            try answer.take(select, from: table)
+        }
+    }
+}
+
+extension SQLiteTable {
+    /// The last terms of an order, and the identifier.
+    func order(by order: ArraySlice<RecordQuery.Order>) -> String {
+        let terms = order.compactMap { order in
+            column(order.key).map { column in
+                "\(column.sortable) \(order.isDescending ? "DESC" : "ASC") NULLS LAST"
+            }
+        }
+        return (terms + [identifierColumn.sql]).joined(separator: ", ")
+    }
+
+    /// The column by whose index the rows are found that fulfil a filter; nil if there is none.
+    fileprivate func indexedColumn(of filter: RecordFilter) -> SQLiteColumn? {
+        let key: FieldKey
+        switch filter {
+        case .compare(_, .notEqual, _): return nil
+        case .compare(let field, _, _), .isNull(let field), .isIn(let field, _),
+            .has(let field, _, _):
+            key = field
+        case .hasPrefix(let field, let prefix):
+            if prefix.isEmpty { return nil }
+            key = field
+        case .contains, .hasSuffix, .hasSubstring, .hasAny, .and, .or, .not: return nil
+        }
+        guard let column = column(key) else { return nil }
+        return column.entry.isIndexed || column === identifierColumn ? column : nil
     }
 }

@@ -32,7 +32,20 @@ public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
         run { store, connection in
             try query.check(of: schema)
             let table = try store.table(of: schema, connection)
-            return try SQLiteQuery(query, of: table).records(connection)
+            let partners = try store.partners(of: query, schema, connection)
+            return try SQLiteQuery(query, of: table, partners).records(connection)
+        }
+    }
+
+    /// How SQLite finds the answer to a query, statement by statement.
+    package func explanation(
+        of query: RecordQuery,
+        of schema: ModelSchema
+    ) -> Promise<[String]> {
+        run { store, connection in
+            let table = try store.table(of: schema, connection)
+            let partners = try store.partners(of: query, schema, connection)
+            return try SQLiteQuery(query, of: table, partners).explanation(connection)
         }
     }
 
@@ -74,6 +87,19 @@ public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
         try table.open(connection)
         lock.withLock { tables[name] = table }
         return table
+    }
+
+    /// The tables to which the foreign keys in a query lead.
+    private func partners(
+        of query: RecordQuery,
+        _ schema: ModelSchema,
+        _ connection: SQLiteConnection
+    ) throws -> [ModelSchema: SQLiteTable] {
+        var tables: [ModelSchema: SQLiteTable] = [:]
+        for partner in query.filter?.partners(of: schema) ?? [] {
+            tables[partner] = try table(of: partner, connection)
+        }
+        return tables
     }
 
     private func apply(

@@ -41,7 +41,7 @@ struct SQLiteTransaction {
             } else {
                 let identifier = try self.identifier(identifier, in: table)
                 try connection.withStatement(table.insert) { insert in
-                    receipts.append(try table.create(identifier, values, insert))
+                    receipts.append(try table.create(identifier, values, insert, connection))
                 }
             }
             return start + 1
@@ -52,7 +52,7 @@ struct SQLiteTransaction {
                     case .create(let given, let values) = writes[index].action
                 {
                     let identifier = try identifier(given, in: table)
-                    receipts.append(try table.create(identifier, values, insert))
+                    receipts.append(try table.create(identifier, values, insert, connection))
                     index += 1
                 }
                 return index

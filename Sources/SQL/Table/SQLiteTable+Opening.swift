@@ -8,6 +8,11 @@ extension SQLiteTable {
 
     /// Makes the table, adds the columns that it lacks, or leaves it alone if it has them all.
     func open(_ connection: SQLiteConnection) throws {
+        try openColumns(connection)
+        try openIndexes(connection)
+    }
+
+    private func openColumns(_ connection: SQLiteConnection) throws {
         if try missingColumns(connection).map(\.isEmpty) ?? false { return }
         try connection.transaction {
             // Another process may have made them meanwhile.

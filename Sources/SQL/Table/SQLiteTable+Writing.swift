@@ -7,7 +7,8 @@ extension SQLiteTable {
     func create(
         _ identifier: Identifier,
         _ values: [FieldKey: AttributeValue],
-        _ insert: SQLiteStatement
+        _ insert: SQLiteStatement,
+        _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
         var count = 0
         for index in columns.indices {
@@ -28,16 +29,10 @@ extension SQLiteTable {
         if count != values.count { try schema.check(keys: values.keys) }
         do {
             try insert.execute()
-        } catch let error as SQLiteError where isDuplicate(error) {
-            throw StoreError.alreadyExists(type: schema.name, identifier: identifier)
+        } catch let error as SQLiteError where error.kind == .constraint(.unique) {
+            throw try conflict(of: identifier, isNew: true, values, connection) ?? error
         }
         return RecordReceipt(identifier: identifier, revision: 1)
-    }
-
-    private func isDuplicate(_ error: SQLiteError) -> Bool {
-        error.kind == .constraint(.unique)
-            && error.constraintTarget.map(SQLiteName.init)
-                == SQLiteName("\(schema.name).\(identifierColumn.name)")
     }
 
     func update(
@@ -61,7 +56,11 @@ extension SQLiteTable {
             for (index, (column, value)) in changed.enumerated() {
                 try column.bind(value, to: update, at: index + 2)
             }
-            try update.execute()
+            do {
+                try update.execute()
+            } catch let error as SQLiteError where error.kind == .constraint(.unique) {
+                throw try conflict(of: identifier, isNew: false, changes, connection) ?? error
+            }
         }
         return RecordReceipt(identifier: identifier, revision: revision + 1)
     }

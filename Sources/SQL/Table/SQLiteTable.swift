@@ -22,10 +22,7 @@ final class SQLiteTable: Sendable {
     /// Every row, as `read` takes it, without condition and order.
     let selectAll: String
 
-    /// What the values of a record are made of, and where each column's value stands in it: so a
-    /// record is read without hashing its keys.
-    private let template: [FieldKey: AttributeValue]
-    private let slots: [Dictionary<FieldKey, AttributeValue>.Index]
+    private let layout: RecordLayout
 
     init(of schema: ModelSchema) throws {
         let name = try quoted(identifier: schema.name)
@@ -51,12 +48,7 @@ final class SQLiteTable: Sendable {
             "SELECT \(name).\"_order\", \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", ")) FROM \(name)"
         select = "\(selectAll) WHERE \(identifier) = ?1"
 
-        let template = Dictionary(
-            columns.map { ($0.key, AttributeValue.null) },
-            uniquingKeysWith: { $1 }
-        )
-        self.template = template
-        slots = columns.compactMap { template.index(forKey: $0.key) }
+        layout = RecordLayout(of: schema)
     }
 
     var identifierColumn: SQLiteColumn { columns[identity] }
@@ -68,17 +60,18 @@ final class SQLiteTable: Sendable {
 
     /// The record in the current row of `selectAll` or `select`.
     func read(_ statement: SQLiteStatement) throws -> Record {
-        var values = template
+        var values = layout.template
         for index in columns.indices {
             let column = columns[index]
             do {
                 let value = try column.read(statement, at: index + 2)
-                if !value.isNull { values.values[slots[index]] = value }
+                if !value.isNull { values.values[layout.slots[index]] = value }
             } catch let damage as SQLiteColumn.Damage {
                 throw try corruption(column, damage.reason, statement)
             }
         }
-        guard let identifier = Identifier(attributeValue: values.values[slots[identity]]) else {
+        guard let identifier = Identifier(attributeValue: values.values[layout.slots[identity]])
+        else {
             throw try corruption(identifierColumn, "is no identifier", statement)
         }
         return Record(

@@ -65,8 +65,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
         read { (state) throws(StoreError) in
-            try query.check(of: schema)
-            return query.answer(from: try state.table(of: schema).rows.lazy.compactMap { $0 })
+            try state.answer(query, of: schema)
         }
     }
 

@@ -21,6 +21,16 @@ struct ArchiveState: Sendable {
         return try tables.table(of: schema)
     }
 
+    /// The answer to a query.
+    mutating func answer(
+        _ query: RecordQuery,
+        of schema: ModelSchema
+    ) throws(StoreError) -> [Record] {
+        try query.check(of: schema)
+        for schema in [schema] + (query.filter?.partners(of: schema) ?? []) { try open(schema) }
+        return try tables.answer(query, of: schema)
+    }
+
     /// Makes all writes, or none of them.
     mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         for write in writes { try open(write.schema) }

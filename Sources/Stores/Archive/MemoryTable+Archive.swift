@@ -4,7 +4,7 @@ import ModelKitModels
 extension MemoryTable {
     /// What a file is to hold of the table.
     var archived: ArchiveContents.Table {
-        let records = rows.compactMap { $0 }
+        let records = records
         var keys = schema.fields.map(\.key)
         // Of fields that the type had once, so that nothing of an older version of the app is lost.
         let known = Set(keys)

@@ -5,9 +5,10 @@ extension RecordModelStore {
         _ type: M.Type,
         matching query: RecordQuery
     ) -> LiveQuery<M> {
-        let name = M.schema.name
+        let partners = query.filter?.partners(of: M.schema) ?? []
+        let types = Set(([M.schema] + partners).map(\.name))
         return LiveQuery { [records] handler in
-            records.observeChanges { if $0.types.contains(name) { handler() } }
+            records.observeChanges { if !$0.types.isDisjoint(with: types) { handler() } }
         } fetch: { [records, session] in
             // Writes that were made are noted before: their models are the ones in use.
             session.settled().then {

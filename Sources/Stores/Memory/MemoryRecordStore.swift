@@ -65,15 +65,9 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     }
 
     func find(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
-        try query.check(of: schema)
-        // The list is copied under the lock (one reference) and searched outside.
-        return query.answer(from: try rows(of: schema).lazy.compactMap { $0 })
-    }
-
-    private func rows(of schema: ModelSchema) throws(StoreError) -> [Record?] {
-        lock.lock()
-        defer { lock.unlock() }
-        return try tables.table(of: schema).rows
+        // The tables are copied under the lock (one reference) and searched outside; a write meanwhile
+        // copies no more than the pieces that it changes.
+        try lock.withLock { tables }.answer(query, of: schema)
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {

@@ -1,33 +1,62 @@
-import ModelKitFields
-import ModelKitModels
+package import ModelKitFields
+package import ModelKitModels
 
 /// The records of one type.
-struct MemoryTable {
+struct MemoryTable: Sendable {
     let schema: ModelSchema
-    /// In the order of creation; nil where one was deleted.
-    private(set) var rows: [Record?] = []
-    private var places: [Identifier: Int] = [:]
+    let layout: RecordLayout
+    /// In the order of creation.
+    private(set) var rows = OrderedChunks<MemoryRow>()
+    private var places = IdentifierMap()
+    private(set) var indexes: [FieldIndex]
     /// The greatest number that was ever used as an identifier.
     private(set) var lastNumber: Int64 = 0
     /// The place of the record that was created last.
     private(set) var lastPlace: Int64 = 0
-    private let identity: ModelSchema.Entry
+    /// The place of the identifier among the fields.
+    let identity: Int
 
     init(of schema: ModelSchema) throws(StoreError) {
         self.schema = schema
-        identity = try schema.identity()
+        let identifier = try schema.identity()
+        // It is one of the fields.
+        identity = schema.fields.firstIndex { $0 === identifier } ?? 0
+        layout = RecordLayout(of: schema)
+        indexes = schema.fields.enumerated().compactMap { slot, entry in
+            entry.isIndexed && entry !== identifier
+                ? FieldIndex(slot: slot, isUnique: entry.isUnique) : nil
+        }
     }
 
-    subscript(identifier: Identifier) -> Record? {
-        places[identifier].flatMap { rows[$0] }
+    var count: Int { places.count }
+
+    subscript(identifier: Identifier) -> Record? { row(identifier).map(layout.record) }
+
+    func row(_ identifier: Identifier) -> MemoryRow? { places[identifier].map { row(at: $0) } }
+
+    /// The row of a place, which must be there.
+    func row(at place: Int64) -> MemoryRow { rows[position(of: place)] }
+
+    private func position(of place: Int64) -> OrderedChunks<MemoryRow>.Position {
+        var position = rows.partition { $0.place < place }
+        // The end of a piece is the start of the next one.
+        if rows.chunks[position.chunk].count == position.offset {
+            position = .init(chunk: position.chunk + 1, offset: 0)
+        }
+        return position
     }
 
-    /// What a write has changed: what stands at a place now was this before.
+    /// The place of a field among those of the schema.
+    func slot(of key: FieldKey) -> Int? { schema.fields.firstIndex { $0.key == key } }
+
+    /// The records in the order of creation.
+    var records: [Record] { rows.chunks.flatMap { $0.map(layout.record) } }
+
+    /// What a write has changed.
     struct Change {
-        let place: Int
-        let identifier: Identifier
-        let before: Record?
-        let lastNumber: Int64
+        fileprivate let before: MemoryRow?
+        fileprivate let after: MemoryRow?
+        fileprivate let lastNumber: Int64
     }
 
     /// Makes a write.
@@ -43,134 +72,188 @@ struct MemoryTable {
         case .create(let given, let values):
             let identifier: Identifier =
                 if let given { given } else { .int(try schema.number(after: lastNumber)) }
-            let record = Record(
+            let row = MemoryRow(
                 identifier: identifier,
                 revision: 1,
                 values: try complete(values, identifier),
-                place: lastPlace + 1
+                place: lastPlace + 1,
+                others: nil
             )
             if places[identifier] != nil {
                 throw .alreadyExists(type: schema.name, identifier: identifier)
             }
-            if case .int(let number) = identifier { self.lastNumber = max(lastNumber, number) }
-            lastPlace += 1
-            places[identifier] = rows.count
-            rows.append(record)
+            try checkUnique(row)
+            noteNumber(of: identifier)
+            put(row, over: nil)
             return (
                 RecordReceipt(identifier: identifier, revision: 1),
-                Change(
-                    place: rows.count - 1,
-                    identifier: identifier,
-                    before: nil,
-                    lastNumber: lastNumber
-                )
+                Change(before: nil, after: row, lastNumber: lastNumber)
             )
         case .save(let identifier, let values, let onConflict):
             guard places[identifier] != nil, onConflict != .fail else {
                 return try apply(.create(identifier, values))
             }
             var changes = values
-            if onConflict == .replace { changes = try complete(values, identifier) }
-            changes[identity.key] = nil
+            if onConflict == .replace { changes = try all(values, identifier) }
+            changes[schema.fields[identity].key] = nil
             return try apply(.update(identifier, changes, revision: nil))
         case .update(let identifier, let changes, let expected):
-            let (place, before) = try find(identifier, expected, changes)
+            let before = try find(identifier, expected, changes)
             try schema.check(changes: changes, of: identifier)
-            var record = before
-            record.revision += 1
-            record.values.merge(changes) { $1 }
-            rows[place] = record
+            var row = before
+            row.revision += 1
+            for (slot, entry) in schema.fields.enumerated() {
+                if let value = changes[entry.key] { row.values[slot] = value }
+            }
+            try checkUnique(row)
+            put(row, over: before)
             return (
-                RecordReceipt(identifier: identifier, revision: record.revision),
-                Change(
-                    place: place,
-                    identifier: identifier,
-                    before: before,
-                    lastNumber: lastNumber
-                )
+                RecordReceipt(identifier: identifier, revision: row.revision),
+                Change(before: before, after: row, lastNumber: lastNumber)
             )
         case .delete(let identifier, let expected):
-            let (place, before) = try find(identifier, expected, [:])
-            rows[place] = nil
-            places[identifier] = nil
+            let before = try find(identifier, expected, [:])
+            put(nil, over: before)
             return (
                 RecordReceipt(identifier: identifier, revision: before.revision),
-                Change(
-                    place: place,
-                    identifier: identifier,
-                    before: before,
-                    lastNumber: lastNumber
-                )
+                Change(before: before, after: nil, lastNumber: lastNumber)
             )
         }
-    }
-
-    /// The values of a new record: one for every field.
-    private func complete(
-        _ values: [FieldKey: AttributeValue],
-        _ identifier: Identifier
-    ) throws(StoreError) -> [FieldKey: AttributeValue] {
-        var values = values
-        for entry in schema.fields {
-            if entry === identity {
-                values[entry.key] = identifier.attributeValue
-                try schema.check(identifier.attributeValue, of: entry)
-            } else if let value = values[entry.key] {
-                try schema.check(value, of: entry)
-            } else {
-                values[entry.key] = .null
-            }
-        }
-        if values.count != schema.fields.count { try schema.check(keys: values.keys) }
-        return values
     }
 
     /// Takes a write back.
     ///
     /// Later ones must have been taken back before.
     mutating func undo(_ change: Change) {
-        rows[change.place] = change.before
-        places[change.identifier] = change.before == nil ? nil : change.place
+        put(change.before, over: change.after)
         lastNumber = change.lastNumber
+    }
+
+    /// Puts a row in the place of another one of the same record, or of none.
+    private mutating func put(_ row: MemoryRow?, over old: MemoryRow?) {
+        switch (old, row) {
+        case (nil, nil): return
+        case (nil, let row?):
+            let position =
+                row.place > lastPlace ? rows.end : rows.partition { $0.place < row.place }
+            lastPlace = max(lastPlace, row.place)
+            rows.insert(row, at: position)
+            places[row.identifier] = row.place
+            for index in indexes.indices { indexes[index].insert(row) }
+        case (let old?, nil):
+            rows.remove(at: position(of: old.place))
+            places[old.identifier] = nil
+            for index in indexes.indices { indexes[index].remove(old) }
+        case (let old?, let row?):
+            rows[position(of: row.place)] = row
+            for index in indexes.indices {
+                let slot = indexes[index].slot
+                if old.values[slot].listOrder(row.values[slot]) == .equal { continue }
+                indexes[index].remove(old)
+                indexes[index].insert(row)
+            }
+        }
+    }
+
+    /// Throws if another record has the value of a unique field.
+    private func checkUnique(_ row: MemoryRow) throws(StoreError) {
+        for index in indexes where index.isUnique {
+            guard let holder = index.holder(of: row.values[index.slot]), holder != row.identifier
+            else { continue }
+            throw .alreadyExists(
+                type: schema.name,
+                identifier: holder,
+                field: schema.fields[index.slot].key
+            )
+        }
+    }
+
+    /// The values of a new record, in the order of the fields.
+    private func complete(
+        _ values: [FieldKey: AttributeValue],
+        _ identifier: Identifier
+    ) throws(StoreError) -> ContiguousArray<AttributeValue> {
+        var row = ContiguousArray<AttributeValue>()
+        row.reserveCapacity(schema.fields.count)
+        var count = 0
+        for (slot, entry) in schema.fields.enumerated() {
+            let given = values[entry.key]
+            if given != nil { count += 1 }
+            let value = slot == identity ? identifier.attributeValue : given ?? .null
+            try schema.check(value, of: entry)
+            row.append(value)
+        }
+        if count != values.count { try schema.check(keys: values.keys) }
+        return row
+    }
+
+    /// The values of a record that takes the place of another one: one for every field.
+    private func all(
+        _ values: [FieldKey: AttributeValue],
+        _ identifier: Identifier
+    ) throws(StoreError) -> [FieldKey: AttributeValue] {
+        let complete = try complete(values, identifier)
+        return Dictionary(
+            zip(schema.fields.map(\.key), complete),
+            uniquingKeysWith: { $1 }
+        )
     }
 
     private func find(
         _ identifier: Identifier,
         _ expected: Int64?,
         _ changes: [FieldKey: AttributeValue]
-    ) throws(StoreError) -> (Int, Record) {
-        guard let place = places[identifier], let record = rows[place] else {
+    ) throws(StoreError) -> MemoryRow {
+        guard let row = row(identifier) else {
             throw .notFound(type: schema.name, identifier: identifier)
         }
-        if let expected, expected != record.revision {
+        if let expected, expected != row.revision {
             throw .conflict(
                 StoreError.Conflict(
                     type: schema.name,
                     identifier: identifier,
                     base: expected,
                     mine: changes,
-                    theirs: record
+                    theirs: layout.record(of: row)
                 )
             )
         }
-        return (place, record)
+        return row
     }
 
     /// Adds a record that was kept elsewhere, with its revision.
     ///
-    /// - Throws: `.schema` for a value that its field does not take, `.corrupt` for a second record of an
-    ///   identifier.
+    /// - Throws: `.schema` for a value that its field does not take and a second one in a unique field,
+    ///   `.corrupt` for a second record of an identifier.
     mutating func load(_ record: Record) throws(StoreError) {
+        var others = record.values
+        var values = ContiguousArray<AttributeValue>()
         for entry in schema.fields {
-            try schema.check(record.values[entry.key] ?? .null, of: entry)
+            let value = others.removeValue(forKey: entry.key) ?? .null
+            try schema.check(value, of: entry)
+            values.append(value)
         }
-        if places.updateValue(rows.count, forKey: record.identifier) != nil {
+        if places[record.identifier] != nil {
             throw .corrupt("\(schema.name) \(record.identifier) is there twice")
         }
-        if case .int(let number) = record.identifier { noteNumber(number) }
-        lastPlace = max(lastPlace + 1, record.place)
-        rows.append(record)
-        rows[rows.count - 1]?.place = lastPlace
+        let row = MemoryRow(
+            identifier: record.identifier,
+            revision: record.revision,
+            values: values,
+            place: max(lastPlace + 1, record.place),
+            others: others.isEmpty ? nil : others
+        )
+        do {
+            try checkUnique(row)
+        } catch .alreadyExists(_, let holder, let field?) {
+            throw schema.duplicate(of: field, holder, record.identifier)
+        }
+        noteNumber(of: record.identifier)
+        put(row, over: nil)
+    }
+
+    private mutating func noteNumber(of identifier: Identifier) {
+        if case .int(let number) = identifier { noteNumber(number) }
     }
 
     /// Has no number up to this one made for another record.
@@ -180,14 +263,22 @@ struct MemoryTable {
     mutating func notePlace(_ place: Int64) { lastPlace = max(lastPlace, place) }
 
     /// Forgets all records.
-    mutating func removeAll() { (rows, places) = ([], [:]) }
+    mutating func removeAll() {
+        rows = OrderedChunks()
+        places = IdentifierMap()
+        indexes = indexes.map { FieldIndex(slot: $0.slot, isUnique: $0.isUnique) }
+    }
+}
 
-    /// Closes the gaps, once there are more of them than records.
-    mutating func compact() {
-        guard rows.count > 32, places.count * 2 < rows.count else { return }
-        rows = rows.filter { $0 != nil }
-        for (place, record) in rows.enumerated() {
-            if let record { places[record.identifier] = place }
-        }
+extension ModelSchema {
+    /// What is wrong with records that were there before their field was declared unique.
+    package func duplicate(
+        of field: FieldKey,
+        _ first: Identifier,
+        _ second: Identifier
+    ) -> StoreError {
+        .schema(
+            "\(name).\(field) is declared as unique, but \(first) and \(second) have the same value"
+        )
     }
 }

@@ -34,7 +34,6 @@ struct RecordTables: Sendable {
             for (type, change) in changes.reversed() { tables[type]?.undo(change) }
             throw error
         }
-        for type in Set(changes.map(\.type)) { tables[type]?.compact() }
         return receipts
     }
 }

@@ -24,6 +24,17 @@ public struct Condition<M: Model>: Sendable, Hashable {
         Condition(.hasPrefix(key(of: field), prefix))
     }
 
+    /// Whether a text ends with another.
+    public static func hasSuffix(_ field: KeyPath<M, Field<String>>, _ suffix: String) -> Condition
+    {
+        Condition(.hasSuffix(key(of: field), suffix))
+    }
+
+    /// Whether a text has another in it, byte by byte.
+    public static func contains(_ field: KeyPath<M, Field<String>>, _ part: String) -> Condition {
+        Condition(.hasSubstring(key(of: field), part))
+    }
+
     /// Whether an array has an element.
     public static func contains<Element: AttributeConvertible>(
         _ field: KeyPath<M, ArrayField<Element>>,
@@ -46,6 +57,22 @@ public struct Condition<M: Model>: Sendable, Hashable {
             .isIn(key(of: field), values.map { prototype.attributeValue(of: $0) ?? .null })
         )
     }
+
+    /// Whether the value is in a range: `.isIn(\.age, 18...30)`.
+    public static func isIn<Value: AttributeConvertible & Comparable>(
+        _ field: KeyPath<M, Field<Value>>,
+        _ range: ClosedRange<Value>
+    ) -> Condition {
+        field >= range.lowerBound && field <= range.upperBound
+    }
+
+    /// Whether the value is in a range without its end: `.isIn(\.age, 18..<30)`.
+    public static func isIn<Value: AttributeConvertible & Comparable>(
+        _ field: KeyPath<M, Field<Value>>,
+        _ range: Range<Value>
+    ) -> Condition {
+        field >= range.lowerBound && field < range.upperBound
+    }
 }
 
 /// The field that stands for those of all models.
@@ -56,9 +83,13 @@ func prototype<M: Model, F: AnyField>(_ path: KeyPath<M, F>) -> F {
 
 /// The key that a field has in its model.
 func key<M: Model, F: AnyField>(of path: KeyPath<M, F>) -> FieldKey {
+    // A field that was left out of the schema has none: what a store says of it names the path.
+    entry(of: path)?.key ?? FieldKey(path.debugDescription)
+}
+
+/// What the schema says of a field; nil of one that is in no record.
+func entry<M: Model, F: AnyField>(of path: KeyPath<M, F>) -> ModelSchema.Entry? {
     let schema = M.schema
     let field = prototype(path)
-    // A field that was left out of the schema has none: what a store says of it names the path.
-    return schema.fields.first { $0.field(in: schema.prototype) === field }?.key
-        ?? FieldKey(path.debugDescription)
+    return schema.fields.first { $0.field(in: schema.prototype) === field }
 }

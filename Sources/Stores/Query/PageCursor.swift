@@ -134,6 +134,12 @@ extension RecordFilter {
         case .isIn(let key, let values): ["isIn", key.value, .array(values.map(\.ordered))]
         case .contains(let key, let value): ["contains", key.value, value.ordered]
         case .hasPrefix(let key, let prefix): ["hasPrefix", key.value, .string(prefix)]
+        case .hasSuffix(let key, let suffix): ["hasSuffix", key.value, .string(suffix)]
+        case .hasSubstring(let key, let part): ["hasSubstring", key.value, .string(part)]
+        case .has(let key, let partner, let filter):
+            ["has", key.value, .string(partner.name), filter.content]
+        case .hasAny(let key, let partner, let filter):
+            ["hasAny", key.value, .string(partner.name), filter.content]
         case .and(let filters): ["and", .array(filters.map(\.content))]
         case .or(let filters): ["or", .array(filters.map(\.content))]
         case .not(let filter): ["not", filter.content]

@@ -1,11 +1,16 @@
 public import ModelKitFields
+public import ModelKitModels
 
 /// A condition on records, as a value that every store can read.
 ///
 /// Its semantics are the same everywhere: three values, as in SQL. A comparison with a missing or
 /// null value, or of values that do not compare, is unknown; so is its negation; and a record is
 /// found only where the whole is true. Texts compare by their UTF-8 bytes, numbers by their value
-/// whatever their kind. Filters are nested 200 deep at most.
+/// whatever their kind, -0.0 as 0.0; dates by their microseconds. Filters are nested 200 deep at most.
+///
+/// A related model is the one whose identifier a foreign key has, or the one that is kept inside. What is
+/// said of it is unknown where there is none, and where it is unknown of it; but whether any of several
+/// fulfils a condition is never unknown: without one that does, it is false.
 ///
 /// ```swift
 /// let filter = RecordFilter.compare("age", .greaterOrEqual, 18)
@@ -31,6 +36,14 @@ public indirect enum RecordFilter: Sendable, Hashable {
     case contains(FieldKey, AttributeValue)
     /// Whether a text starts with another.
     case hasPrefix(FieldKey, String)
+    /// Whether a text ends with another.
+    case hasSuffix(FieldKey, String)
+    /// Whether a text has another in it.
+    case hasSubstring(FieldKey, String)
+    /// Whether the related model, which is of the schema's type, fulfils a condition.
+    case has(FieldKey, ModelSchema, RecordFilter)
+    /// Whether one of the related models does.
+    case hasAny(FieldKey, ModelSchema, RecordFilter)
     case and([RecordFilter])
     case or([RecordFilter])
     case not(RecordFilter)
@@ -38,8 +51,10 @@ public indirect enum RecordFilter: Sendable, Hashable {
 
 extension RecordFilter {
     /// Whether the values fulfil the condition: true, and not unknown.
+    ///
+    /// What foreign keys lead to is unknown here.
     public func matches(_ values: [FieldKey: AttributeValue]) -> Bool {
-        evaluate(values) == true
+        evaluate(RecordFacts(values: values, find: nil)) == true
     }
 
     /// How deep filters may be nested in each other.
@@ -51,55 +66,83 @@ extension RecordFilter {
         switch self {
         case .and(let filters), .or(let filters):
             return filters.contains { $0.isDeeper(than: depth - 1) }
-        case .not(let filter): return filter.isDeeper(than: depth - 1)
-        case .compare, .isNull, .isIn, .contains, .hasPrefix: return false
+        case .not(let filter), .has(_, _, let filter), .hasAny(_, _, let filter):
+            return filter.isDeeper(than: depth - 1)
+        case .compare, .isNull, .isIn, .contains, .hasPrefix, .hasSuffix, .hasSubstring:
+            return false
         }
     }
 
-    /// The keys of the values that it looks at.
-    var keys: Set<FieldKey> {
+    /// Throws for a key that no field has, and for a relation that is not stored.
+    func check(of schema: ModelSchema) throws(StoreError) {
         switch self {
         case .compare(let key, _, _), .isNull(let key), .isIn(let key, _), .contains(let key, _),
-            .hasPrefix(let key, _):
-            [key]
+            .hasPrefix(let key, _), .hasSuffix(let key, _), .hasSubstring(let key, _):
+            try schema.check(keys: CollectionOfOne(key))
+        case .has(let key, let partner, let filter), .hasAny(let key, let partner, let filter):
+            guard schema.fields.contains(where: { $0.key == key }) else {
+                throw .unsupported(
+                    "\(schema.name).\(key) is not stored, so no query can look through it"
+                )
+            }
+            try filter.check(of: partner)
         case .and(let filters), .or(let filters):
-            filters.reduce(into: []) { $0.formUnion($1.keys) }
-        case .not(let filter): filter.keys
+            for filter in filters { try filter.check(of: schema) }
+        case .not(let filter): try filter.check(of: schema)
+        }
+    }
+
+    /// The types to whose records the foreign keys of a type lead.
+    package func partners(of schema: ModelSchema) -> [ModelSchema] {
+        switch self {
+        case .has(let key, let partner, let filter), .hasAny(let key, let partner, let filter):
+            (schema.mayLead(from: key, to: partner) ? [partner] : [])
+                + filter.partners(of: partner)
+        case .and(let filters), .or(let filters): filters.flatMap { $0.partners(of: schema) }
+        case .not(let filter): filter.partners(of: schema)
+        case .compare, .isNull, .isIn, .contains, .hasPrefix, .hasSuffix, .hasSubstring: []
         }
     }
 
     /// The three-valued result; nil is unknown.
-    func evaluate(_ values: [FieldKey: AttributeValue]) -> Bool? {
+    func evaluate(_ facts: some FilterFacts) -> Bool? {
         switch self {
         case .compare(let key, let comparison, let other):
-            return values.known(key)?.compare(other).map(comparison.holds)
+            return facts.known(key)?.compare(other).map(comparison.holds)
         case .isNull(let key):
-            return values.known(key) == nil
+            return facts.known(key) == nil
         case .isIn(let key, let others):
             if others.isEmpty { return false }
-            guard let value = values.known(key) else { return nil }
-            return RecordFilter.any(
-                others.lazy.map { other in
-                    value.compare(other).map { $0 == .equal }
-                }
-            )
+            guard let value = facts.known(key) else { return nil }
+            return value.isIn(others)
         case .contains(let key, let other):
-            guard case .array(let elements)? = values.known(key) else { return nil }
+            guard case .array(let elements)? = facts.known(key) else { return nil }
             return elements.contains { $0.compare(other) == .equal }
         case .hasPrefix(let key, let prefix):
-            guard case .string(let text)? = values.known(key) else { return nil }
+            guard case .string(let text)? = facts.known(key) else { return nil }
             return text.utf8.starts(with: prefix.utf8)
+        case .hasSuffix(let key, let suffix):
+            guard case .string(let text)? = facts.known(key) else { return nil }
+            return text.hasSuffixBytes(suffix)
+        case .hasSubstring(let key, let part):
+            guard case .string(let text)? = facts.known(key) else { return nil }
+            return text.hasBytes(part)
+        case .has(let key, let partner, let filter):
+            return facts.known(key).flatMap { facts.evaluate(filter, of: partner, $0) }
+        case .hasAny(let key, let partner, let filter):
+            guard case .array(let elements)? = facts.known(key) else { return false }
+            return elements.contains { facts.evaluate(filter, of: partner, $0) == true }
         case .and(let filters):
-            return RecordFilter.any(filters.lazy.map { $0.evaluate(values).map(!) }).map(!)
+            return RecordFilter.any(filters.lazy.map { $0.evaluate(facts).map(!) }).map(!)
         case .or(let filters):
-            return RecordFilter.any(filters.lazy.map { $0.evaluate(values) })
+            return RecordFilter.any(filters.lazy.map { $0.evaluate(facts) })
         case .not(let filter):
-            return filter.evaluate(values).map(!)
+            return filter.evaluate(facts).map(!)
         }
     }
 
     /// True if one is, else unknown if one is, else false.
-    private static func any(_ results: some Sequence<Bool?>) -> Bool? {
+    static func any(_ results: some Sequence<Bool?>) -> Bool? {
         var isKnown = true
         for result in results {
             guard let result else {
@@ -130,5 +173,15 @@ extension [FieldKey: AttributeValue] {
     func known(_ key: FieldKey) -> AttributeValue? {
         guard let value = self[key], !value.isNull else { return nil }
         return value
+    }
+}
+
+extension ModelSchema {
+    /// Whether a field may have identifiers of another type's models.
+    fileprivate func mayLead(from key: FieldKey, to partner: ModelSchema) -> Bool {
+        guard let entry = fields.first(where: { $0.key == key }), partner.identifier != nil else {
+            return false
+        }
+        return entry.isForeignKey || !entry.holdsModels
     }
 }

@@ -1,5 +1,5 @@
 public import ModelKitFields
-package import ModelKitModels
+public import ModelKitModels
 
 /// What records a store is asked for.
 ///
@@ -54,7 +54,7 @@ public struct RecordQuery: Sendable, Hashable {
             if filter.isDeeper(than: RecordFilter.deepest) {
                 throw .unsupported("the filter is nested more than \(RecordFilter.deepest) deep")
             }
-            try schema.check(keys: filter.keys)
+            try filter.check(of: schema)
         }
         try schema.check(keys: order.map(\.key))
         if let after, after.query != fingerprint(of: schema) {
@@ -63,12 +63,31 @@ public struct RecordQuery: Sendable, Hashable {
     }
 
     /// The answer to the query from records in the order of their creation.
-    public func answer<Records: Sequence<Record>>(from records: Records) -> [Record] {
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - related: Finds a record of another type, to which a foreign key leads.
+    /// - Returns: The records that are asked for, in the order that is asked for.
+    public func answer<Records: Sequence<Record>>(
+        from records: Records,
+        related: (Identifier, ModelSchema) -> Record? = { _, _ in nil }
+    ) -> [Record] {
+        withoutActuallyEscaping(related) { related in
+            answer(from: records) { related($0, $1)?.values }
+        }
+    }
+
+    private func answer(
+        from records: some Sequence<Record>,
+        find: @escaping RecordFacts.Find
+    ) -> [Record] {
         let limit = max(0, limit ?? .max)
         let last = after?.record(in: self)
         var found: [Record] = []
-        for record in records
-        where filter?.matches(record.values) ?? true && last.map({ follows(record, $0) }) ?? true {
+        for record in records {
+            let facts = RecordFacts(values: record.values, find: find)
+            if let filter, filter.evaluate(facts) != true { continue }
+            if let last, !follows(record, last) { continue }
             if order.isEmpty, found.count == limit { break }
             found.append(record)
         }
@@ -96,6 +115,6 @@ public struct RecordQuery: Sendable, Hashable {
                 }
             }
         }
-        return left.identifier.attributeValue.sortOrder(right.identifier.attributeValue) == .less
+        return left.identifier.precedes(right.identifier)
     }
 }

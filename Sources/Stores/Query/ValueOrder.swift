@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitModels
 
 /// How two values stand to each other in queries.
 enum ValueOrder: Sendable {
@@ -6,6 +7,18 @@ enum ValueOrder: Sendable {
 
     init<Value: Comparable>(_ left: Value, _ right: Value) {
         self = left < right ? .less : left == right ? .equal : .greater
+    }
+}
+
+extension Identifier {
+    /// Whether it comes before another in a list of records that are alike in all else.
+    func precedes(_ other: Identifier) -> Bool {
+        switch (self, other) {
+        case (.int(let left), .int(let right)): left < right
+        case (.string(let left), .string(let right)): left.compareBytes(right) == .less
+        case (.int, .string): true
+        case (.string, .int): false
+        }
     }
 }
 
@@ -25,8 +38,7 @@ extension AttributeValue {
             case nil: return nil
             }
         case (.string(let left), .string(let right)):
-            if left.utf8.elementsEqual(right.utf8) { return .equal }
-            return left.utf8.lexicographicallyPrecedes(right.utf8) ? .less : .greater
+            return left.compareBytes(right)
         case (.bool(let left), .bool(let right)): return ValueOrder(left ? 1 : 0, right ? 1 : 0)
         case (.date(let left), .date(let right)):
             // Stores keep microseconds.
@@ -47,7 +59,23 @@ extension AttributeValue {
         compare(other) ?? ValueOrder(sortRank, other.sortRank)
     }
 
-    private var sortRank: Int {
+    /// The same, with null last.
+    func listOrder(_ other: AttributeValue) -> ValueOrder {
+        switch (isNull, other.isNull) {
+        case (true, true): .equal
+        case (true, false): .greater
+        case (false, true): .less
+        case (false, false): sortOrder(other)
+        }
+    }
+
+    /// Whether it equals one of some values; nil is unknown.
+    func isIn(_ others: [AttributeValue]) -> Bool? {
+        RecordFilter.any(others.lazy.map { other in self.compare(other).map { $0 == .equal } })
+    }
+
+    /// Its place among the kinds of values in a sorted list.
+    var sortRank: Int {
         switch self {
         case .int, .double: 0
         case .string: 1

@@ -4,6 +4,10 @@ import ModelKitModels
 /// Tables that a transaction writes to.
 protocol TransactionTables: Sendable {
     mutating func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable
+    mutating func answer(
+        _ query: RecordQuery,
+        of schema: ModelSchema
+    ) throws(StoreError) -> [Record]
     mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt]
 }
 
@@ -45,8 +49,7 @@ final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {
 
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
         try check()
-        try query.check(of: schema)
-        return query.answer(from: try tables.table(of: schema).rows.lazy.compactMap { $0 })
+        return try tables.answer(query, of: schema)
     }
 
     func record(

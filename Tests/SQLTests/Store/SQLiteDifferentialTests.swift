@@ -16,6 +16,35 @@ private final class Sample: Model {
     let list = Field<AttributeValue>()*
     let anything = Field<AttributeValue>()
     let nested = Field<String>(key: ["a", "b"])
+    let partner = ModelField<Partner>(foreignKey: true)
+    let partners = ModelField<Partner>(foreignKey: true)*
+    let home = ModelField<Partner>()
+    let boss = ModelField<Sample>(foreignKey: true)
+}
+
+/// The same with indexes.
+private final class Indexed: Model {
+    let id = Field<String>()
+    let flag = Field<Bool>().indexed()
+    let number = Field<Int>().indexed()
+    let weight = Field<Double>().indexed()
+    let text = Field<String>().indexed()
+    let blob = Field<Data>().indexed()
+    let date = Field<Date>().indexed()
+    let list = Field<AttributeValue>()*
+    let anything = Field<AttributeValue>().indexed()
+    let nested = Field<String>(key: ["a", "b"]).indexed()
+    let partner = ModelField<Partner>(foreignKey: true)
+    let partners = ModelField<Partner>(foreignKey: true)*
+    let home = ModelField<Partner>()
+    let boss = ModelField<Indexed>(foreignKey: true)
+}
+
+private final class Partner: Model {
+    let id = Field<String>()
+    let text = Field<String>()
+    let number = Field<Int>().indexed()
+    let partner = ModelField<Partner>(foreignKey: true)
 }
 
 /// Records and queries by chance, from few values, so that they meet.
@@ -52,7 +81,9 @@ private struct Chance: RandomNumberGenerator {
         .map { Date(timeIntervalSinceReferenceDate: $0) }
     static let keys: [FieldKey] = [
         "id", "flag", "number", "weight", "text", "blob", "date", "list", "anything", ["a", "b"],
+        "partner", "boss",
     ]
+    static let partners = ["P", "p", "", "A\u{0}", "\u{e9}", "e\u{301}"]
 
     mutating func scalar(_ kind: AttributeKind) -> AttributeValue {
         switch kind {
@@ -79,13 +110,52 @@ private struct Chance: RandomNumberGenerator {
     mutating func values() -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
         for entry in Sample.schema.fields where entry.name != "id" {
-            switch Int.random(in: 0..<6, using: &self) {
-            case 0: continue
-            case 1: values[entry.key] = .null
+            switch (Int.random(in: 0..<6, using: &self), entry.name) {
+            case (0, _): continue
+            case (1, _): values[entry.key] = .null
+            case (2...4, "partner"): values[entry.key] = .string(pick(Self.partners))
+            case (_, "partner"): values[entry.key] = scalar(pick([.int, .double, .date]))
+            case (_, "boss"): values[entry.key] = .string(pick(["0-0", "0-1", "nobody"]))
+            case (_, "partners"):
+                values[entry.key] = .array(
+                    (0..<pick([0, 1, 2])).map { _ in .string(pick(Self.partners)) }
+                )
+            case (_, "home"): values[entry.key] = .dictionary(partnerValues())
             default: values[entry.key] = value(entry.kind)
             }
         }
         return values
+    }
+
+    mutating func partnerValues() -> AttributeDictionary {
+        var values: AttributeDictionary = [:]
+        if pick([true, false]) { values["text"] = pick([.null, scalar(.string)]) }
+        if pick([true, false]) { values["number"] = scalar(.int) }
+        if pick([true, false]) { values["partner"] = .string(pick(Self.partners)) }
+        return values
+    }
+
+    mutating func partnerFilter() -> RecordFilter {
+        switch Int.random(in: 0..<6, using: &self) {
+        case 0: .isNull("text")
+        case 1: .compare("text", pick([.equal, .less, .greaterOrEqual]), scalar(.string))
+        case 2: .compare("number", pick([.notEqual, .less, .equal]), scalar(.int))
+        case 3: .has("partner", Partner.schema, .compare("number", .less, 1))
+        case 4: .not(.has("partner", Partner.schema, .compare("text", .less, scalar(.string))))
+        default: .compare("id", .equal, .string(pick(Self.partners)))
+        }
+    }
+
+    mutating func relation() -> RecordFilter {
+        switch Int.random(in: 0..<6, using: &self) {
+        case 0, 1: .has("partner", Partner.schema, partnerFilter())
+        case 2: .has("home", Partner.schema, partnerFilter())
+        case 3: .hasAny("partners", Partner.schema, partnerFilter())
+        case 4:
+            .has("boss", Sample.schema, filter(depth: 0))
+        default:
+            .has(pick(["list", "anything", "flag"]), Partner.schema, partnerFilter())
+        }
     }
 
     /// Mostly of the kind of the key's values.
@@ -102,7 +172,7 @@ private struct Chance: RandomNumberGenerator {
 
     mutating func filter(depth: Int) -> RecordFilter {
         let key = pick(Self.keys)
-        switch Int.random(in: 0..<(depth > 0 ? 12 : 7), using: &self) {
+        switch Int.random(in: 0..<(depth > 0 ? 15 : 10), using: &self) {
         case 0, 1, 2:
             return .compare(
                 key,
@@ -113,8 +183,11 @@ private struct Chance: RandomNumberGenerator {
         case 4: return .isIn(key, (0..<pick([0, 1, 2, 5])).map { _ in operand(key) })
         case 5: return .contains(pick(["list", "list", "anything", key]), value(.any))
         case 6: return .hasPrefix(pick(["text", "anything", key]), pick(Self.texts))
-        case 7, 8: return .not(filter(depth: depth - 1))
-        case 9, 10:
+        case 7: return .hasSuffix(pick(["text", "anything", key]), pick(Self.texts))
+        case 8: return .hasSubstring(pick(["text", "anything", key]), pick(Self.texts))
+        case 9: return relation()
+        case 10, 11: return .not(filter(depth: depth - 1))
+        case 12, 13:
             return .and((0..<pick([0, 1, 2, 3])).map { _ in filter(depth: depth - 1) })
         default: return .or((0..<pick([0, 1, 2, 3])).map { _ in filter(depth: depth - 1) })
         }
@@ -132,36 +205,71 @@ private struct Chance: RandomNumberGenerator {
 }
 
 @Suite struct SQLiteDifferentialTests {
-    @Test func `SQLite and memory answer every query alike`() async throws {
+    @Test func `SQLite and memory answer every query alike, with indexes and without`()
+        async throws
+    {
         let seed = UInt64.random(in: 0 ... .max)
         var chance = Chance(state: seed)
         let memory = MemoryRecordStore()
         let sqlite = try SQLiteModelStore(path: ":memory:").records
-        for round in 0..<4 {
-            let writes = (0..<20).map { index in
-                let identifier = chance.pick(Chance.texts) + "\(round)-\(index)"
-                return RecordWrite(.create(.string(identifier), chance.values()), of: Sample.schema)
-            }
-            let expected = try await memory.perform(writes).value
-            #expect(try await sqlite.perform(writes).value == expected, "seed: \(seed)")
-            for _ in 0..<500 {
-                let query = chance.query()
-                let right = try await memory.fetch(query, of: Sample.schema).value
-                let found = try await sqlite.fetch(query, of: Sample.schema).value
-                #expect(
-                    found.map(\.identifier) == right.map(\.identifier),
-                    "seed: \(seed), query: \(query)"
+        let stores: [any RecordStore] = [memory, sqlite]
+        try await fill(stores, &chance)
+        for round in 0..<5 {
+            let rows = (0..<20).map { index in
+                (
+                    chance.pick(["0", "0", "0"] + Chance.texts) + "\(round)-\(index)",
+                    chance.values()
                 )
-                if found.map(\.identifier) == right.map(\.identifier) {
-                    for (found, right) in zip(found, right) where found != right {
+            }
+            for schema in [Sample.schema, Indexed.schema] {
+                let writes = rows.map { identifier, values in
+                    RecordWrite(.create(.string(identifier), values), of: schema)
+                }
+                for store in stores { _ = try await store.perform(writes).value }
+            }
+            // The values of one record after the other, without any index, tell what is right.
+            let all = try await memory.fetch(RecordQuery(), of: Sample.schema).value
+            let partners = try await memory.fetch(RecordQuery(), of: Partner.schema).value
+            let known = Dictionary(uniqueKeysWithValues: all.map { ($0.identifier, $0) })
+            let knownPartners = Dictionary(
+                uniqueKeysWithValues: partners.map { ($0.identifier, $0) }
+            )
+            for _ in 0..<1_000 {
+                var query = chance.query()
+                let last = chance.pick([nil, nil, all.randomElement(using: &chance)])
+                query.after = last.map { PageCursor(after: $0, in: query, of: Sample.schema) }
+                let right = query.answer(from: all) {
+                    $1 == Partner.schema ? knownPartners[$0] : known[$0]
+                }
+                for schema in [Sample.schema, Indexed.schema] {
+                    query.filter = query.filter?.naming(schema)
+                    query.after = last.map { PageCursor(after: $0, in: query, of: schema) }
+                    for store in stores {
+                        let found = try await store.fetch(query, of: schema).value
                         #expect(
-                            found.comparable == right.comparable,
-                            "seed: \(seed), query: \(query)"
+                            found.map(\.identifier) == right.map(\.identifier),
+                            "seed: \(seed), \(type(of: store)), \(schema.name), query: \(query)"
                         )
+                        if found.map(\.identifier) != right.map(\.identifier) { return }
+                        for (found, right) in zip(found, right) where found != right {
+                            #expect(
+                                found.comparable == right.comparable,
+                                "seed: \(seed), query: \(query)"
+                            )
+                        }
                     }
                 }
             }
         }
+    }
+
+    private func fill(_ stores: [any RecordStore], _ chance: inout Chance) async throws {
+        let writes = Chance.partners.dropLast().map { identifier in
+            var values: [FieldKey: AttributeValue] = [:]
+            for (key, value) in chance.partnerValues() { values[FieldKey(key)] = value }
+            return RecordWrite(.create(.string(identifier), values), of: Partner.schema)
+        }
+        for store in stores { _ = try await store.perform(writes).value }
     }
 
     @Test func `pages of SQLite and memory are parts of the whole answer`() async throws {
@@ -238,6 +346,19 @@ private struct Chance: RandomNumberGenerator {
             return "conflict \(conflict.identifier) \(conflict.base) \(conflict.theirs.comparable)"
         } catch {
             return "\(error)"
+        }
+    }
+}
+
+extension RecordFilter {
+    /// The same with another type in the place of that of the rows.
+    fileprivate func naming(_ schema: ModelSchema) -> RecordFilter {
+        switch self {
+        case .has("boss", _, let filter): .has("boss", schema, filter.naming(schema))
+        case .not(let filter): .not(filter.naming(schema))
+        case .and(let filters): .and(filters.map { $0.naming(schema) })
+        case .or(let filters): .or(filters.map { $0.naming(schema) })
+        default: self
         }
     }
 }

@@ -1,0 +1,113 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The records that were found so far.
+struct SQLiteAnswer {
+    let connection: SQLiteConnection
+    private(set) var records: [Record] = []
+    /// Whether it is told how the rows are found.
+    var isExplained = false
+    private(set) var explanation: [String] = []
+    private let limit: Int
+    private let rest: RecordQuery?
+    private let related: Related
+
+    init(
+        limit: Int?,
+        _ rest: [RecordFilter],
+        _ partners: [ModelSchema: SQLiteTable],
+        _ connection: SQLiteConnection
+    ) {
+        self.limit = max(0, limit ?? .max)
+        self.connection = connection
+        self.rest = rest.isEmpty ? nil : RecordQuery(filter: .and(rest))
+        related = Related(partners, connection)
+    }
+
+    var isFull: Bool { records.count >= limit }
+
+    /// How many are left to be found; nil if there is no limit.
+    var left: Int? { limit == .max ? nil : limit - records.count }
+
+    /// Notes how SQLite finds the rows of a statement.
+    mutating func explain(_ sql: String) throws {
+        let lines = try connection.withStatement("EXPLAIN QUERY PLAN \(sql)") { plan in
+            var lines: [String] = []
+            while try plan.step() { lines.append(try plan.string(at: 3)) }
+            return lines
+        }
+        explanation.append(lines.joined(separator: "; "))
+    }
+
+    /// Adds the rows of a statement that fulfil what SQLite could not ask for.
+    mutating func take(_ select: SQLiteStatement, from table: SQLiteTable) throws {
+        while !isFull, try select.step() {
+            let record = try table.read(select)
+            if let rest {
+                let found = rest.answer(from: CollectionOfOne(record)) { related.find($0, $1) }
+                if let error = related.error { throw error }
+                if found.isEmpty { continue }
+            }
+            records.append(record)
+        }
+    }
+}
+
+/// The records to which foreign keys lead, each read once.
+private final class Related {
+    private let partners: [ModelSchema: SQLiteTable]
+    private let connection: SQLiteConnection
+    private var known: [ModelSchema: [Identifier: Record?]] = [:]
+    private(set) var error: (any Error)?
+
+    init(_ partners: [ModelSchema: SQLiteTable], _ connection: SQLiteConnection) {
+        (self.partners, self.connection) = (partners, connection)
+    }
+
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> Record? {
+        if let record = known[schema]?[identifier] { return record }
+        do {
+            let record = try partners[schema]?.record(identifier, connection)
+            known[schema, default: [:]][identifier] = .some(record)
+            return record
+        } catch {
+            self.error = error
+            return nil
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Has all that the body reads be of one moment.
+    func withSnapshot(_ body: () throws -> Void) throws {
+        try withStatement("SAVEPOINT \"_modelkit_page\"") { try $0.execute() }
+        defer {
+            // It has read only, so there is nothing to be lost.
+            try? withStatement("RELEASE \"_modelkit_page\"") { try $0.execute() }
+        }
+        try body()
+    }
+}
+
+extension SQLiteCondition {
+    /// Binds the first parameters, or all.
+    func bind(to statement: SQLiteStatement, first count: Int = .max) throws {
+        for (index, parameter) in parameters.prefix(count).enumerated() {
+            try statement.bind(parameter, at: index + 1)
+        }
+    }
+}
+
+extension SQLiteStatement {
+    /// A value as it is stored.
+    func storedValue(at index: Int) throws -> AttributeValue {
+        switch type(at: index) {
+        case .integer: .int(int64(at: index))
+        case .double: .double(double(at: index))
+        case .text: .string(try string(at: index))
+        case .blob: .data(try data(at: index))
+        case .null: .null
+        }
+    }
+}

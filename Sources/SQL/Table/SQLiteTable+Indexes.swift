@@ -1,0 +1,156 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// An index that a field asks for.
+struct SQLiteIndex: Sendable {
+    let name: String
+    let column: SQLiteColumn
+    let isUnique: Bool
+    /// What makes it, as SQLite keeps it.
+    let sql: String
+
+    static let prefix = "_modelkit_index:"
+
+    init(_ column: SQLiteColumn, isUnique: Bool, of table: SQLiteTable) throws {
+        self.column = column
+        self.isUnique = isUnique
+        let kind = isUnique ? "unique:" : ""
+        name = "\(Self.prefix)\(kind)\(table.schema.name).\(column.name)"
+        let quotedName = try quoted(identifier: name)
+        let expression = column.comparable(column.quotedName)
+        if isUnique {
+            // What does not compare with anything may be there more than once.
+            let condition =
+                column.kind == .any
+                ? " WHERE NOT \(column.isTagged(.json, column.quotedName))" : ""
+            sql = "CREATE UNIQUE INDEX \(quotedName) ON \(table.name) (\(expression))\(condition)"
+        } else {
+            // In the order of answers.
+            let identifier = table.identifierColumn.quotedName
+            sql = "CREATE INDEX \(quotedName) ON \(table.name) (\(expression), \(identifier))"
+        }
+    }
+}
+
+extension SQLiteTable {
+    /// The indexes that the table is to have, but for that of the identifier.
+    func indexes() throws -> [SQLiteIndex] {
+        try columns.flatMap { column -> [SQLiteIndex] in
+            guard column.entry.isIndexed, column !== identifierColumn else { return [] }
+            var indexes: [SQLiteIndex] = []
+            if column.entry.isUnique {
+                indexes.append(try SQLiteIndex(column, isUnique: true, of: self))
+            }
+            // One with a condition finds nothing.
+            if !column.entry.isUnique || column.kind == .any {
+                indexes.append(try SQLiteIndex(column, isUnique: false, of: self))
+            }
+            return indexes
+        }
+    }
+
+    /// Makes the indexes that are missing, and removes those that no field asks for any more.
+    ///
+    /// Those of others are left alone. Throws `.schema` where a field is to be unique whose values are not.
+    func openIndexes(_ connection: SQLiteConnection) throws {
+        if try areIndexesThere(connection) { return }
+        do {
+            try connection.transaction { try makeIndexes(connection) }
+        } catch let error as SQLiteError where error.kind == .readOnly {
+            // They are needed for speed, and where something is written.
+        }
+    }
+
+    private func areIndexesThere(_ connection: SQLiteConnection) throws -> Bool {
+        let found = try knownIndexes(connection)
+        let wanted = try indexes()
+        return found.count == wanted.count && wanted.allSatisfy { found[$0.name] == $0.sql }
+    }
+
+    private func makeIndexes(_ connection: SQLiteConnection) throws {
+        let wanted = try indexes()
+        var found = try knownIndexes(connection)
+        for (name, sql) in found where !wanted.contains(where: { ($0.name, $0.sql) == (name, sql) })
+        {
+            try connection.execute("DROP INDEX \(try quoted(identifier: name))")
+            found[name] = nil
+        }
+        for index in wanted where found[index.name] == nil {
+            do {
+                try connection.execute(index.sql)
+            } catch let error as SQLiteError where error.kind == .constraint(.unique) {
+                throw try duplicate(of: index.column, connection) ?? error
+            }
+        }
+    }
+
+    /// The indexes of this store that the table has, and what made them.
+    private func knownIndexes(_ connection: SQLiteConnection) throws -> [String: String] {
+        var indexes: [String: String] = [:]
+        try connection.withStatement(
+            """
+            SELECT name, sql FROM sqlite_master WHERE type = 'index' \
+            AND tbl_name = ?1 COLLATE NOCASE AND substr(name, 1, ?2) = ?3
+            """
+        ) { list in
+            try list.bind(schema.name, at: 1)
+            try list.bind(Int64(SQLiteIndex.prefix.count), at: 2)
+            try list.bind(SQLiteIndex.prefix, at: 3)
+            while try list.step() {
+                indexes[try list.string(at: 0)] = try list.string(at: 1)
+            }
+        }
+        return indexes
+    }
+
+    /// Two rows with the same value in a column that is to be unique.
+    private func duplicate(
+        of column: SQLiteColumn,
+        _ connection: SQLiteConnection
+    ) throws -> StoreError? {
+        let expression = column.comparable(column.sql)
+        let identifiers = try connection.withStatement(
+            """
+            SELECT min("_order"), max("_order") FROM \(name) WHERE \(expression) IS NOT NULL \
+            GROUP BY \(expression) HAVING count(*) > 1 ORDER BY 1 LIMIT 1
+            """
+        ) { rows in
+            try rows.step() ? [rows.int64(at: 0), rows.int64(at: 1)] : []
+        }
+        let found = try identifiers.compactMap { order in
+            try connection.withStatement("\(selectAll) WHERE \(name).\"_order\" = ?1") { row in
+                try row.bind(order, at: 1)
+                return try row.step() ? try read(row).identifier : nil
+            }
+        }
+        return found.count == 2 ? schema.duplicate(of: column.key, found[0], found[1]) : nil
+    }
+
+    /// What is wrong with values that a unique index has refused: another row has the identifier, or the
+    /// value of a unique field; nil if that is gone.
+    func conflict(
+        of identifier: Identifier,
+        isNew: Bool,
+        _ values: [FieldKey: AttributeValue],
+        _ connection: SQLiteConnection
+    ) throws -> StoreError? {
+        if isNew, try contains(identifier, connection) {
+            return .alreadyExists(type: schema.name, identifier: identifier)
+        }
+        for column in columns where column.entry.isUnique && column !== identifierColumn {
+            guard let value = values[column.key] else { continue }
+            let query = RecordQuery(filter: .compare(column.key, .equal, value), limit: 2)
+            let holder = try SQLiteQuery(query, of: self).records(connection)
+                .first { $0.identifier != identifier }
+            if let holder {
+                return .alreadyExists(
+                    type: schema.name,
+                    identifier: holder.identifier,
+                    field: column.key
+                )
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,121 @@
+import ModelKitFields
+import ModelKitModels
+
+/// The records of a table in the order of a field's values, and then of their identifiers.
+struct FieldIndex: Sendable {
+    struct Entry: Sendable {
+        let value: AttributeValue
+        let identifier: Identifier
+        let place: Int64
+    }
+
+    typealias Position = OrderedChunks<Entry>.Position
+
+    /// The place of the field among those of the schema.
+    let slot: Int
+    let isUnique: Bool
+    private(set) var entries = OrderedChunks<Entry>()
+
+    init(slot: Int, isUnique: Bool) {
+        self.slot = slot
+        self.isUnique = isUnique
+    }
+
+    mutating func insert(_ row: MemoryRow) {
+        let value = row.values[slot]
+        entries.insert(
+            Entry(value: value, identifier: row.identifier, place: row.place),
+            at: position(of: value, row.identifier)
+        )
+    }
+
+    mutating func remove(_ row: MemoryRow) {
+        entries.remove(at: position(of: row.values[slot], row.identifier))
+    }
+
+    /// The place before the entry of a record.
+    private func position(of value: AttributeValue, _ identifier: Identifier) -> Position {
+        entries.partition { entry in
+            switch entry.value.listOrder(value) {
+            case .less: true
+            case .equal: entry.identifier.precedes(identifier)
+            case .greater: false
+            }
+        }
+    }
+
+    /// A record that has a value, if any two values of its kind compare.
+    func holder(of value: AttributeValue) -> Identifier? {
+        if value.isNull { return nil }
+        let next = entries.element(after: start(of: value))
+        guard let next, next.value.compare(value) == .equal else { return nil }
+        return next.identifier
+    }
+
+    // MARK: Places
+
+    /// The place before the values that equal a value.
+    func start(of value: AttributeValue) -> Position {
+        entries.partition { $0.value.listOrder(value) == .less }
+    }
+
+    /// The place after the values that equal a value.
+    func end(of value: AttributeValue) -> Position {
+        entries.partition { $0.value.listOrder(value) != .greater }
+    }
+
+    /// The place after a record of a value.
+    func position(after value: AttributeValue, _ identifier: Identifier) -> Position {
+        entries.partition { entry in
+            switch entry.value.listOrder(value) {
+            case .less: true
+            case .equal: !identifier.precedes(entry.identifier)
+            case .greater: false
+            }
+        }
+    }
+
+    /// The place before the nulls.
+    var nulls: Position { entries.partition { !$0.value.isNull } }
+
+    /// The places around all values that compare with a value; nil if none does.
+    func kind(of value: AttributeValue) -> FieldSpan? {
+        let rank = value.sortRank
+        if rank == AttributeValue.null.sortRank { return nil }
+        if case .double(let number) = value, number.isNaN { return nil }
+        return FieldSpan(
+            lower: entries.partition { !$0.value.isNull && $0.value.sortRank < rank },
+            upper: entries.partition { !$0.value.isNull && $0.value.sortRank <= rank }
+        )
+    }
+
+    /// The places around the texts that start with another.
+    func span(ofPrefix prefix: String) -> FieldSpan {
+        let text = AttributeValue.string(prefix)
+        return FieldSpan(
+            lower: start(of: text),
+            upper: entries.partition { entry in
+                switch entry.value.listOrder(text) {
+                case .less, .equal: true
+                case .greater:
+                    if case .string(let value) = entry.value {
+                        value.utf8.starts(with: prefix.utf8)
+                    } else {
+                        false
+                    }
+                }
+            }
+        )
+    }
+}
+
+/// A part of an index.
+struct FieldSpan: Sendable {
+    var lower: FieldIndex.Position
+    var upper: FieldIndex.Position
+
+    /// What is in both.
+    func intersection(_ other: FieldSpan) -> FieldSpan {
+        FieldSpan(lower: max(lower, other.lower), upper: min(upper, other.upper))
+    }
+}

@@ -1,0 +1,28 @@
+import ModelKitFields
+import ModelKitModels
+
+/// A record in memory: its values stand in the order of the schema's fields.
+struct MemoryRow: Sendable {
+    let identifier: Identifier
+    var revision: Int64
+    var values: ContiguousArray<AttributeValue>
+    var place: Int64
+    /// The values of keys that no field has: of fields that the type had once.
+    let others: [FieldKey: AttributeValue]?
+}
+
+extension RecordLayout {
+    func record(of row: MemoryRow) -> Record {
+        var values = template
+        for (index, value) in row.values.enumerated() where !value.isNull {
+            values.values[slots[index]] = value
+        }
+        if let others = row.others { values.merge(others) { first, _ in first } }
+        return Record(
+            identifier: row.identifier,
+            revision: row.revision,
+            values: values,
+            place: row.place
+        )
+    }
+}

@@ -1,0 +1,133 @@
+/// Elements in an order, in small pieces: a copy shares all pieces that are not changed, and an element
+/// is put in or taken out without moving more than one of them.
+struct OrderedChunks<Element: Sendable>: Sendable {
+    /// A place between two elements.
+    struct Position: Comparable {
+        var chunk: Int
+        var offset: Int
+
+        static func < (left: Position, right: Position) -> Bool {
+            left.chunk == right.chunk ? left.offset < right.offset : left.chunk < right.chunk
+        }
+    }
+
+    /// None of them is empty.
+    private(set) var chunks: ContiguousArray<ContiguousArray<Element>> = []
+
+    private static var most: Int { 256 }
+
+    var start: Position { Position(chunk: 0, offset: 0) }
+    var end: Position {
+        chunks.isEmpty ? start : Position(chunk: chunks.count - 1, offset: chunks.last?.count ?? 0)
+    }
+
+    subscript(position: Position) -> Element {
+        get { chunks[position.chunk][position.offset] }
+        set { chunks[position.chunk][position.offset] = newValue }
+    }
+
+    /// The element after a place; nil at the end.
+    func element(after position: Position) -> Element? {
+        if position.chunk < chunks.count, position.offset < chunks[position.chunk].count {
+            return self[position]
+        }
+        return position.chunk + 1 < chunks.count ? chunks[position.chunk + 1][0] : nil
+    }
+
+    /// The place before the element that stands before a place; nil at the start.
+    func position(before position: Position) -> Position? {
+        if position.offset > 0 {
+            return Position(chunk: position.chunk, offset: position.offset - 1)
+        }
+        if position.chunk == 0 { return nil }
+        return Position(chunk: position.chunk - 1, offset: chunks[position.chunk - 1].count - 1)
+    }
+
+    /// The place that parts the elements that come before something from the rest.
+    func partition(_ isBefore: (borrowing Element) -> Bool) -> Position {
+        var (low, high) = (0, chunks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(chunks[middle][0]) { low = middle + 1 } else { high = middle }
+        }
+        if low == 0 { return start }
+        let chunk = low - 1
+        return chunks[chunk].withUnsafeBufferPointer { elements in
+            var (low, high) = (1, elements.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
+            }
+            return Position(chunk: chunk, offset: low)
+        }
+    }
+
+    /// About how many elements stand between two places.
+    func distance(from start: Position, to end: Position) -> Int {
+        if start >= end { return 0 }
+        if start.chunk == end.chunk { return end.offset - start.offset }
+        let whole = (end.chunk - start.chunk - 1) * Self.most * 3 / 4
+        return chunks[start.chunk].count - start.offset + whole + end.offset
+    }
+
+    /// Calls a closure with the elements between two places, until it says no.
+    ///
+    /// - Returns: Whether it never did.
+    @discardableResult
+    func forEach(
+        from start: Position,
+        to end: Position,
+        _ body: (borrowing Element) -> Bool
+    ) -> Bool {
+        var chunk = start.chunk
+        while chunk < chunks.count, chunk <= end.chunk {
+            let goesOn = chunks[chunk].withUnsafeBufferPointer { elements in
+                let first = chunk == start.chunk ? start.offset : 0
+                let last = chunk == end.chunk ? end.offset : elements.count
+                var index = first
+                while index < last {
+                    if !body(elements[index]) { return false }
+                    index += 1
+                }
+                return true
+            }
+            if !goesOn { return false }
+            chunk += 1
+        }
+        return true
+    }
+
+    mutating func insert(_ element: Element, at position: Position) {
+        if chunks.isEmpty {
+            chunks.append([element])
+        } else if chunks[position.chunk].count < Self.most {
+            chunks[position.chunk].insert(element, at: position.offset)
+        } else if position == end {
+            // Mostly elements are added in their order: so the pieces become full.
+            chunks.append([element])
+        } else {
+            let half = Self.most / 2
+            let rest = ContiguousArray(chunks[position.chunk][half...])
+            chunks[position.chunk].removeSubrange(half...)
+            chunks.insert(rest, at: position.chunk + 1)
+            if position.offset <= half {
+                chunks[position.chunk].insert(element, at: position.offset)
+            } else {
+                chunks[position.chunk + 1].insert(element, at: position.offset - half)
+            }
+        }
+    }
+
+    mutating func remove(at position: Position) {
+        chunks[position.chunk].remove(at: position.offset)
+        let count = chunks[position.chunk].count
+        if count == 0 {
+            chunks.remove(at: position.chunk)
+        } else if position.chunk + 1 < chunks.count,
+            count + chunks[position.chunk + 1].count <= Self.most / 2
+        {
+            let next = chunks.remove(at: position.chunk + 1)
+            chunks[position.chunk].append(contentsOf: next)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ModelKitFields
+import ModelKitModels
+
+/// What a filter says of the values of a row; nil is unknown.
+typealias RowTest = @Sendable (borrowing ContiguousArray<AttributeValue>) -> Bool?
+
+extension RecordTables {
+    /// A filter as a function of the rows of a type, in which no key has to be looked for.
+    ///
+    /// Throws where two types of one name meet.
+    func test(_ filter: RecordFilter, of table: MemoryTable) throws(StoreError) -> RowTest {
+        switch filter {
+        case .compare(let key, let comparison, let other):
+            guard let slot = table.slot(of: key) else { return { _ in nil } }
+            return Self.comparison(slot, comparison, other)
+        case .isNull(let key):
+            guard let slot = table.slot(of: key) else { return { _ in true } }
+            return { $0[slot].isNull }
+        case .isIn(let key, let others):
+            if others.isEmpty { return { _ in false } }
+            guard let slot = table.slot(of: key) else { return { _ in nil } }
+            return { $0[slot].isIn(others) }
+        case .contains(let key, let other):
+            guard let slot = table.slot(of: key) else { return { _ in nil } }
+            return { values in
+                guard case .array(let elements) = values[slot] else { return nil }
+                return elements.contains { $0.compare(other) == .equal }
+            }
+        case .hasPrefix(let key, let prefix):
+            return Self.text(table.slot(of: key)) { $0.utf8.starts(with: prefix.utf8) }
+        case .hasSuffix(let key, let suffix):
+            return Self.text(table.slot(of: key)) { $0.hasSuffixBytes(suffix) }
+        case .hasSubstring(let key, let part):
+            return Self.text(table.slot(of: key)) { $0.hasBytes(part) }
+        case .has(let key, let partner, let filter):
+            guard let slot = table.slot(of: key) else { return { _ in nil } }
+            let related = try related(filter, of: partner)
+            return { related($0[slot]) }
+        case .hasAny(let key, let partner, let filter):
+            guard let slot = table.slot(of: key) else { return { _ in false } }
+            let related = try related(filter, of: partner)
+            return { values in
+                guard case .array(let elements) = values[slot] else { return false }
+                return elements.contains { related($0) == true }
+            }
+        case .and(let filters):
+            let tests = try filters.map { (filter) throws(StoreError) in try test(filter, of: table)
+            }
+            return { values in
+                var isKnown = true
+                for test in tests {
+                    switch test(values) {
+                    case false?: return false
+                    case true?: continue
+                    case nil: isKnown = false
+                    }
+                }
+                return isKnown ? true : nil
+            }
+        case .or(let filters):
+            let tests = try filters.map { (filter) throws(StoreError) in try test(filter, of: table)
+            }
+            return { values in
+                var isKnown = true
+                for test in tests {
+                    switch test(values) {
+                    case true?: return true
+                    case false?: continue
+                    case nil: isKnown = false
+                    }
+                }
+                return isKnown ? false : nil
+            }
+        case .not(let filter):
+            let test = try test(filter, of: table)
+            return { test($0).map(!) }
+        }
+    }
+
+    private static func comparison(
+        _ slot: Int,
+        _ comparison: RecordFilter.Comparison,
+        _ other: AttributeValue
+    ) -> RowTest {
+        switch other {
+        case .int(let number):
+            return { values in
+                if case .int(let value) = values[slot] {
+                    return comparison.holds(ValueOrder(value, number))
+                }
+                return values[slot].compare(other).map(comparison.holds)
+            }
+        case .string(let text) where comparison == .equal:
+            return { values in
+                guard case .string(let value) = values[slot] else { return nil }
+                return value.hasSameBytes(as: text)
+            }
+        default:
+            return { $0[slot].compare(other).map(comparison.holds) }
+        }
+    }
+
+    private static func text(
+        _ slot: Int?,
+        _ test: @escaping @Sendable (String) -> Bool
+    ) -> RowTest {
+        guard let slot else { return { _ in nil } }
+        return { values in
+            guard case .string(let text) = values[slot] else { return nil }
+            return test(text)
+        }
+    }
+
+    /// What a filter says of the model that a value stands for.
+    private func related(
+        _ filter: RecordFilter,
+        of partner: ModelSchema
+    ) throws(StoreError) -> @Sendable (AttributeValue) -> Bool? {
+        // A model that is kept inside may be of a type that the store has no records of.
+        guard partner.identifier != nil else {
+            return { value in
+                guard case .dictionary(let model) = value else { return nil }
+                return filter.evaluate(ModelFacts(model: model, outer: self))
+            }
+        }
+        let table = try table(of: partner)
+        let test = try test(filter, of: table)
+        return { value in
+            switch value {
+            case .dictionary(let model):
+                return filter.evaluate(ModelFacts(model: model, outer: self))
+            default:
+                guard let identifier = Identifier(attributeValue: value) else { return nil }
+                return table.row(identifier).flatMap { test($0.values) }
+            }
+        }
+    }
+}
+
+extension RecordTables: FilterFacts {
+    func known(_ key: FieldKey) -> AttributeValue? { nil }
+
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {
+        (try? table(of: schema))?[identifier]?.values
+    }
+}

@@ -1,0 +1,62 @@
+import ModelKitFields
+import ModelKitModels
+
+/// What a filter is asked about.
+protocol FilterFacts {
+    /// The value of a key; nil when it is missing or null.
+    func known(_ key: FieldKey) -> AttributeValue?
+    /// The values of a record of another type; nil if it is not there.
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]?
+}
+
+extension FilterFacts {
+    /// What a filter says of the model that a value stands for: the model itself, or its identifier.
+    func evaluate(
+        _ filter: RecordFilter,
+        of partner: ModelSchema,
+        _ value: AttributeValue
+    ) -> Bool? {
+        if case .dictionary(let model) = value {
+            return filter.evaluate(ModelFacts(model: model, outer: self))
+        }
+        guard let identifier = Identifier(attributeValue: value) else { return nil }
+        return find(identifier, partner).flatMap { values in
+            filter.evaluate(RecordFacts(values: values, find: find))
+        }
+    }
+}
+
+/// The values of a record.
+struct RecordFacts: FilterFacts {
+    typealias Find = (Identifier, ModelSchema) -> [FieldKey: AttributeValue]?
+
+    let values: [FieldKey: AttributeValue]
+    /// Finds the records of other types; nil where there are none to look at.
+    let find: Find?
+
+    func known(_ key: FieldKey) -> AttributeValue? { values.known(key) }
+
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {
+        find?(identifier, schema)
+    }
+}
+
+/// A model that is kept inside of a record.
+struct ModelFacts: FilterFacts {
+    let model: AttributeDictionary
+    /// Finds the records of other types.
+    let outer: any FilterFacts
+
+    func known(_ key: FieldKey) -> AttributeValue? {
+        var value = AttributeValue.dictionary(model)
+        for name in key.names {
+            guard case .dictionary(let inner) = value, let next = inner[name] else { return nil }
+            value = next
+        }
+        return value.isNull ? nil : value
+    }
+
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {
+        outer.find(identifier, schema)
+    }
+}
