@@ -12,7 +12,7 @@ public enum StoreContract {
     /// The cases, each a sentence about stores.
     public static let cases: [Case] =
         creating + updating + saving + deleting + lookingUp + conflicting + listing + ordering
-        + paging + concurrent
+        + paging + concurrent + unique + relating
 
     /// One sentence about stores, and how it is tried out.
     ///
