@@ -38,12 +38,7 @@ struct MemoryTable: Sendable {
     func row(at place: Int64) -> MemoryRow { rows[position(of: place)] }
 
     private func position(of place: Int64) -> OrderedChunks<MemoryRow>.Position {
-        var position = rows.partition { $0.place < place }
-        // The end of a piece is the start of the next one.
-        if rows.chunks[position.chunk].count == position.offset {
-            position = .init(chunk: position.chunk + 1, offset: 0)
-        }
-        return position
+        rows.place(of: rows.partition { $0.place < place })
     }
 
     /// The place of a field among those of the schema.

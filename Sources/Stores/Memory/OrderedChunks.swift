@@ -26,12 +26,16 @@ struct OrderedChunks<Element: Sendable>: Sendable {
         set { chunks[position.chunk][position.offset] = newValue }
     }
 
+    /// The place as that of the element after it: the end of a piece is the start of the next one.
+    func place(of position: Position) -> Position {
+        position.chunk < chunks.count && position.offset < chunks[position.chunk].count
+            ? position : Position(chunk: position.chunk + 1, offset: 0)
+    }
+
     /// The element after a place; nil at the end.
     func element(after position: Position) -> Element? {
-        if position.chunk < chunks.count, position.offset < chunks[position.chunk].count {
-            return self[position]
-        }
-        return position.chunk + 1 < chunks.count ? chunks[position.chunk + 1][0] : nil
+        let position = place(of: position)
+        return position.chunk < chunks.count ? self[position] : nil
     }
 
     /// The place before the element that stands before a place; nil at the start.
@@ -118,7 +122,9 @@ struct OrderedChunks<Element: Sendable>: Sendable {
         }
     }
 
+    /// Takes out the element after a place.
     mutating func remove(at position: Position) {
+        let position = place(of: position)
         chunks[position.chunk].remove(at: position.offset)
         let count = chunks[position.chunk].count
         if count == 0 {

@@ -53,7 +53,8 @@ struct ModelFacts: FilterFacts {
             guard case .dictionary(let inner) = value, let next = inner[name] else { return nil }
             value = next
         }
-        return value.isNull ? nil : value
+        if value.isNull { return nil }
+        return value
     }
 
     func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {

@@ -93,3 +93,34 @@ extension FieldTransformer<Int> {
         }
     )
 }
+
+/// A model with unique and indexed fields, and with foreign keys.
+final class ContractAccount: Model {
+    let id = Field<String>()
+    let email = Field<String>(key: ["contact", "email"]).unique()
+    let ratio = Field<Double>().unique()
+    let seen = Field<Date>().unique()
+    let any = Field<AttributeValue>().unique()
+    let city = Field<String>().indexed()
+    let owner = ModelField<ContractCompany>(foreignKey: true)
+    let others = ModelField<ContractCompany>(foreignKey: true)*
+
+    convenience init(_ id: String, email: String? = nil, owner: ContractCompany? = nil) {
+        self.init()
+        self.id.value = id
+        if let email { self.email.value = email }
+        if let owner { self.owner.value = owner }
+    }
+}
+
+final class ContractCompany: Model {
+    let id = Field<String>()
+    let name = Field<String>()
+    let parent = ModelField<ContractCompany>(foreignKey: true)
+
+    convenience init(_ id: String, _ name: String?) {
+        self.init()
+        self.id.value = id
+        if let name { self.name.value = name }
+    }
+}

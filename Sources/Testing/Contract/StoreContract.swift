@@ -12,7 +12,8 @@ public enum StoreContract {
     /// The cases, each a sentence about stores.
     public static let cases: [Case] =
         creating + updating + saving + deleting + lookingUp + conflicting + listing + ordering
-        + paging + concurrent + batches + transactions + lifecycle + observing
+        + paging + concurrent + unique + relating + batches + transactions + lifecycle
+        + observing
 
     /// One sentence about stores, and how it is tried out.
     ///

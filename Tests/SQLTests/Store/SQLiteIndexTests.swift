@@ -208,13 +208,13 @@ private final class Citizen: Model {
     @Test func `pages of many rows are the same as those of few`() async throws {
         let sqlite = try SQLiteModelStore(path: ":memory:").records
         let memory = MemoryRecordStore()
-        let writes = (0..<5_000).map { index -> RecordWrite in
+        let writes = (0..<3_000).map { index -> RecordWrite in
             let name: AttributeValue = index % 11 == 0 ? .null : .string("n\(index % 7)")
             let values: [FieldKey: AttributeValue] = [
                 "name": name, "age": .int(Int64(index % 13)), "weight": .double(Double(index % 3)),
                 "note": .string("x\(index % 5)"),
             ]
-            let identifier = Identifier.string("c\(index * 7_919 % 5_000)")
+            let identifier = Identifier.string("c\(index * 7_919 % 3_000)")
             return RecordWrite(.create(identifier, values), of: Citizen.schema)
         }
         _ = try await sqlite.perform(writes).value
@@ -227,7 +227,7 @@ private final class Citizen: Model {
             .or([.compare("name", .equal, "n1"), .isNull("name")]),
         ]
         var orders: [[RecordQuery.Order]] = [[]]
-        for key in ["name", "age", "weight", "email", "note"] {
+        for key in ["name", "weight", "email"] {
             orders.append([RecordQuery.Order(FieldKey(key))])
             orders.append([RecordQuery.Order(FieldKey(key), isDescending: true)])
         }

@@ -1,0 +1,163 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+private final class Thing: Model {
+    let id = Field<Int>()
+    let name = Field<String>().indexed()
+    let number = Field<Int>().indexed()
+    let weight = Field<Double>().unique()
+    let anything = Field<AttributeValue>().indexed()
+    let plain = Field<String>()
+    let parent = ModelField<Thing>(foreignKey: true)
+}
+
+/// Writes and queries by chance.
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: 0..<elements.count, using: &self)]
+    }
+
+    mutating func value(_ key: FieldKey) -> AttributeValue {
+        if Int.random(in: 0..<6, using: &self) == 0 { return .null }
+        switch key {
+        case "name", "plain": return .string(pick(["", "a", "ab", "b", "\u{e9}", "e\u{301}", "😀"]))
+        case "number": return .int(pick([.min, -1, 0, 1, 2, 3, 4, .max]))
+        case "weight": return .double(pick([-0.0, 0, 0.5]) + Double(pick(Array(0..<400))))
+        case "parent": return .int(Int64(pick(Array(0..<40))))
+        default:
+            return pick([
+                .int(1), .double(1), .double(0.5), .string("a"), .bool(true), .array([1]),
+                .dictionary(["a": 1]), .data(Data([1])),
+                .date(Date(timeIntervalSinceReferenceDate: 0)),
+            ])
+        }
+    }
+
+    static let keys: [FieldKey] = ["name", "number", "weight", "anything", "plain", "parent"]
+
+    mutating func values() -> [FieldKey: AttributeValue] {
+        var values: [FieldKey: AttributeValue] = [:]
+        for key in Self.keys where pick([true, true, false]) { values[key] = value(key) }
+        return values
+    }
+
+    mutating func filter(depth: Int) -> RecordFilter {
+        let key = pick(Self.keys)
+        switch Int.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {
+        case 0, 1, 2:
+            return .compare(
+                key,
+                pick([.equal, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]),
+                pick([value(key), value(key), value("anything")])
+            )
+        case 3: return .isNull(key)
+        case 4: return .isIn(key, (0..<pick([0, 1, 3])).map { _ in value(key) })
+        case 5: return .hasPrefix(pick(["name", key]), pick(["", "a", "\u{e9}", "e"]))
+        case 6: return .compare("id", .equal, .int(Int64(pick(Array(0..<300)))))
+        case 7: return .has("parent", Thing.schema, depth > 0 ? filter(depth: 0) : .isNull("name"))
+        case 8: return .not(filter(depth: depth - 1))
+        case 9, 10: return .and((0..<pick([1, 2, 3])).map { _ in filter(depth: depth - 1) })
+        default: return .or((0..<pick([1, 2])).map { _ in filter(depth: depth - 1) })
+        }
+    }
+
+    mutating func query() -> RecordQuery {
+        RecordQuery(
+            filter: pick([nil, .some(filter(depth: 2)), .some(filter(depth: 1))]),
+            order: (0..<pick([0, 1, 1, 2])).map { _ in
+                RecordQuery.Order(pick(Self.keys + ["id"]), isDescending: pick([true, false]))
+            },
+            limit: pick([nil, 1, 3, 20])
+        )
+    }
+}
+
+@Suite struct MemoryIndexTests {
+    /// More records than stand in one piece, so that pieces are split and joined.
+    @Test func `answers by indexes are those of a look at every record, whatever is written`()
+        async throws
+    {
+        let seed = UInt64.random(in: 0 ... .max)
+        var chance = Chance(state: seed)
+        let store = MemoryRecordStore()
+        for round in 0..<40 {
+            for _ in 0..<(round % 8 == 7 ? 20 : 4) {
+                let identifiers = (0..<30).map { _ in Int64(chance.pick(Array(0..<600))) }
+                let writes = identifiers.map { number -> RecordWrite in
+                    let action: RecordWrite.Action =
+                        round % 8 == 7
+                        ? .delete(.int(number), revision: nil)
+                        : .save(.int(number), chance.values(), chance.pick([.replace, .merge]))
+                    return RecordWrite(action, of: Thing.schema)
+                }
+                // One by one, and now and then together, of which mostly one fails.
+                for write in writes { _ = try? store.apply([write]) }
+                _ = try? store.apply(Array(writes.prefix(5)))
+            }
+            let all = try await store.fetch(RecordQuery(), of: Thing.schema).value
+            let known = Dictionary(uniqueKeysWithValues: all.map { ($0.identifier, $0) })
+            #expect(all.map(\.place) == all.map(\.place).sorted())
+            let weights = all.compactMap { record -> Double? in
+                if case .double(let weight)? = record.values["weight"] { weight } else { nil }
+            }
+            #expect(Set(weights).count == weights.count, "seed: \(seed)")
+            for _ in 0..<25 {
+                var query = chance.query()
+                if let last = chance.pick([nil, all.randomElement(using: &chance)]) {
+                    query.after = PageCursor(after: last, in: query, of: Thing.schema)
+                }
+                let right = query.answer(from: all) { identifier, _ in known[identifier] }
+                let found = try await store.fetch(query, of: Thing.schema).value
+                #expect(found == right, "seed: \(seed), query: \(query)")
+                if found != right { return }
+            }
+        }
+    }
+
+    @Test func `what is read meanwhile stays as it was`() async throws {
+        let store = MemoryRecordStore()
+        func write(_ action: RecordWrite.Action) throws {
+            try store.apply([RecordWrite(action, of: Thing.schema)])
+        }
+        for index in 0..<2_000 {
+            try write(.create(.int(Int64(index)), ["name": .string("n\(index % 10)")]))
+        }
+        // Reads on one thread, writes on others.
+        let query = RecordQuery(filter: .compare("name", .equal, "n3"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        if task % 2 == 0 {
+                            let found = try await store.fetch(query, of: Thing.schema).value
+                            #expect(found.allSatisfy { $0.values["name"] == "n3" })
+                        } else {
+                            let identifier = Identifier.int(Int64(round * 7 + task))
+                            let name: AttributeValue = .string("n\(round % 5)")
+                            try store.apply([
+                                RecordWrite(
+                                    .update(identifier, ["name": name], revision: nil),
+                                    of: Thing.schema
+                                )
+                            ])
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
