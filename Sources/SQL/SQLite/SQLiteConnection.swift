@@ -31,14 +31,9 @@ package final class SQLiteConnection {
 
     /// Opens the file and checks that it is a database.
     ///
-    /// `:memory:` is a database of its own that ends with the connection. Throws `SQLiteError`, and
+    /// `:memory:` is a database of its own that ends with the connection. Errors name the path; the
+    /// file says where it is, if the path may lead elsewhere by now. Throws `SQLiteError`, and
     /// `SQLiteLibraryError` if there is no library.
-    ///
-    /// - Parameters:
-    ///   - path: The file, as errors name it.
-    ///   - file: Where it is, if the path may lead elsewhere by now.
-    ///   - configuration: How it is opened.
-    ///   - library: The copy of SQLite to use; that of the system, if none is given.
     package init(
         path: String,
         file: String? = nil,

@@ -77,13 +77,26 @@ public final class SQLiteModelStore: RecordModelStore {
         }
     }
 
-    init(_ pool: SQLitePool) {
+    /// A store whose log is emptied when it is bigger than so many bytes.
+    package convenience init(path: String, logLimit: Int) throws {
+        let opening = SQLiteOpening(
+            path: path,
+            sharing: .oneStore,
+            durability: .survivesProcessCrash,
+            readers: 4,
+            busyTimeout: .seconds(5)
+        )
+        self.init(SQLitePool(try opening.forWriting(.system), logLimit: logLimit))
+    }
+
+    private init(_ pool: SQLitePool) {
         sqlite = SQLiteRecordStore(pool)
     }
 
     /// A database in memory, which ends with the store.
     ///
     /// - Parameter library: The copy of SQLite to use; that of the system, if none is given.
+    /// - Returns: The store, which is the only one that has it.
     /// - Throws: `.unavailable` where there is no SQLite.
     public static func inMemory(
         library: SQLiteLibrary? = nil

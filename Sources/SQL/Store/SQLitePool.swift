@@ -77,11 +77,8 @@ final class SQLitePool: @unchecked Sendable {
         return task.promise
     }
 
-    /// Runs a read that sees every write which was asked for before.
-    ///
-    /// - Parameters:
-    ///   - onWriter: Whether it may have to write, as at the first use of a table.
-    ///   - body: What to do.
+    /// Runs a read that sees every write which was asked for before; on the connection that writes if it
+    /// may have to, as at the first use of a table.
     func read<Value: Sendable>(
         onWriter: Bool,
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Value

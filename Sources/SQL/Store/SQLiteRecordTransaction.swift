@@ -21,6 +21,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     /// Refuses every later use.
     func end() { thread.store(0, ordering: .relaxed) }
 
+    @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
             let receipts =
@@ -45,6 +46,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
         try run { try table(of: schema).record(identifier, connection) }
     }
 
+    @discardableResult
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try run {}
         do {

@@ -14,12 +14,8 @@ struct SQLiteTransaction {
         self.connection = connection
     }
 
-    /// Makes the writes in their order.
-    ///
-    /// - Parameters:
-    ///   - writes: What to write.
-    ///   - connection: One that is in a transaction.
-    ///   - table: Gives the table of a type.
+    /// Makes the writes in their order on a connection that is in a transaction, to the tables that the
+    /// closure gives.
     static func apply(
         _ writes: [RecordWrite],
         _ connection: SQLiteConnection,

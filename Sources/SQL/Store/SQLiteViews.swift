@@ -25,32 +25,23 @@ final class SQLiteViews {
         if prepared[name] != nil { return }
         guard let missing = try table.missingColumns(connection) else {
             let columns = table.columns.map { "NULL AS \($0.quotedName)" }
-            return try make(columns, "WHERE 0", table, connection)
+            return try make(["0 AS \"_order\"", "0 AS \"_revision\""] + columns, "WHERE 0")
         }
-        if missing.isEmpty {
-            prepared[name] = (table, false)
-        } else {
-            let columns = try missing.map { column in
-                "\(try literal(table.defaultValue(of: column), column, connection)) AS \(column.quotedName)"
-            }
-            try make(columns, "FROM main.\(table.name)", table, connection)
+        prepared[name] = (table, false)
+        if missing.isEmpty { return }
+        let columns = try missing.map { column in
+            let value = try literal(table.defaultValue(of: column), column, connection)
+            return "\(value) AS \(column.quotedName)"
         }
-    }
+        try make(["stored.*"] + columns, "FROM main.\(table.name) AS stored")
 
-    private func make(
-        _ columns: [String],
-        _ rows: String,
-        _ table: SQLiteTable,
-        _ connection: SQLiteConnection
-    ) throws {
-        let stored =
-            rows.hasPrefix("FROM") ? "main.\(table.name).*" : "0 AS \"_order\", 0 AS \"_revision\""
-        try change(
-            connection,
-            "CREATE TEMP VIEW \(table.name) AS SELECT \(stored), "
-                + "\(columns.joined(separator: ", ")) \(rows)"
-        )
-        prepared[SQLiteName(table.schema.name)] = (table, true)
+        func make(_ columns: [String], _ rows: String) throws {
+            try change(
+                connection,
+                "CREATE TEMP VIEW \(table.name) AS SELECT \(columns.joined(separator: ", ")) \(rows)"
+            )
+            prepared[name] = (table, true)
+        }
     }
 
     /// The value as SQL, since a view takes no parameters.
