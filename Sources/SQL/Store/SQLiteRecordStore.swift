@@ -29,9 +29,9 @@ public final class SQLiteRecordStore: RecordStore {
         pool.write { [tables, observers] connection in
             if writes.isEmpty { return [] }
             // Opened first: what a transaction that fails has made would be gone.
-            for (index, write) in writes.enumerated()
-            where index == 0 || write.schema !== writes[index - 1].schema {
-                _ = try tables.open(write.schema, connection)
+            for index in writes.indices
+            where index == 0 || writes[index].schema !== writes[index - 1].schema {
+                _ = try tables.open(writes[index].schema, connection)
             }
             let receipts = try connection.transaction {
                 try SQLiteTransaction.apply(writes, connection) {

@@ -21,20 +21,12 @@ struct SQLiteTransaction {
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> [RecordReceipt] {
-        var tables: [SQLiteTable] = []
-        tables.reserveCapacity(writes.count)
-        for write in writes {
-            if let last = tables.last, last.schema === write.schema {
-                tables.append(last)
-            } else {
-                tables.append(try table(write.schema))
-            }
-        }
         var transaction = SQLiteTransaction(connection)
         transaction.receipts.reserveCapacity(writes.count)
         var index = 0
         while index < writes.count {
-            index = try transaction.apply(writes, from: index, to: tables)
+            let table = try table(writes[index].schema)
+            index = try transaction.apply(writes, from: index, to: table)
         }
         try transaction.finish()
         return transaction.receipts
@@ -46,9 +38,9 @@ struct SQLiteTransaction {
     private mutating func apply(
         _ writes: [RecordWrite],
         from start: Int,
-        to tables: [SQLiteTable]
+        to table: SQLiteTable
     ) throws -> Int {
-        let table = tables[start]
+        let schema = writes[start].schema
         switch writes[start].action {
         case .update(let identifier, let changes, let expected):
             receipts.append(
@@ -74,7 +66,7 @@ struct SQLiteTransaction {
         case .create:
             return try connection.withStatement(table.insert) { insert in
                 var index = start
-                while index < writes.count, tables[index] === table,
+                while index < writes.count, writes[index].schema === schema,
                     case .create(let given, let values) = writes[index].action
                 {
                     let identifier = try identifier(given, in: table)

@@ -7,7 +7,7 @@ import ModelKitStores
 struct EndlessPeople {
     private let connection: SQLiteConnection
 
-    /// - Parameter path: A database whose store has used the table of people.
+    /// Takes a database whose store has used the table of people.
     init(_ path: String) throws {
         connection = try SQLiteConnection(path: path)
         try connection.execute(
