@@ -10,6 +10,7 @@ extension SQLiteConnection {
     ///
     /// - Returns: Whether it is empty; not while somebody reads or writes.
     func emptyLog() throws -> Bool {
+        guard handle.pointer != nil else { throw handle.closed() }
         _ = handle.functions.busyTimeout(handle.pointer, 0)
         defer { _ = handle.functions.busyTimeout(handle.pointer, configuration.busyMilliseconds) }
         return try withStatement("PRAGMA wal_checkpoint(TRUNCATE)") { checkpoint in

@@ -123,15 +123,16 @@ final class SQLitePool: @unchecked Sendable {
 
     /// Why nothing is run now.
     private var refusal: StoreError? {
-        if isClosing.load(ordering: .acquiring) { return closed }
+        isClosing.load(ordering: .acquiring) ? closed : refusalInBody
+    }
+
+    private var refusalInBody: StoreError? {
         // Only the thread itself could have stored its number, so the order does not matter.
         let thread = bodyThread.load(ordering: .relaxed)
-        if thread != 0, thread == SQLiteThread.current {
-            return .unsupported(
-                "the body of a transaction uses the transaction, not the store, which waits for it"
-            )
-        }
-        return nil
+        guard thread != 0, thread == SQLiteThread.current else { return nil }
+        return .unsupported(
+            "the body of a transaction uses the transaction, not the store, which waits for it"
+        )
     }
 
     private var closed: StoreError { .unavailable("\(path): it is closed", .notApplied) }
@@ -153,6 +154,7 @@ final class SQLitePool: @unchecked Sendable {
 
     /// Closes all connections after everything that was asked for before.
     func close() -> Promise<Void> {
+        if let refusalInBody { return .failed(refusalInBody) }
         let (promise, resolver) = Promise<Void>.withResolvers()
         let before = lock.withLock {
             let before = closing

@@ -189,6 +189,7 @@ import Testing
                 #expect(throws: StoreError.self) {
                     try store.records.transaction { _ in }.wait()
                 },
+                #expect(throws: StoreError.self) { try store.close().wait() },
             ]
         }
         .value
@@ -199,6 +200,27 @@ import Testing
             }
         }
         #expect(try await names() == ["a \"Ada\"", "b \"Ada\""])
+    }
+
+    @Test func `what the body holds is free when it has run, or was cancelled`() async throws {
+        weak var held: Escaped?
+        for isCancelled in [false, true] {
+            let gate = DispatchSemaphore(value: 0)
+            let first = store.records.transaction { _ in gate.wait() }
+            var object: Escaped? = Escaped()
+            held = object
+            let second = store.records.transaction { [object] _ in _ = object }
+            object = nil
+            #expect(held != nil)
+            if isCancelled { second.cancel() }
+            gate.signal()
+            try await first.value
+            try? await second.value
+            // Behind it on the same queue, where it is freed.
+            try await store.records.transaction { _ in }.value
+            try await store.records.transaction { _ in }.value
+            #expect(held == nil)
+        }
     }
 
     @Test(arguments: [true, false])
