@@ -9,32 +9,42 @@ public import ModelKitStores
 /// let records = try await store.records.fetch(RecordQuery(limit: 10), of: Person.schema).value
 /// ```
 ///
-/// All work is done on a queue of the store's own, one thing after the other; promises are settled
-/// there. What is cancelled before its turn is not done.
-// Safe: the tables are guarded by the lock.
-public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
-    private let queue: SQLiteQueue
-    private let lock = Lock()
-    private var tables: [SQLiteName: SQLiteTable] = [:]
+/// Writes run one after the other on a queue of the store's own, in the order in which they were asked
+/// for; reads run there after them, and on other queues side by side if there are none. Promises are
+/// settled on the queue that did the work. What is cancelled before its turn is not done; a read that has
+/// begun is interrupted, a write is not.
+public final class SQLiteRecordStore: RecordStore {
+    private let pool: SQLitePool
+    private let tables = SQLiteTables()
+    private let observers = RecordObservers()
 
-    init(queue: SQLiteQueue) {
-        self.queue = queue
+    init(_ pool: SQLitePool) {
+        self.pool = pool
     }
 
+    /// The connection that writes, after everything that was asked for before; nil where there is none.
+    package var writer: SQLiteQueue? { pool.writer }
+
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
-        run { store, connection in
+        pool.write { [tables, observers] connection in
             if writes.isEmpty { return [] }
-            return try store.apply(writes, connection)
+            // Opened first: what a transaction that fails has made would be gone.
+            for index in writes.indices
+            where index == 0 || writes[index].schema !== writes[index - 1].schema {
+                _ = try tables.open(writes[index].schema, connection)
+            }
+            let receipts = try connection.transaction {
+                try SQLiteTransaction.apply(writes, connection) {
+                    try tables.open($0, connection)
+                }
+            }
+            observers.notify(RecordChanges(writes, receipts))
+            return receipts
         }
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        run { store, connection in
-            try query.check(of: schema)
-            let table = try store.table(of: schema, connection)
-            let partners = try store.partners(of: query, schema, connection)
-            return try SQLiteQuery(query, of: table, partners).records(connection)
-        }
+        answer(query, of: schema) { query, connection in try query.records(connection) }
     }
 
     /// How SQLite finds the answer to a query, statement by statement.
@@ -42,88 +52,81 @@ public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
         of query: RecordQuery,
         of schema: ModelSchema
     ) -> Promise<[String]> {
-        run { store, connection in
-            let table = try store.table(of: schema, connection)
-            let partners = try store.partners(of: query, schema, connection)
-            return try SQLiteQuery(query, of: table, partners).explanation(connection)
+        answer(query, of: schema) { query, connection in try query.explanation(connection) }
+    }
+
+    private func answer<Value: Sendable>(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        _ body: @escaping @Sendable (SQLiteQuery, SQLiteConnection) throws -> Value
+    ) -> Promise<Value> {
+        do {
+            try query.check(of: schema)
+        } catch {
+            return .failed(error)
+        }
+        let partners = query.filter?.partners(of: schema) ?? []
+        return read([schema] + partners) { tables, connection in
+            let partners = Dictionary(
+                zip(partners, tables.dropFirst()),
+                uniquingKeysWith: { first, _ in first }
+            )
+            return try body(SQLiteQuery(query, of: tables[0], partners), connection)
         }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        run { store, connection in
-            try store.table(of: schema, connection).record(identifier, connection)
+        read([schema]) { tables, connection in try tables[0].record(identifier, connection) }
+    }
+
+    /// Runs the body once on the store's queue, in a transaction that keeps others from writing, and not
+    /// from reading.
+    ///
+    /// A use of the store itself in the body fails with `.unsupported`, as it would wait for its end.
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        pool.write { [pool, tables, observers] connection in
+            let transaction = SQLiteRecordTransaction(connection, tables)
+            let result = try connection.transaction {
+                defer { transaction.end() }
+                do {
+                    return try pool.runBody { try body(transaction) }
+                } catch {
+                    throw SQLiteBodyFailure(error: error)
+                }
+            }
+            for table in transaction.opened.values { tables.insert(table) }
+            observers.notify(RecordChanges(transaction.changes))
+            return result
         }
     }
 
-    func close() -> Promise<Void> {
-        run { _, connection in connection.close() }
+    /// Calls the handler on the store's queue.
+    public func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        observers.add(handler)
     }
 
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteRecordStore, SQLiteConnection) throws -> Value
+    func close() -> Promise<Void> { pool.close() }
+
+    /// Reads with the tables of some types.
+    private func read<Value: Sendable>(
+        _ schemas: [ModelSchema],
+        _ body: @escaping @Sendable ([SQLiteTable], SQLiteConnection) throws -> Value
     ) -> Promise<Value> {
-        let (promise, resolver) = Promise<Value>.withResolvers()
-        queue.run { [self] connection in
-            // Nobody waits for it any more.
-            if resolver.promise.isSettled { throw CancellationError() }
-            return try body(self, connection)
-        } completion: {
-            resolver.resolve($0.mapError { StoreError($0) })
-        }
-        return promise
-    }
-
-    /// The table of a type, which is opened at its first use.
-    private func table(
-        of schema: ModelSchema,
-        _ connection: SQLiteConnection
-    ) throws -> SQLiteTable {
-        let name = SQLiteName(schema.name)
-        if let table = lock.withLock({ tables[name] }) {
-            if table.schema !== schema { try schema.check(isOf: table.schema) }
-            return table
-        }
-        let table = try SQLiteTable(of: schema)
-        try table.open(connection)
-        lock.withLock { tables[name] = table }
-        return table
-    }
-
-    /// The tables to which the foreign keys in a query lead.
-    private func partners(
-        of query: RecordQuery,
-        _ schema: ModelSchema,
-        _ connection: SQLiteConnection
-    ) throws -> [ModelSchema: SQLiteTable] {
-        var tables: [ModelSchema: SQLiteTable] = [:]
-        for partner in query.filter?.partners(of: schema) ?? [] {
-            tables[partner] = try table(of: partner, connection)
-        }
-        return tables
-    }
-
-    private func apply(
-        _ writes: [RecordWrite],
-        _ connection: SQLiteConnection
-    ) throws -> [RecordReceipt] {
-        // Opened first: what a transaction that fails has made would be gone.
-        var tables: [SQLiteTable] = []
-        tables.reserveCapacity(writes.count)
-        for write in writes {
-            if let last = tables.last, last.schema === write.schema {
-                tables.append(last)
-            } else {
-                tables.append(try table(of: write.schema, connection))
+        if pool.isReadOnly {
+            return pool.read(onWriter: false) { [tables] connection in
+                try body(schemas.map { try tables.view($0, connection) }, connection)
             }
         }
-        return try connection.transaction {
-            var transaction = SQLiteTransaction(connection)
-            var index = 0
-            while index < writes.count {
-                index = try transaction.apply(writes, from: index, to: tables)
-            }
-            try transaction.finish()
-            return transaction.receipts
+        // The first use of a table may have to make it.
+        let found = schemas.compactMap { try? tables.find($0) }
+        let isMissing = found.count < schemas.count
+        return pool.read(onWriter: isMissing) { [tables] connection in
+            let opened = isMissing ? try schemas.map { try tables.open($0, connection) } : found
+            return try body(opened, connection)
         }
     }
 }

@@ -13,16 +13,16 @@ import Foundation
 #endif
 
 /// The calls of the system that durable files need and Foundation does not have (POSIX.1-2017).
-enum FileSystem {
+package enum FileSystem {
     /// A call that failed.
-    struct Failure: Error {
+    package struct Failure: Error {
         let action: String
         let path: String
         let code: Int32
 
         var isMissing: Bool { code == ENOENT }
-        var isBusy: Bool { code == EWOULDBLOCK }
-        var description: String {
+        package var isBusy: Bool { code == EWOULDBLOCK }
+        package var description: String {
             "\(path) cannot be \(action): \(String(cString: strerror(code)))"
         }
     }
@@ -91,10 +91,12 @@ enum FileSystem {
         }
     }
 
-    /// Locks a file, which is made if there is none, until the descriptor is closed.
-    static func lock(_ path: String) throws(Failure) -> Int32 {
+    /// Locks a file, which is made if there is none, until the descriptor is closed: for one, or for all
+    /// who share it.
+    package static func lock(_ path: String, shared: Bool = false) throws(Failure) -> Int32 {
         let file = try open(path, O_RDWR | O_CREAT, "locked")
-        if retrying({ Int(flock(file, LOCK_EX | LOCK_NB)) }) != 0 {
+        let operation = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+        if retrying({ Int(flock(file, operation)) }) != 0 {
             let code = errno
             close(file)
             throw Failure(action: "locked", path: path, code: code)
@@ -102,7 +104,7 @@ enum FileSystem {
         return file
     }
 
-    static func unlock(_ file: Int32) { close(file) }
+    package static func unlock(_ file: Int32) { close(file) }
 
     private static func open(
         _ path: String,

@@ -36,8 +36,8 @@ public struct RecordChanges: Sendable, Hashable {
 
     /// What writes have changed.
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt]) {
-        changes = zip(writes, receipts).map {
-            Change(type: $0.schema.name, identifier: $1.identifier)
+        changes = receipts.indices.map {
+            Change(type: writes[$0].schema.name, identifier: receipts[$0].identifier)
         }
     }
 }
