@@ -56,7 +56,7 @@ extension SQLiteTable {
     func openIndexes(_ connection: SQLiteConnection) throws {
         if try areIndexesThere(connection) { return }
         do {
-            try connection.transaction { try makeIndexes(connection) }
+            try connection.atomically { try makeIndexes(connection) }
         } catch let error as SQLiteError where error.kind == .readOnly {
             // They are needed for speed, and where something is written.
         }
