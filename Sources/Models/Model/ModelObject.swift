@@ -81,6 +81,16 @@ open class ModelObject: Model, @unchecked Sendable {
     /// class above must then list its own, too: beside a list nothing is found by reflection.
     open class var declaredFields: [FieldDeclaration]? { nil }
 
+    /// The classes that inherit from this one: none, unless it is said.
+    ///
+    /// A store that is asked for models of a class gives those of its subclasses, too: of the ones that are
+    /// named here, and of all that the program has used so far.
+    ///
+    /// ```swift
+    /// override class var subclasses: [ModelObject.Type] { [Circle.self, Square.self] }
+    /// ```
+    open class var subclasses: [ModelObject.Type] { [] }
+
     /// What stores and messages call models of this class: its own name.
     open class var modelName: String { String(describing: self) }
 

@@ -202,6 +202,7 @@ public final class ModelSchema: Sendable {
             return ModelSchema(of: type, model, second, isLinked: isLinked)
         }
         let schema = cache.keep(made, for: ObjectIdentifier(type))
+        note(schema)
         models.close()
         return schema
     }

@@ -1,6 +1,14 @@
 import ModelKitFields
 import ModelKitStores
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What keeps stores of one file apart where SQLite would damage it: a lock on a file beside it.
 ///
 /// One that has its file alone and one that shares it without a log exclude each other, too, as the first
@@ -14,28 +22,48 @@ final class SQLiteFileLock: @unchecked Sendable {
     ///   - path: The database, which need not be there yet.
     ///   - sharing: Whether others may have it, too.
     ///   - version: That of SQLite.
+    ///   - timeout: How long to wait for another one, which may just be closing.
     /// - Throws: `.unavailable` if somebody has the file otherwise. Nil where none is needed, and for a
     ///   path at which there can be no database.
     init?(
         _ path: String,
         _ sharing: SQLiteModelStore.Sharing,
-        _ version: SQLiteLibrary.Version
+        _ version: SQLiteLibrary.Version,
+        waiting timeout: Duration
     ) throws(StoreError) {
         guard version.mayDamageSharedLogs, let place = SQLiteFileLock.place(of: path) else {
             return nil
         }
-        do {
-            descriptor = try FileSystem.lock(place + "-lock", shared: sharing == .severalProcesses)
-        } catch {
-            guard error.isBusy else { throw .unavailable(error.description, .notApplied) }
-            let other = sharing == .oneStore ? "another store" : "a store with sharing: .oneStore"
-            throw .unavailable(
-                "\(path) is in use by \(other): SQLite \(version) may damage a file in WAL mode to "
-                    + "which two connections write (mended in 3.51.3); close the other one, or open "
-                    + "both with sharing: .severalProcesses",
-                .notApplied
-            )
+        let end = ContinuousClock.now + timeout
+        while descriptor == nil {
+            do {
+                descriptor = try FileSystem.lock(
+                    place + "-lock",
+                    shared: sharing == .severalProcesses
+                )
+            } catch {
+                guard error.isBusy, ContinuousClock.now < end else {
+                    try Self.fail(error, path, sharing, version)
+                }
+                usleep(2_000)
+            }
         }
+    }
+
+    private static func fail(
+        _ error: FileSystem.Failure,
+        _ path: String,
+        _ sharing: SQLiteModelStore.Sharing,
+        _ version: SQLiteLibrary.Version
+    ) throws(StoreError) -> Never {
+        guard error.isBusy else { throw .unavailable(error.description, .notApplied) }
+        let other = sharing == .oneStore ? "another store" : "a store with sharing: .oneStore"
+        throw .unavailable(
+            "\(path) is in use by \(other): SQLite \(version) may damage a file in WAL mode to "
+                + "which two connections write (mended in 3.51.3); close the other one, or open "
+                + "both with sharing: .severalProcesses",
+            .notApplied
+        )
     }
 
     deinit { unlock() }

@@ -30,7 +30,12 @@ struct SQLiteOpening {
             return SQLitePool.Parts(path: path, writer: queue)
         }
         // First: already opening a file may copy its log back.
-        let fileLock = try SQLiteFileLock(path, sharing, library.version)
+        let fileLock = try SQLiteFileLock(
+            path,
+            sharing,
+            library.version,
+            waiting: busyTimeout
+        )
         let isShared = library.version.mayDamageSharedLogs && sharing == .severalProcesses
         let writer: SQLiteQueue
         do {

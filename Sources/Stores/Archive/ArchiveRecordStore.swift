@@ -23,6 +23,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     private var waiting: [Change] = []
     private var isClosed = false
     private let observers = RecordObservers()
+    private let body = TransactionBody()
 
     private struct Change {
         /// Makes the change, and tells what it was.
@@ -50,8 +51,10 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
-        change { state in
-            let (result, after, changes) = try TablesTransaction.run(state, body)
+        change { [self] state in
+            let (result, after, changes) = try self.body.run {
+                try TablesTransaction.run(state, body)
+            }
             state = after
             return (result, changes)
         }
@@ -77,6 +80,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
     ) -> Promise<Value> {
+        if let refusal = self.body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let begun = Begun()
         begun.decide(resolver)
@@ -104,6 +108,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (inout ArchiveState) throws -> (Value, RecordChanges)
     ) -> Promise<Value> {
+        if let refusal = self.body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let begun = Begun()
         begun.decide(resolver)

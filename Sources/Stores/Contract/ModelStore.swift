@@ -73,7 +73,8 @@ public protocol ModelStore: Sendable {
     /// ```
     ///
     /// It comes after all writes that were asked for before. The body is called on a thread of the store's
-    /// choice and must not wait for another use of this store, which would wait for it. The edits of models
+    /// choice and uses the transaction: writes by this store itself, which would wait for the end of the body,
+    /// fail there with `.unsupported`. The edits of models
     /// are not taken back with the writes: they stay what is to be written next.
     ///
     /// - Parameter body: What to do, with the transaction, which ends with it.

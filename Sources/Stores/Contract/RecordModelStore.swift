@@ -42,19 +42,19 @@ extension RecordModelStore {
             identifier: identifier
         )
         return read(label) { records in
-            records.record(identifier, of: M.schema)
-        } make: { record, asked, session in
-            guard let record else {
+            records.find(identifier, of: type)
+        } make: { found, asked, session in
+            guard let found else {
                 throw StoreError.notFound(type: M.schema.name, identifier: identifier)
             }
-            return try session.model(type, from: record, asked: asked)
+            return try session.model(type, from: found, asked: asked)
         }
     }
 
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
         let label = StoreEvent.Label(operation: .list, type: M.schema.name)
         return read(label, count: \.count) { records in
-            records.fetch(query, of: M.schema)
+            records.find(query, of: type)
         } make: { records, asked, session in
             try records.map { try session.model(type, from: $0, asked: asked) }
         }
@@ -67,16 +67,16 @@ extension RecordModelStore {
         more.limit = limit == .max ? nil : limit + 1
         let label = StoreEvent.Label(operation: .page, type: M.schema.name)
         return read(label, count: \.items.count) { [more] records in
-            records.fetch(more, of: M.schema)
+            records.find(more, of: type)
         } make: { records, asked, session in
             let page = records.prefix(limit)
-            if query.order.isEmpty, page.contains(where: { $0.place == 0 }) {
+            if query.order.isEmpty, page.contains(where: { $0.record.place == 0 }) {
                 throw StoreError.unsupported("pages, as the store tells no places of its records")
             }
             return Page(
                 items: try page.map { try session.model(type, from: $0, asked: asked) },
                 next: records.count > limit
-                    ? page.last.map { PageCursor(after: $0, in: query, of: M.schema) } : nil
+                    ? page.last.map { ModelFamily<M>(of: type).cursor(after: $0, in: query) } : nil
             )
         }
     }

@@ -6,18 +6,25 @@ extension RecordModelStore {
         matching query: RecordQuery
     ) -> LiveQuery<M> {
         let partners = query.filter?.partners(of: M.schema) ?? []
-        let types = Set(([M.schema] + partners).map(\.name))
+        let types = Set(partners.map(\.name))
         return LiveQuery { [records] handler in
-            records.observeChanges { if !$0.types.isDisjoint(with: types) { handler() } }
+            records.observeChanges { changes in
+                let found = changes.types
+                // A class may be used for the first time.
+                let own = ModelFamily(of: type).schemas.map(\.name)
+                if own.contains(where: found.contains) || !found.isDisjoint(with: types) {
+                    handler()
+                }
+            }
         } fetch: { [records, session] in
             // Writes that were made are noted before: their models are the ones in use.
             session.settled().then {
                 let asked = session.now
-                return records.fetch(query, of: M.schema).map { records in
-                    try records.map { record in
+                return records.find(query, of: type).map { found in
+                    try found.map { found in
                         LiveQuery.Row(
-                            model: try session.model(type, from: record, asked: asked),
-                            revision: record.revision
+                            model: try session.model(type, from: found, asked: asked),
+                            revision: found.record.revision
                         )
                     }
                 }

@@ -35,10 +35,14 @@ public final class MemoryModelStore: RecordModelStore {
         identifier: some IdentifierConvertible
     ) throws(StoreError) -> M? {
         let identifier = identifier.identifier
-        if let model = session.model(type, identifier) { return model }
+        if let model = session.used(type, identifier) { return model }
         let asked = session.now
-        guard let record = try memory.find(identifier, of: M.schema) else { return nil }
-        return try session.model(type, from: record, asked: asked)
+        for schema in ModelFamily(of: type).schemas {
+            guard let record = try memory.find(identifier, of: schema) else { continue }
+            let found = FoundRecord(schema: schema, record: record)
+            return try session.model(type, from: found, asked: asked)
+        }
+        return nil
     }
 
     /// The models that fulfil a condition, without waiting.
@@ -68,8 +72,14 @@ public final class MemoryModelStore: RecordModelStore {
         )
         let asked = session.now
         var models: [M] = []
-        for record in try memory.find(query, of: M.schema) {
-            models.append(try session.model(type, from: record, asked: asked))
+        let family = ModelFamily(of: type)
+        if !family.isOne { try query.check(of: M.schema) }
+        var lists: [[Record]] = []
+        for schema in family.schemas {
+            lists.append(try memory.find(family.query(query, of: schema), of: schema))
+        }
+        for found in family.merge(lists, query) {
+            models.append(try session.model(type, from: found, asked: asked))
         }
         return models
     }

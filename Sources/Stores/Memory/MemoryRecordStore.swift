@@ -17,6 +17,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private var tables = RecordTables()
     private let writers = WriterQueue()
     private let observers = RecordObservers()
+    private let body = TransactionBody()
 
     public init() {}
 
@@ -33,7 +34,9 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Result> {
         write { [self] in
             let before = lock.withLock { tables }
-            let (result, after, changes) = try TablesTransaction.run(before, body)
+            let (result, after, changes) = try self.body.run {
+                try TablesTransaction.run(before, body)
+            }
             // Nobody else has written meanwhile; what is replaced is freed after the lock.
             lock.withLock { tables = after }
             observers.notify(changes)
@@ -51,6 +54,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private func write<Value: Sendable>(
         _ change: @escaping @Sendable () throws -> Value
     ) -> Promise<Value> {
+        if let refusal = body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let begun = Begun()
         writers.run {

@@ -27,6 +27,44 @@ public struct PageCursor: Sendable, Hashable {
     /// What tells one query from others.
     package let query: Int64
 
+    /// The same place for the records of one class, where the answer has those of several.
+    func cursor(in query: RecordQuery, of schema: ModelSchema) -> PageCursor {
+        var place = place
+        // Of one place there may be several, in the order of their classes.
+        if query.order.isEmpty, case .string(let name)? = values.first,
+            name.utf8.lexicographicallyPrecedes(schema.name.utf8)
+        {
+            place -= 1
+        }
+        return PageCursor(
+            values: values,
+            identifier: identifier,
+            place: place,
+            query: query.fingerprint(of: schema)
+        )
+    }
+
+    private init(
+        values: [AttributeValue],
+        identifier: Identifier,
+        place: Int64,
+        query: Int64
+    ) {
+        (self.values, self.identifier, self.place, self.query) = (values, identifier, place, query)
+    }
+
+    /// The place of a record among those of several classes.
+    init(after found: FoundRecord, in query: RecordQuery, of schema: ModelSchema) {
+        let name = AttributeValue.string(found.schema.name)
+        self.init(
+            values: query.order.isEmpty
+                ? [name] : query.order.map { found.record.values[$0.key] ?? .null },
+            identifier: found.record.identifier,
+            place: found.record.place,
+            query: query.fingerprint(of: schema)
+        )
+    }
+
     package init(after record: Record, in query: RecordQuery, of schema: ModelSchema) {
         values = query.order.map { record.values[$0.key] ?? .null }
         identifier = record.identifier

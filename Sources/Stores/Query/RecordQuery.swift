@@ -101,7 +101,7 @@ public struct RecordQuery: Sendable, Hashable {
         order.isEmpty ? last.place < record.place : precedes(last, record)
     }
 
-    private func precedes(_ left: Record, _ right: Record) -> Bool {
+    func precedes(_ left: Record, _ right: Record) -> Bool {
         for order in order {
             switch (left.values.known(order.key), right.values.known(order.key)) {
             case (nil, nil): continue

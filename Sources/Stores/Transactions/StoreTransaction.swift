@@ -60,10 +60,12 @@ public final class StoreTransaction {
     ) throws -> M {
         try notes.check()
         let identifier = identifier.identifier
-        guard let record = try records.record(identifier, of: M.schema) else {
-            throw StoreError.notFound(type: M.schema.name, identifier: identifier)
+        for schema in ModelFamily(of: type).schemas {
+            if let record = try records.record(identifier, of: schema) {
+                return try notes.model(type, from: FoundRecord(schema: schema, record: record))
+            }
         }
-        return try notes.model(type, from: record)
+        throw StoreError.notFound(type: M.schema.name, identifier: identifier)
     }
 
     /// The models that fulfil a condition.
@@ -93,7 +95,12 @@ public final class StoreTransaction {
     /// The models that a query asks for.
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) throws -> [M] {
         try notes.check()
-        return try records.fetch(query, of: M.schema).map { try notes.model(type, from: $0) }
+        let family = ModelFamily(of: type)
+        if !family.isOne { try query.check(of: M.schema) }
+        let lists = try family.schemas.map {
+            try records.fetch(family.query(query, of: $0), of: $0)
+        }
+        return try family.merge(lists, query).map { try notes.model(type, from: $0) }
     }
 
     /// Runs the body; if it throws, what was written in it is taken back, and what was written before stays.

@@ -70,11 +70,12 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     }
 
     /// The object that stands for a record.
-    func model<M: Model>(_ type: M.Type, from record: Record) throws(StoreError) -> M {
-        let key = Key(type: ObjectIdentifier(type), identifier: record.identifier)
+    func model<M: Model>(_ type: M.Type, from found: FoundRecord) throws(StoreError) -> M {
+        let own = ObjectIdentifier(Swift.type(of: found.schema.prototype))
+        let key = Key(type: own, identifier: found.record.identifier)
         // What it has written is in the model already, and in others only at the end.
         if let model = state.models[key] as? M { return model }
-        return try session.model(type, from: record, asked: session.now)
+        return try session.model(type, from: found, asked: session.now)
     }
 
     func known(_ model: AnyObject) -> StoreSession.Known? {

@@ -121,6 +121,18 @@ extension StoreContract {
             _ = try await creation.value
             _ = try await update.value
         },
+        transaction("a write by the store itself in the body of its transaction is refused") { run in
+            let store = run.store
+            let code = try await store.transaction { transaction -> String? in
+                try transaction.create(ContractPerson("p1", name: "Ada"))
+                let write = store.create(ContractPerson("p2", name: "Bob"))
+                guard case .failure(let error)? = write.result else { return "it waits" }
+                return (error as? StoreError)?.code
+            }.value
+            try run.expect(code, "unsupported", "the error")
+            let people = try await run.found(ContractPerson.self, RecordQuery())
+            try run.expect(people, ["p1"], "the people")
+        },
         transaction("a transaction is of no use when it is over") { run in
             let kept = Kept()
             try await run.store.transaction { kept.transaction = $0 }.value

@@ -13,7 +13,7 @@ public enum StoreContract {
     public static let cases: [Case] =
         creating + updating + saving + deleting + lookingUp + conflicting + listing + ordering
         + paging + concurrent + unique + relating + batches + transactions + lifecycle
-        + observing
+        + observing + inheriting
 
     /// One sentence about stores, and how it is tried out.
     ///

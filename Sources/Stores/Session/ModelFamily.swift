@@ -1,0 +1,124 @@
+import ModelKitFields
+import ModelKitModels
+
+/// A record that was found, and the schema of its class.
+struct FoundRecord: Sendable {
+    let schema: ModelSchema
+    let record: Record
+}
+
+/// A model type with the classes that inherit from it, whose records are asked for together.
+///
+/// Each class has records of its own. Without an order, those of several classes come by their places,
+/// which tell the order of creation among the records of one class alone.
+struct ModelFamily<M: Model>: Sendable {
+    let schemas: [ModelSchema]
+
+    init(of type: M.Type) {
+        schemas = [M.schema] + M.schema.subclasses
+    }
+
+    var isOne: Bool { schemas.count == 1 }
+
+    /// The query of one of the classes.
+    func query(_ query: RecordQuery, of schema: ModelSchema) -> RecordQuery {
+        var query = query
+        if !isOne, let after = query.after { query.after = after.cursor(in: query, of: schema) }
+        return query
+    }
+
+    /// The answer, of the answers of all classes in their order.
+    func merge(_ lists: [[Record]], _ query: RecordQuery) -> [FoundRecord] {
+        var found = zip(schemas, lists).flatMap { schema, records in
+            records.map { FoundRecord(schema: schema, record: $0) }
+        }
+        if isOne { return found }
+        if query.order.isEmpty {
+            found.sort { left, right in
+                if left.record.place != right.record.place {
+                    return left.record.place < right.record.place
+                }
+                return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
+            }
+        } else {
+            found.sort { query.precedes($0.record, $1.record) }
+        }
+        guard let limit = query.limit, limit < found.count else { return found }
+        return Array(found.prefix(max(0, limit)))
+    }
+
+    /// The place of a record in the answer.
+    func cursor(after found: FoundRecord, in query: RecordQuery) -> PageCursor {
+        isOne
+            ? PageCursor(after: found.record, in: query, of: M.schema)
+            : PageCursor(after: found, in: query, of: M.schema)
+    }
+}
+
+extension RecordStore {
+    /// The records of a type and its subclasses that a query asks for.
+    func find<M: Model>(_ query: RecordQuery, of type: M.Type) -> Promise<[FoundRecord]> {
+        let family = ModelFamily(of: type)
+        if family.isOne {
+            return fetch(query, of: M.schema).map { family.merge([$0], query) }
+        }
+        do {
+            try query.check(of: M.schema)
+        } catch {
+            return .failed(error)
+        }
+        let lists = family.schemas.map { fetch(family.query(query, of: $0), of: $0) }
+        return Promise<[Record]>.all(lists).map { family.merge($0, query) }
+    }
+
+    /// The record of a type, or of one of its subclasses, with an identifier; nil when there is none.
+    func find<M: Model>(_ identifier: Identifier, of type: M.Type) -> Promise<FoundRecord?> {
+        let family = ModelFamily(of: type)
+        let own = record(identifier, of: M.schema)
+            .map { $0.map { FoundRecord(schema: M.schema, record: $0) } }
+        if family.isOne { return own }
+        return own.then { own in
+            if own != nil { return .value(own) }
+            let others = family.schemas.dropFirst()
+            return Promise<Record?>.all(others.map { record(identifier, of: $0) }).map { records in
+                zip(others, records).lazy
+                    .compactMap { schema, record in
+                        record.map { FoundRecord(schema: schema, record: $0) }
+                    }
+                    .first
+            }
+        }
+    }
+}
+
+extension StoreSession {
+    /// The object that stands for a record, of the record's class.
+    func model<M: Model>(
+        _ type: M.Type,
+        from found: FoundRecord,
+        asked: UInt64
+    ) throws(StoreError) -> M {
+        if found.schema === M.schema { return try model(type, from: found.record, asked: asked) }
+        func open<Subclass: Model>(_ type: Subclass.Type) throws(StoreError) -> M? {
+            let made: Subclass = try model(type, from: found.record, asked: asked)
+            return made as? M
+        }
+        let subclass: any Model.Type = Swift.type(of: found.schema.prototype)
+        guard let model = try open(subclass) else {
+            throw .schema("\(found.schema.name) does not inherit from \(M.schema.name)")
+        }
+        return model
+    }
+
+    /// The object of a type, or of one of its subclasses, that stands for a record; nil when none is in
+    /// use.
+    func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
+        if let model = model(type, identifier) { return model }
+        for schema in M.schema.subclasses {
+            if let model = object(Swift.type(of: schema.prototype), identifier) as? M {
+                return model
+            }
+        }
+        return nil
+    }
+}
