@@ -121,7 +121,7 @@ extension StoreContract {
             _ = try await creation.value
             _ = try await update.value
         },
-        transaction("a write by the store itself in the body of its transaction is refused") { run in
+        transaction("a write by the store itself inside of its transaction is refused") { run in
             let store = run.store
             let code = try await store.transaction { transaction -> String? in
                 try transaction.create(ContractPerson("p1", name: "Ada"))
