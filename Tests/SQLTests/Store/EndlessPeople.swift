@@ -23,6 +23,7 @@ struct EndlessPeople {
 
     /// Has it end again.
     func stop() throws {
+        defer { connection.close() }
         try connection.execute("DROP VIEW Person; ALTER TABLE \"real people\" RENAME TO Person")
     }
 }

@@ -68,12 +68,17 @@ import Testing
         let store = try SQLiteModelStore(path: path)
         _ = try await store.records.perform([Self.create("a")]).value
         try FileManager.default.removeItem(atPath: path)
+        #expect(try await count(store) == 1)
         let gone = StoreError.unavailable("\(path) was moved or removed", .notApplied)
         await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
         await #expect(throws: gone) { try await store.records.transaction { _ in }.value }
         #expect(try await count(store) == 1)
         // Nor to another one in its place, which readers do not open either.
-        try Data("something else".utf8).write(to: URL(fileURLWithPath: path))
+        try await writer(store).run { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        let other = try SQLiteModelStore(path: directory.file("other.db"))
+        _ = try await other.records.perform([Self.create("x"), Self.create("y")]).value
+        try await other.close().value
+        try FileManager.default.copyItem(atPath: directory.file("other.db"), toPath: path)
         await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
         for _ in 0..<3 { #expect(try await count(store) == 1) }
         try await store.close().value
