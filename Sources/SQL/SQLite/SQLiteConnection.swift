@@ -67,6 +67,15 @@ package final class SQLiteConnection {
 
     package var lastInsertRowID: Int64 { handle.lastInsertRowID }
 
+    package var isInTransaction: Bool { !handle.isAutocommit }
+
+    var library: SQLiteLibrary { handle.library }
+
+    /// Makes the statement that is running fail with `.interrupted`; nothing if there is none.
+    ///
+    /// Any thread may call it while the connection is open.
+    package func interrupt() { handle.interrupt() }
+
     /// How many compiled statements are kept.
     package var cachedStatementCount: Int { cache.count }
 

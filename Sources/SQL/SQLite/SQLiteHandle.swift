@@ -36,6 +36,10 @@ final class SQLiteHandle {
         self.pointer = nil
     }
 
+    func interrupt() {
+        if let pointer { functions.interrupt(pointer) }
+    }
+
     /// Whether no transaction is open.
     var isAutocommit: Bool { pointer.map { functions.getAutocommit($0) != 0 } ?? true }
 

@@ -15,6 +15,7 @@ extension SQLiteLibrary {
     ///     closeV2: sqlite3_close_v2,
     ///     extendedResultCodes: sqlite3_extended_result_codes,
     ///     busyTimeout: sqlite3_busy_timeout,
+    ///     interrupt: sqlite3_interrupt,
     ///     dbReadonly: sqlite3_db_readonly,
     ///     getAutocommit: sqlite3_get_autocommit,
     ///     changes: sqlite3_changes,
@@ -64,6 +65,7 @@ extension SQLiteLibrary {
         public var closeV2: @convention(c) @Sendable (Handle) -> Int32
         public var extendedResultCodes: @convention(c) @Sendable (Handle, Int32) -> Int32
         public var busyTimeout: @convention(c) @Sendable (Handle, Int32) -> Int32
+        public var interrupt: @convention(c) @Sendable (Handle) -> Void
         public var dbReadonly: @convention(c) @Sendable (Handle, Text) -> Int32
         public var getAutocommit: @convention(c) @Sendable (Handle) -> Int32
         public var changes: @convention(c) @Sendable (Handle) -> Int32
@@ -115,6 +117,7 @@ extension SQLiteLibrary {
             closeV2: @escaping @convention(c) @Sendable (Handle) -> Int32,
             extendedResultCodes: @escaping @convention(c) @Sendable (Handle, Int32) -> Int32,
             busyTimeout: @escaping @convention(c) @Sendable (Handle, Int32) -> Int32,
+            interrupt: @escaping @convention(c) @Sendable (Handle) -> Void,
             dbReadonly: @escaping @convention(c) @Sendable (Handle, Text) -> Int32,
             getAutocommit: @escaping @convention(c) @Sendable (Handle) -> Int32,
             changes: @escaping @convention(c) @Sendable (Handle) -> Int32,
@@ -159,6 +162,7 @@ extension SQLiteLibrary {
             self.closeV2 = closeV2
             self.extendedResultCodes = extendedResultCodes
             self.busyTimeout = busyTimeout
+            self.interrupt = interrupt
             self.dbReadonly = dbReadonly
             self.getAutocommit = getAutocommit
             self.changes = changes

@@ -24,7 +24,7 @@ public final class SQLiteModelStore: RecordModelStore {
     public var records: any RecordStore { sqlite }
     public let session = StoreSession()
 
-    private let sqlite: SQLiteRecordStore
+    let sqlite: SQLiteRecordStore
 
     /// Opens a database, on the calling thread.
     ///
@@ -32,12 +32,18 @@ public final class SQLiteModelStore: RecordModelStore {
     ///   - path: The file, which is made if there is none; its directory is not. `:memory:` is a
     ///     database that ends with the store.
     ///   - busyTimeout: How long to wait while another connection or process has the file locked.
+    ///   - migrations: Changes to make in the file before it is used; see ``SQLiteMigration``.
+    ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`
+    ///     does; nil for nowhere.
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
     /// - Throws: `.unavailable` for a file that cannot be opened or written and where there is no
-    ///   SQLite, `.corrupt` for one that is no database.
+    ///   SQLite, `.corrupt` for one that is no database, `.schema` for one that a later version of the
+    ///   program or of this library has written, and what a migration fails with, by its name.
     public init(
         path: String,
         busyTimeout: Duration = .seconds(5),
+        migrations: [SQLiteMigration] = [],
+        backupBeforeMigrating: String? = nil,
         library: SQLiteLibrary? = nil
     ) throws(StoreError) {
         do {
@@ -45,9 +51,9 @@ public final class SQLiteModelStore: RecordModelStore {
                 busyTimeout: busyTimeout,
                 cachedStatements: 256
             )
-            sqlite = SQLiteRecordStore(
-                queue: try SQLiteQueue(path: path, configuration: configuration, library: library)
-            )
+            let queue = try SQLiteQueue(path: path, configuration: configuration, library: library)
+            try SQLiteMigrator(migrations, backupPath: backupBeforeMigrating).migrate(queue)
+            sqlite = SQLiteRecordStore(queue: queue)
         } catch {
             throw StoreError(error)
         }

@@ -13,7 +13,7 @@ public import ModelKitStores
 /// there. What is cancelled before its turn is not done.
 // Safe: the tables are guarded by the lock.
 public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
-    private let queue: SQLiteQueue
+    let queue: SQLiteQueue
     private let lock = Lock()
     private var tables: [SQLiteName: SQLiteTable] = [:]
 

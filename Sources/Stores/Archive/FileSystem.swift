@@ -7,22 +7,22 @@ import Darwin
 #endif
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// The calls of the system that durable files need and Foundation does not have (POSIX.1-2017).
-enum FileSystem {
+package enum FileSystem {
     /// A call that failed.
-    struct Failure: Error {
+    package struct Failure: Error {
         let action: String
         let path: String
         let code: Int32
 
         var isMissing: Bool { code == ENOENT }
         var isBusy: Bool { code == EWOULDBLOCK }
-        var description: String {
+        package var description: String {
             "\(path) cannot be \(action): \(String(cString: strerror(code)))"
         }
     }
@@ -44,7 +44,7 @@ enum FileSystem {
     }
 
     /// Writes a file anew, and returns when its bytes are on the disk.
-    static func write(_ data: Data, to path: String) throws(Failure) {
+    package static func write(_ data: Data, to path: String) throws(Failure) {
         let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC, "written")
         var failure: Int32?
         data.withUnsafeBytes { bytes in
@@ -62,7 +62,7 @@ enum FileSystem {
     }
 
     /// Gives a file another name, in place of what has that, at once.
-    static func rename(_ path: String, to other: String) throws(Failure) {
+    package static func rename(_ path: String, to other: String) throws(Failure) {
         if systemRename(path, other) != 0 {
             throw Failure(action: "renamed", path: path, code: errno)
         }
@@ -76,19 +76,33 @@ enum FileSystem {
     }
 
     /// Removes a file, if there is one.
-    static func remove(_ path: String) throws(Failure) {
+    package static func remove(_ path: String) throws(Failure) {
         if unlink(path) != 0, errno != ENOENT {
             throw Failure(action: "removed", path: path, code: errno)
         }
     }
 
     /// Returns when the names in a directory are on the disk.
-    static func synchronise(directory path: String) throws(Failure) {
+    package static func synchronise(directory path: String) throws(Failure) {
         let directory = try open(path, O_RDONLY | O_DIRECTORY, "read")
         defer { close(directory) }
         if synchronise(directory) != 0 {
             throw Failure(action: "written", path: path, code: errno)
         }
+    }
+
+    /// Returns when the bytes of a file that another has written are on the disk.
+    package static func synchronise(file path: String) throws(Failure) {
+        let file = try open(path, O_RDWR, "written")
+        defer { close(file) }
+        if synchronise(file) != 0 { throw Failure(action: "written", path: path, code: errno) }
+    }
+
+    /// What tells a file from all others, whatever its path; nil if there is none.
+    package static func identity(of path: String) -> [UInt64]? {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: information.st_dev), UInt64(information.st_ino)]
     }
 
     /// Locks a file, which is made if there is none, until the descriptor is closed.
