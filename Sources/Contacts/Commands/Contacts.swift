@@ -48,7 +48,8 @@ struct Contacts {
                 )
             }
         }
-        let store = try SQLiteModelStore(path: invocation.database)
+        // Two commands at once wait for each other.
+        let store = try SQLiteModelStore(path: invocation.database, sharing: .severalProcesses)
         let status: Int32
         do {
             status = try await run(invocation, source, on: store)

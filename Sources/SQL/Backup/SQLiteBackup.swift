@@ -17,22 +17,28 @@ struct SQLiteBackup: Sendable {
         self.target = target.hasPrefix("file:") ? "./" + target : target
     }
 
-    /// Whether there is a file already.
-    static func exists(_ target: String) -> Bool { FileSystem.identity(of: target) != nil }
-
     /// Stops a run, which fails with `.cancelled` when nothing is left of it; too late, it goes on to its
     /// end.
     func cancel() { cancellation.cancel() }
 
     /// Copies a file by a connection of its own.
-    func run(of path: String, _ library: SQLiteLibrary) throws {
-        let configuration = SQLiteConfiguration(access: .readOnly, journal: nil)
-        try run(SQLiteConnection(path: path, configuration: configuration, library: library))
+    ///
+    /// Errors name the path; the file says where it is, if the path may lead elsewhere by now.
+    func run(of path: String, _ file: SQLiteFile?, _ library: SQLiteLibrary) throws {
+        let connection = try SQLiteConnection.reading(
+            path: path,
+            file: file?.path,
+            configuration: SQLiteConfiguration(journal: nil),
+            library: library
+        )
+        // Which would keep it from writing the copy, too.
+        try connection.execute("PRAGMA query_only=OFF")
+        try run(connection, file ?? SQLiteFile(path))
     }
 
-    /// Copies what a connection sees, which is in no transaction.
-    func run(_ connection: SQLiteConnection) throws {
-        try check(connection.path)
+    /// Copies what a connection to a file sees; it is in no transaction.
+    func run(_ connection: SQLiteConnection, _ file: SQLiteFile?) throws {
+        try check(file)
         // By a name that no other backup has, also if the target has one under way.
         let partial = "\(target).\(UUID().uuidString).partial"
         do {
@@ -62,16 +68,15 @@ struct SQLiteBackup: Sendable {
         }
     }
 
-    private func check(_ path: String) throws(StoreError) {
+    private func check(_ file: SQLiteFile?) throws(StoreError) {
         guard !target.isEmpty, !target.utf8.contains(0) else {
             throw .unavailable("\(target.debugDescription) is no path for a backup", .notApplied)
         }
-        if let identity = FileSystem.identity(of: target), identity == FileSystem.identity(of: path)
-        {
+        if let file, SQLiteFile(target)?.isSame(as: file) ?? false {
             throw .unsupported("\(target) is the database itself, not a place for its backup")
         }
         // Whoever opened the backup would find in it what belongs to the file before.
-        for ending in ["-wal", "-journal"] where Self.exists(target + ending) {
+        for ending in ["-wal", "-journal"] where SQLiteFile(target + ending) != nil {
             throw .unavailable(
                 "\(target) is in use or was not closed: there is \(target)\(ending)",
                 .notApplied
@@ -92,9 +97,7 @@ extension SQLiteBackup {
         private let lock = Lock()
         private var cancelled = false
         private var isClosed = false
-        /// The connection that is copying; of it nothing but `interrupt` is used here, which SQLite allows
-        /// to any thread as long as the connection is open.
-        private var connection: SQLiteConnection?
+        private var interrupter: SQLiteInterrupter?
 
         var isCancelled: Bool { lock.withLock { cancelled } }
 
@@ -102,16 +105,16 @@ extension SQLiteBackup {
             lock.withLock {
                 if isClosed { return }
                 cancelled = true
-                connection?.interrupt()
+                interrupter?.interrupt()
             }
         }
 
         func interrupting(_ connection: SQLiteConnection, _ body: () throws -> Void) throws {
             try lock.withLock {
                 if cancelled { throw CancellationError() }
-                self.connection = connection
+                interrupter = SQLiteInterrupter(connection)
             }
-            defer { lock.withLock { self.connection = nil } }
+            defer { lock.withLock { interrupter = nil } }
             try body()
         }
 

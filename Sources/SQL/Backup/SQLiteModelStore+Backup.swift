@@ -30,36 +30,31 @@ extension SQLiteModelStore {
         }
         // A write may wait for another one of the same model.
         session.settled().observe { [sqlite] _ in
-            sqlite.run(backup) { resolver.resolve($0.mapError { $0 }) }
+            sqlite.run(backup).observe { resolver.resolve($0) }
         }
         return promise
     }
 }
 
 extension SQLiteRecordStore {
-    /// Runs a backup after what was asked for before.
-    fileprivate func run(
-        _ backup: SQLiteBackup,
-        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-    ) {
-        queue.run { connection in
-            // Throws where it is closed.
-            try connection.execute("PRAGMA schema_version")
-            if connection.path == ":memory:" { try backup.run(connection) }
-            return (connection.path, connection.library)
-        } completion: { result in
-            do {
-                let (path, library) = try result.get()
-                if path == ":memory:" { return completion(.success(())) }
-                // Writing goes on.
-                DispatchQueue(label: "ModelKitSQL backup of \(path)").async {
-                    completion(
-                        Result { try backup.run(of: path, library) }.mapError { StoreError($0) }
-                    )
-                }
-            } catch {
-                completion(.failure(StoreError(error)))
+    /// Runs a backup after every write that was asked for before.
+    fileprivate func run(_ backup: SQLiteBackup) -> Promise<Void> {
+        guard let file = pool.file else {
+            return pool.write { connection in try backup.run(connection, nil) }
+        }
+        let library: Promise<SQLiteLibrary> =
+            pool.isReadOnly
+            ? pool.read(onWriter: false) { $0.library } : pool.write { $0.library }
+        let path = pool.path
+        return library.then { library in
+            let (promise, resolver) = Promise<Void>.withResolvers()
+            // Writing goes on.
+            DispatchQueue(label: "ModelKitSQL backup of \(path)").async {
+                resolver.resolve(
+                    Result { try backup.run(of: path, file, library) }.mapError { StoreError($0) }
+                )
             }
+            return promise
         }
     }
 }

@@ -23,9 +23,27 @@ package struct SQLiteMigrator {
         return migrations.dropFirst(ledger?.names.count ?? 0)
     }
 
-    /// Runs them on a queue, before anybody else uses it.
+    /// Runs them on a queue, before anybody else uses it; if one fails, the file is closed.
     package func migrate(_ queue: SQLiteQueue) throws {
-        try queue.runNow { try migrate($0) }
+        try queue.runNow { connection in
+            do {
+                try migrate(connection)
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    /// Throws for a file that cannot be read before migrations have run, which a file that is only read
+    /// does not have.
+    func check(_ connection: SQLiteConnection) throws {
+        if let migration = try pending(connection).first {
+            throw StoreError.schema(
+                "\(connection.path) is open for reading only, but the migration \"\(migration.name)\" has "
+                    + "to run"
+            )
+        }
     }
 
     func migrate(_ connection: SQLiteConnection) throws {
@@ -96,9 +114,9 @@ package struct SQLiteMigrator {
         _ ledger: SQLiteLedger?
     ) throws {
         // The copy from before a migration that succeeded, which one after it has not, is kept.
-        if ledger?.isUnfinished ?? false, SQLiteBackup.exists(target) { return }
+        if ledger?.isUnfinished ?? false, SQLiteFile(target) != nil { return }
         // Nothing has been written yet, so that it is what another connection sees.
-        try SQLiteBackup(to: target).run(of: connection.path, connection.library)
+        try SQLiteBackup(to: target).run(of: connection.path, nil, connection.library)
     }
 
     private func checkNames() throws {

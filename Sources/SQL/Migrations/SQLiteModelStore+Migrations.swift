@@ -19,10 +19,10 @@ extension SQLiteModelStore {
         library: SQLiteLibrary? = nil
     ) throws(StoreError) -> [String] {
         do {
-            if path == ":memory:" || !SQLiteBackup.exists(path) { return [] }
-            let connection = try SQLiteConnection(
+            if path == ":memory:" || SQLiteFile(path) == nil { return [] }
+            let connection = try SQLiteConnection.reading(
                 path: path,
-                configuration: SQLiteConfiguration(access: .readOnly, journal: nil),
+                configuration: SQLiteConfiguration(journal: nil),
                 library: library
             )
             return try SQLiteMigrator(migrations).pending(connection).map(\.name)

@@ -7,6 +7,11 @@ package struct SQLiteConfiguration: Hashable, Sendable {
     package enum Access: Sendable {
         /// The file has to exist.
         case readOnly
+        /// The same for a file beside which none can be made, and that nobody writes: its log is read
+        /// without the index that others would share, and nothing is locked.
+        case readAlone
+        /// The same for a file that has no log.
+        case immutable
         /// The file has to exist and to be writable.
         case readWrite
         /// The file is made if it does not exist; its directory is not.
@@ -20,6 +25,8 @@ package struct SQLiteConfiguration: Hashable, Sendable {
     }
 
     package enum Synchronous: String, Sendable {
+        /// For a file that a power cut may destroy: never by a store.
+        case off = "OFF"
         /// In WAL mode a power cut may lose the last commits; the file stays intact.
         case normal = "NORMAL"
         /// A commit that returned survives a power cut.
@@ -52,16 +59,44 @@ package struct SQLiteConfiguration: Hashable, Sendable {
         self.cachedStatements = cachedStatements
     }
 
+    var isReadOnly: Bool {
+        switch access {
+        case .readOnly, .readAlone, .immutable: true
+        case .readWrite, .create: false
+        }
+    }
+
     /// The flags of `sqlite3_open_v2`.
     var flags: Int32 {
         // A connection is used by one thread at a time, so SQLite need not lock it at every call.
         let noMutex: Int32 = 0x8000
         return switch access {
-        case .readOnly: noMutex | 0x1
+        case .readOnly, .readAlone: noMutex | 0x1
+        case .immutable: noMutex | 0x1 | 0x40  // The name is a URI.
         case .readWrite: noMutex | 0x2
         case .create: noMutex | 0x2 | 0x4
         }
     }
+
+    /// The name of a file for `sqlite3_open_v2`.
+    func name(of path: String) -> String {
+        // One that starts with "file:" is a name here, never a URI.
+        let name = path.hasPrefix("file:") ? "./" + path : path
+        guard access == .immutable else { return name }
+        var uri = "file:"
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "%": uri += "%25"
+            case "?": uri += "%3F"
+            case "#": uri += "%23"
+            default: uri.unicodeScalars.append(scalar)
+            }
+        }
+        return uri + "?immutable=1"
+    }
+
+    /// The part of SQLite that uses the system; nil for the usual one.
+    var systemInterface: String? { access == .readAlone ? "unix-none" : nil }
 
     var busyMilliseconds: Int32 {
         let (seconds, attoseconds) = busyTimeout.components

@@ -23,15 +23,20 @@ package final class SQLiteConnection {
     /// The path as it was given.
     package let path: String
 
-    private let handle: SQLiteHandle
+    let handle: SQLiteHandle
+    let configuration: SQLiteConfiguration
     private var cache: SQLiteStatementCache
+    /// What stands in for what a database lacks that is only read.
+    let views = SQLiteViews()
 
     /// Opens the file and checks that it is a database.
     ///
-    /// `:memory:` is a database of its own that ends with the connection. Throws `SQLiteError`, and
+    /// `:memory:` is a database of its own that ends with the connection. Errors name the path; the
+    /// file says where it is, if the path may lead elsewhere by now. Throws `SQLiteError`, and
     /// `SQLiteLibraryError` if there is no library.
     package init(
         path: String,
+        file: String? = nil,
         configuration: SQLiteConfiguration = SQLiteConfiguration(),
         library: SQLiteLibrary? = nil
     ) throws {
@@ -43,13 +48,15 @@ package final class SQLiteConnection {
             )
         }
         self.path = path
+        self.configuration = configuration
         handle = try SQLiteHandle(
-            opening: path,
-            flags: configuration.flags,
+            opening: file ?? path,
+            path: path,
+            configuration,
             library: library ?? .system
         )
         cache = SQLiteStatementCache(capacity: configuration.cachedStatements)
-        try configure(configuration)
+        try configure()
     }
 
     deinit { close() }
@@ -71,21 +78,19 @@ package final class SQLiteConnection {
 
     var library: SQLiteLibrary { handle.library }
 
-    /// Makes the statement that is running fail with `.interrupted`; nothing if there is none.
-    ///
-    /// Any thread may call it while the connection is open.
-    package func interrupt() { handle.interrupt() }
-
     /// How many compiled statements are kept.
     package var cachedStatementCount: Int { cache.count }
 
-    private func configure(_ configuration: SQLiteConfiguration) throws {
+    private func configure() throws {
         let functions = handle.functions
         _ = functions.extendedResultCodes(handle.pointer, 1)
         _ = functions.busyTimeout(handle.pointer, configuration.busyMilliseconds)
+        if configuration.access == .readAlone { try execute("PRAGMA locking_mode=EXCLUSIVE") }
         // Reads the header, which opening alone does not.
         try execute("PRAGMA schema_version")
-        if configuration.access != .readOnly {
+        if configuration.isReadOnly {
+            try execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0")
+        } else {
             // SQLite falls back to reading without a word.
             guard functions.dbReadonly(handle.pointer, "main") == 0 else {
                 throw handle.refusal(SQLiteError.Code.readOnly, "the file may not be written")
@@ -96,6 +101,8 @@ package final class SQLiteConnection {
                 }
             }
             try execute("PRAGMA synchronous=\(configuration.synchronous.rawValue)")
+            // Without it Apple's disks keep what they were told to write in their own memory.
+            if configuration.synchronous == .full { try execute("PRAGMA fullfsync=ON") }
         }
         try execute("PRAGMA foreign_keys=\(configuration.foreignKeys ? "ON" : "OFF")")
     }
@@ -206,45 +213,5 @@ extension SQLiteConnection {
                 as: UTF8.self
             )
         return (SQLiteStatement(pointer: pointer, sql: sql, handle: handle), end)
-    }
-}
-
-// MARK: Transactions
-
-extension SQLiteConnection {
-    /// When a transaction takes its lock.
-    package enum TransactionMode: String, Sendable {
-        /// The lock for writing is taken at once, so that no later statement meets `busy`.
-        case immediate = "BEGIN IMMEDIATE"
-        /// A snapshot is taken at the first read; for connections that only read.
-        case deferred = "BEGIN DEFERRED"
-    }
-
-    /// Runs the body in a transaction, commits it, and rolls back if the body or the commit throws.
-    ///
-    /// If SQLite itself gives the transaction up, at a full disk for example, every statement after
-    /// that throws the same error until the body has ended. Transactions do not nest: a second one
-    /// inside throws and leaves the first alone.
-    package func transaction<Result>(
-        _ mode: TransactionMode = .immediate,
-        _ body: () throws -> Result
-    ) throws -> Result {
-        try run(mode.rawValue)
-        handle.isInTransaction = true
-        do {
-            let result = try body()
-            try run("COMMIT")
-            handle.transactionEnded()
-            return result
-        } catch {
-            handle.transactionEnded()
-            // What failed first is what the caller has to know.
-            if !handle.isAutocommit { try? run("ROLLBACK") }
-            throw error
-        }
-    }
-
-    private func run(_ sql: String) throws {
-        try withStatement(sql) { try $0.execute() }
     }
 }

@@ -9,21 +9,32 @@ final class SQLiteHandle {
     /// Whether `SQLiteConnection.transaction` is running.
     var isInTransaction = false
 
-    /// The error at which SQLite gave up the transaction on its own.
+    /// The error at which SQLite gave up the transaction on its own, or a part of it could not be taken
+    /// back.
     ///
     /// Whatever ran after it would be committed by itself, so nothing does.
-    private(set) var abortion: (any Error)?
+    var abortion: (any Error)?
 
     var functions: SQLiteLibrary.Functions {
         @inline(__always) _read { yield library.functions }
     }
 
-    init(opening path: String, flags: Int32, library: SQLiteLibrary) throws {
+    /// Opens a file, of which errors speak by the path.
+    init(
+        opening file: String,
+        path: String,
+        _ configuration: SQLiteConfiguration,
+        library: SQLiteLibrary
+    ) throws {
         self.library = library
         self.path = path
-        // A name that starts with "file:" is a name here, never a URI.
-        let name = path.hasPrefix("file:") ? "./" + path : path
-        let code = library.functions.openV2(name, &pointer, flags, nil)
+        let (name, flags) = (configuration.name(of: file), configuration.flags)
+        let code =
+            if let interface = configuration.systemInterface {
+                library.functions.openV2(name, &pointer, flags, interface)
+            } else {
+                library.functions.openV2(name, &pointer, flags, nil)
+            }
         // Also a failed open leaves a handle, which is asked here and closed by the deinitialiser.
         guard code == SQLiteError.Code.ok else { throw error(code) }
     }
@@ -34,10 +45,6 @@ final class SQLiteHandle {
         guard let pointer else { return }
         _ = functions.closeV2(pointer)
         self.pointer = nil
-    }
-
-    func interrupt() {
-        if let pointer { functions.interrupt(pointer) }
     }
 
     /// Whether no transaction is open.

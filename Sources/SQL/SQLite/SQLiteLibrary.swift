@@ -55,7 +55,7 @@ extension SQLiteLibrary {
     /// A version of SQLite.
     ///
     /// ```swift
-    /// if try SQLiteLibrary.system.version < SQLiteLibrary.Version(major: 3, minor: 51, patch: 3) {
+    /// if try SQLiteLibrary.system.version.mayDamageSharedLogs {
     ///     print("two processes must not write to one file in WAL mode")
     /// }
     /// ```
@@ -85,5 +85,18 @@ extension SQLiteLibrary {
         }
 
         public var description: String { "\(major).\(minor).\(patch)" }
+
+        /// Whether two connections that write to one file in WAL mode, or copy its log back, at one
+        /// instant may damage it.
+        ///
+        /// The bug came with 3.7.0 and was mended in 3.51.3, 3.50.7 and 3.44.6
+        /// (https://sqlite.org/wal.html, "The WAL-reset bug").
+        public var mayDamageSharedLogs: Bool {
+            switch (major, minor) {
+            case (3, 44): patch < 6
+            case (3, 50): patch < 7
+            default: self < Version(major: 3, minor: 51, patch: 3)
+            }
+        }
     }
 }

@@ -20,25 +20,33 @@ import Dispatch
 package final class SQLiteQueue: Sendable {
     private let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
+    private let path: String
+    private let open: @Sendable () throws -> SQLiteConnection
 
     // Safe: after `init`, before which nobody else knows it, the connection is used only in blocks
     // of `queue`, which is serial. It cannot leave them: bodies are @Sendable, so they can neither
     // return it nor keep it, as it is not Sendable.
-    nonisolated(unsafe) private let connection: SQLiteConnection
+    nonisolated(unsafe) private var connection: SQLiteConnection?
 
     /// Opens the database on the calling thread.
     ///
     /// Throws `SQLiteError` and `SQLiteLibraryError`.
-    package init(
+    package convenience init(
         path: String,
         configuration: SQLiteConfiguration = SQLiteConfiguration(),
         library: SQLiteLibrary? = nil
     ) throws {
-        connection = try SQLiteConnection(
-            path: path,
-            configuration: configuration,
-            library: library
-        )
+        self.init(path: path) {
+            try SQLiteConnection(path: path, configuration: configuration, library: library)
+        }
+        _ = try opened()
+    }
+
+    /// A queue that opens the database on its own thread when it is first needed; what is given to it
+    /// meets the error, if that fails, and the next one tries again.
+    init(path: String, opening open: @escaping @Sendable () throws -> SQLiteConnection) {
+        self.path = path
+        self.open = open
         queue = DispatchQueue(label: "ModelKitSQL \(path)")
         queue.setSpecific(key: key, value: true)
     }
@@ -46,7 +54,27 @@ package final class SQLiteQueue: Sendable {
     deinit {
         // Safe: as above; the block is the last one, since each block keeps `self`.
         nonisolated(unsafe) let connection = connection
-        queue.async { connection.close() }
+        queue.async { connection?.close() }
+    }
+
+    private func opened() throws -> SQLiteConnection {
+        if let connection { return connection }
+        let connection = try open()
+        self.connection = connection
+        return connection
+    }
+
+    /// Runs the body on the queue, with the connection or why there is none.
+    func run(_ body: @escaping @Sendable (Result<SQLiteConnection, any Error>) -> Void) {
+        queue.async { [self] in body(Result { try opened() }) }
+    }
+
+    /// Closes the file after everything that was given before, and then calls the closure on the queue.
+    func close(_ completion: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            connection?.close()
+            completion()
+        }
     }
 
     /// Runs the body on the queue and tells the outcome there.
@@ -55,7 +83,7 @@ package final class SQLiteQueue: Sendable {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         queue.async { [self] in
-            completion(Result { try body(connection) })
+            completion(Result { try body(opened()) })
         }
     }
 
@@ -83,10 +111,10 @@ package final class SQLiteQueue: Sendable {
             throw SQLiteError(
                 extendedCode: SQLiteError.Code.misuse,
                 message: "runNow inside a body of the same queue would wait for itself",
-                path: connection.path
+                path: path
             )
         }
-        return try queue.sync { try body(connection) }
+        return try queue.sync { try body(opened()) }
     }
 
     /// Closes the file after everything that was given before; every later body meets an error.

@@ -17,9 +17,14 @@ public import ModelKitStores
 /// there. Columns that no field has are left alone, and a column of another type is an error that
 /// names it.
 ///
-/// All work is done on a queue of the store's own, one thing after the other; promises are settled
-/// there. What was written survives a power cut. Other connections and processes may use the file at
-/// the same time.
+/// It may be used from any thread. Writes are made one after the other on a queue of the store's own, in
+/// the order of the calls. A list or a lookup sees every write that was asked for before it, awaited or
+/// not: it waits while there is one, and otherwise runs beside others on a connection of its own.
+/// Promises are settled on these queues, so a handler that takes long belongs elsewhere (`on:`).
+///
+/// What was written survives a power cut, unless a ``Durability`` says otherwise. A cancelled read is
+/// stopped; a write that has begun is not. A file that is locked for longer than the busy timeout, is
+/// full, or was removed is an `.unavailable` error, whose outcome says whether the write may be there.
 public final class SQLiteModelStore: RecordModelStore {
     public var records: any RecordStore { sqlite }
     public let session = StoreSession()
@@ -28,35 +33,84 @@ public final class SQLiteModelStore: RecordModelStore {
 
     /// Opens a database, on the calling thread.
     ///
+    /// In WAL mode, which it sets unless ``Sharing`` keeps it from that, SQLite has two more files beside
+    /// this one, `-wal` and `-shm`; with copies of SQLite older than 3.51.3 the store has a third,
+    /// `-lock`.
+    ///
     /// - Parameters:
     ///   - path: The file, which is made if there is none; its directory is not. `:memory:` is a
     ///     database that ends with the store.
+    ///   - access: Whether it is also written.
+    ///   - sharing: Whether others may have the file open at the same time.
+    ///   - durability: What a write that was made survives.
+    ///   - readers: How many connections may read at once beside the one that writes, each opened when
+    ///     it is first needed; 0 reads and writes on one. A database in memory and one without WAL have
+    ///     one.
     ///   - busyTimeout: How long to wait while another connection or process has the file locked.
     ///   - migrations: Changes to make in the file before it is used; see ``SQLiteMigration``.
     ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`
     ///     does; nil for nowhere.
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
-    /// - Throws: `.unavailable` for a file that cannot be opened or written and where there is no
-    ///   SQLite, `.corrupt` for one that is no database, `.schema` for one that a later version of the
-    ///   program or of this library has written, and what a migration fails with, by its name.
-    public init(
+    /// - Throws: `.unavailable` for a file that cannot be opened or written, or is in use where it may not
+    ///   be shared, and where there is no SQLite; `.corrupt` for one that is no database; `.schema` for one
+    ///   that a later version of the program or of this library has written; and what a migration fails
+    ///   with, by its name.
+    public convenience init(
         path: String,
+        access: Access = .readWrite,
+        sharing: Sharing = .oneStore,
+        durability: Durability = .survivesPowerLoss,
+        readers: Int = 4,
         busyTimeout: Duration = .seconds(5),
         migrations: [SQLiteMigration] = [],
         backupBeforeMigrating: String? = nil,
         library: SQLiteLibrary? = nil
     ) throws(StoreError) {
+        let opening = SQLiteOpening(
+            path: path,
+            sharing: sharing,
+            durability: durability,
+            readers: readers,
+            busyTimeout: busyTimeout,
+            migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating)
+        )
         do {
-            let configuration = SQLiteConfiguration(
-                busyTimeout: busyTimeout,
-                cachedStatements: 256
-            )
-            let queue = try SQLiteQueue(path: path, configuration: configuration, library: library)
-            try SQLiteMigrator(migrations, backupPath: backupBeforeMigrating).migrate(queue)
-            sqlite = SQLiteRecordStore(queue: queue)
+            let library = try library ?? .system
+            switch access {
+            case .readWrite: try self.init(SQLitePool(opening.forWriting(library)))
+            case .readOnly: try self.init(SQLitePool(opening.forReading(library)))
+            }
         } catch {
             throw StoreError(error)
         }
+    }
+
+    /// A store whose log is emptied when it is bigger than so many bytes.
+    package convenience init(path: String, logLimit: Int) throws {
+        let opening = SQLiteOpening(
+            path: path,
+            sharing: .oneStore,
+            durability: .survivesProcessCrash,
+            readers: 4,
+            busyTimeout: .seconds(5),
+            migrator: SQLiteMigrator([])
+        )
+        self.init(SQLitePool(try opening.forWriting(.system), logLimit: logLimit))
+    }
+
+    private init(_ pool: SQLitePool) {
+        sqlite = SQLiteRecordStore(pool)
+    }
+
+    /// A database in memory, which ends with the store.
+    ///
+    /// - Parameter library: The copy of SQLite to use; that of the system, if none is given.
+    /// - Returns: The store, which is the only one that has it.
+    /// - Throws: `.unavailable` where there is no SQLite.
+    public static func inMemory(
+        library: SQLiteLibrary? = nil
+    ) throws(StoreError) -> SQLiteModelStore {
+        try SQLiteModelStore(path: ":memory:", library: library)
     }
 
     /// Closes the file after everything that was asked for before; whatever is asked for later fails

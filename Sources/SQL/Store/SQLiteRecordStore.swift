@@ -9,95 +9,96 @@ public import ModelKitStores
 /// let records = try await store.records.fetch(RecordQuery(limit: 10), of: Person.schema).value
 /// ```
 ///
-/// All work is done on a queue of the store's own, one thing after the other; promises are settled
-/// there. What is cancelled before its turn is not done.
-// Safe: the tables are guarded by the lock.
-public final class SQLiteRecordStore: RecordStore, @unchecked Sendable {
-    let queue: SQLiteQueue
-    private let lock = Lock()
-    private var tables: [SQLiteName: SQLiteTable] = [:]
+/// Writes run one after the other on a queue of the store's own, in the order in which they were asked
+/// for; reads run there after them, and on other queues side by side if there are none. Promises are
+/// settled on the queue that did the work. What is cancelled before its turn is not done; a read that has
+/// begun is interrupted, a write is not.
+public final class SQLiteRecordStore: RecordStore {
+    let pool: SQLitePool
+    private let tables = SQLiteTables()
+    private let observers = RecordObservers()
 
-    init(queue: SQLiteQueue) {
-        self.queue = queue
+    init(_ pool: SQLitePool) {
+        self.pool = pool
     }
 
+    /// The connection that writes, after everything that was asked for before; nil where there is none.
+    package var writer: SQLiteQueue? { pool.writer }
+
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
-        run { store, connection in
+        pool.write { [tables, observers] connection in
             if writes.isEmpty { return [] }
-            return try store.apply(writes, connection)
+            // Opened first: what a transaction that fails has made would be gone.
+            for (index, write) in writes.enumerated()
+            where index == 0 || write.schema !== writes[index - 1].schema {
+                _ = try tables.open(write.schema, connection)
+            }
+            let receipts = try connection.transaction {
+                try SQLiteTransaction.apply(writes, connection) {
+                    try tables.open($0, connection)
+                }
+            }
+            observers.notify(RecordChanges(writes, receipts))
+            return receipts
         }
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        run { store, connection in
+        read(schema) { table, connection in
             try query.check(of: schema)
-            let table = try store.table(of: schema, connection)
             return try SQLiteQuery(query, of: table).records(connection)
         }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        run { store, connection in
-            try store.table(of: schema, connection).record(identifier, connection)
+        read(schema) { table, connection in try table.record(identifier, connection) }
+    }
+
+    /// Runs the body once on the store's queue, in a transaction that keeps others from writing, and not
+    /// from reading.
+    ///
+    /// A use of the store itself in the body fails with `.unsupported`, as it would wait for its end.
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
+    ) -> Promise<Result> {
+        pool.write { [pool, tables, observers] connection in
+            let transaction = SQLiteRecordTransaction(connection, tables)
+            let result = try connection.transaction {
+                defer { transaction.end() }
+                do {
+                    return try pool.runBody { try body(transaction) }
+                } catch {
+                    throw SQLiteBodyFailure(error: error)
+                }
+            }
+            for table in transaction.opened.values { tables.insert(table) }
+            observers.notify(RecordChanges(transaction.changes))
+            return result
         }
     }
 
-    func close() -> Promise<Void> {
-        run { _, connection in connection.close() }
+    /// Calls the handler on the store's queue.
+    public func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        observers.add(handler)
     }
 
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteRecordStore, SQLiteConnection) throws -> Value
+    func close() -> Promise<Void> { pool.close() }
+
+    private func read<Value: Sendable>(
+        _ schema: ModelSchema,
+        _ body: @escaping @Sendable (SQLiteTable, SQLiteConnection) throws -> Value
     ) -> Promise<Value> {
-        let (promise, resolver) = Promise<Value>.withResolvers()
-        queue.run { [self] connection in
-            // Nobody waits for it any more.
-            if resolver.promise.isSettled { throw CancellationError() }
-            return try body(self, connection)
-        } completion: {
-            resolver.resolve($0.mapError { StoreError($0) })
-        }
-        return promise
-    }
-
-    /// The table of a type, which is opened at its first use.
-    private func table(
-        of schema: ModelSchema,
-        _ connection: SQLiteConnection
-    ) throws -> SQLiteTable {
-        let name = SQLiteName(schema.name)
-        if let table = lock.withLock({ tables[name] }) {
-            if table.schema !== schema { try schema.check(isOf: table.schema) }
-            return table
-        }
-        let table = try SQLiteTable(of: schema)
-        try table.open(connection)
-        lock.withLock { tables[name] = table }
-        return table
-    }
-
-    private func apply(
-        _ writes: [RecordWrite],
-        _ connection: SQLiteConnection
-    ) throws -> [RecordReceipt] {
-        // Opened first: what a transaction that fails has made would be gone.
-        var tables: [SQLiteTable] = []
-        tables.reserveCapacity(writes.count)
-        for write in writes {
-            if let last = tables.last, last.schema === write.schema {
-                tables.append(last)
-            } else {
-                tables.append(try table(of: write.schema, connection))
+        if pool.isReadOnly {
+            return pool.read(onWriter: false) { [tables] connection in
+                try body(tables.view(schema, connection), connection)
             }
         }
-        return try connection.transaction {
-            var transaction = SQLiteTransaction(connection)
-            var index = 0
-            while index < writes.count {
-                index = try transaction.apply(writes, from: index, to: tables)
-            }
-            try transaction.finish()
-            return transaction.receipts
+        // The first use of a table may have to make it.
+        let table = try? tables.find(schema)
+        return pool.read(onWriter: table == nil) { [tables] connection in
+            try body(table ?? tables.open(schema, connection), connection)
         }
     }
 }

@@ -4,20 +4,46 @@ import ModelKitStores
 
 /// The writes that are made together.
 struct SQLiteTransaction {
-    private(set) var receipts: [RecordReceipt] = []
+    private var receipts: [RecordReceipt] = []
 
     private let connection: SQLiteConnection
     /// The last numbers of the tables that make identifiers, as far as they were asked for.
     private var numbers: [String: (table: SQLiteTable, stored: Int64, last: Int64)] = [:]
 
-    init(_ connection: SQLiteConnection) {
+    private init(_ connection: SQLiteConnection) {
         self.connection = connection
+    }
+
+    /// Makes the writes in their order on a connection that is in a transaction, to the tables that the
+    /// closure gives.
+    static func apply(
+        _ writes: [RecordWrite],
+        _ connection: SQLiteConnection,
+        _ table: (ModelSchema) throws -> SQLiteTable
+    ) throws -> [RecordReceipt] {
+        var tables: [SQLiteTable] = []
+        tables.reserveCapacity(writes.count)
+        for write in writes {
+            if let last = tables.last, last.schema === write.schema {
+                tables.append(last)
+            } else {
+                tables.append(try table(write.schema))
+            }
+        }
+        var transaction = SQLiteTransaction(connection)
+        transaction.receipts.reserveCapacity(writes.count)
+        var index = 0
+        while index < writes.count {
+            index = try transaction.apply(writes, from: index, to: tables)
+        }
+        try transaction.finish()
+        return transaction.receipts
     }
 
     /// Makes a write, and those after it that the same statement can make.
     ///
     /// - Returns: The index of the first write that is left.
-    mutating func apply(
+    private mutating func apply(
         _ writes: [RecordWrite],
         from start: Int,
         to tables: [SQLiteTable]
@@ -60,8 +86,8 @@ struct SQLiteTransaction {
         }
     }
 
-    /// Keeps the last numbers for the next transaction.
-    func finish() throws {
+    /// Keeps the last numbers for the next writes.
+    private func finish() throws {
         for (table, stored, last) in numbers.values where last > stored {
             try table.keepLastNumber(last, connection)
         }

@@ -22,7 +22,9 @@ extension StoreError {
             self = .unavailable(text, isCommit ? .unknown : .notApplied)
         case .tooBig, .mismatch, .range: self = .unsupported(text)
         case .constraint, .schemaChanged, .other: self = .schema(text)
-        case .busy, .locked, .readOnly, .cantOpen, .permissionDenied, .outOfMemory, .interrupted:
+        // Only reads are interrupted, when they are cancelled.
+        case .interrupted: self = .cancelled(.notApplied)
+        case .busy, .locked, .readOnly, .cantOpen, .permissionDenied, .outOfMemory:
             self = .unavailable(text, .notApplied)
         case .misuse:
             // Above all a closed file, where the statement says nothing.

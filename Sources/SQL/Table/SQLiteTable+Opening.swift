@@ -10,7 +10,7 @@ extension SQLiteTable {
     /// Makes the table, adds the columns that it lacks, or leaves it alone if it has them all.
     func open(_ connection: SQLiteConnection) throws {
         if try missingColumns(connection).map(\.isEmpty) ?? false { return }
-        try connection.transaction {
+        try connection.atomically {
             // Another process may have made them meanwhile.
             guard let missing = try missingColumns(connection) else {
                 return try create(connection)
@@ -50,20 +50,27 @@ extension SQLiteTable {
         try connection.execute(
             "ALTER TABLE \(name) ADD COLUMN \(column.quotedName) \(column.declaredType)"
         )
-        var traversal = Traversal()
-        let field = column.entry.field(in: schema.prototype)
-        guard let value = field.attributeValue(in: &traversal), !value.isNull else { return }
-        try schema.check(value, of: column.entry)
+        let value = try defaultValue(of: column)
+        if value.isNull { return }
         try connection.withStatement("UPDATE \(name) SET \(column.quotedName) = ?1") { update in
             try column.bind(value, to: update, at: 1)
             try update.execute()
         }
     }
 
+    /// What rows have that were there before the column.
+    func defaultValue(of column: SQLiteColumn) throws -> AttributeValue {
+        var traversal = Traversal()
+        let field = column.entry.field(in: schema.prototype)
+        let value = field.attributeValue(in: &traversal) ?? .null
+        try schema.check(value, of: column.entry)
+        return value
+    }
+
     /// The columns that an existing table lacks; nil if there is no table.
     ///
     /// Throws for a column of another type than its field's.
-    private func missingColumns(_ connection: SQLiteConnection) throws -> [SQLiteColumn]? {
+    func missingColumns(_ connection: SQLiteConnection) throws -> [SQLiteColumn]? {
         var types: [SQLiteName: String] = [:]
         try connection.withStatement("SELECT name, type FROM pragma_table_info(?1)") { info in
             try info.bind(schema.name, at: 1)

@@ -21,7 +21,7 @@ package enum FileSystem {
         let code: Int32
 
         var isMissing: Bool { code == ENOENT }
-        var isBusy: Bool { code == EWOULDBLOCK }
+        package var isBusy: Bool { code == EWOULDBLOCK }
         package var description: String {
             "\(path) cannot be \(action): \(String(cString: strerror(code)))"
         }
@@ -98,17 +98,12 @@ package enum FileSystem {
         if synchronise(file) != 0 { throw Failure(action: "written", path: path, code: errno) }
     }
 
-    /// What tells a file from all others, whatever its path; nil if there is none.
-    package static func identity(of path: String) -> [UInt64]? {
-        var information = stat()
-        guard stat(path, &information) == 0 else { return nil }
-        return [UInt64(truncatingIfNeeded: information.st_dev), UInt64(information.st_ino)]
-    }
-
-    /// Locks a file, which is made if there is none, until the descriptor is closed.
-    static func lock(_ path: String) throws(Failure) -> Int32 {
+    /// Locks a file, which is made if there is none, until the descriptor is closed: for one, or for all
+    /// who share it.
+    package static func lock(_ path: String, shared: Bool = false) throws(Failure) -> Int32 {
         let file = try open(path, O_RDWR | O_CREAT, "locked")
-        if retrying({ Int(flock(file, LOCK_EX | LOCK_NB)) }) != 0 {
+        let operation = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB
+        if retrying({ Int(flock(file, operation)) }) != 0 {
             let code = errno
             close(file)
             throw Failure(action: "locked", path: path, code: code)
@@ -116,7 +111,7 @@ package enum FileSystem {
         return file
     }
 
-    static func unlock(_ file: Int32) { close(file) }
+    package static func unlock(_ file: Int32) { close(file) }
 
     private static func open(
         _ path: String,

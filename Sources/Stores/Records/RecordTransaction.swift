@@ -15,6 +15,7 @@ public protocol RecordTransaction: AnyObject {
     /// Makes all writes in their order, or none of them.
     ///
     /// It fails as `RecordStore.perform` does; the transaction goes on, with what was written before.
+    @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt]
 
     /// The records that a query asks for, each with its `place`.
@@ -27,5 +28,6 @@ public protocol RecordTransaction: AnyObject {
     /// stays.
     ///
     /// They may be nested.
+    @discardableResult
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result
 }

@@ -11,9 +11,12 @@ import Testing
 
     init() throws { file = try MigratedFile() }
 
+    /// The files, but for the store's own beside them.
     private var names: [String] {
         get throws {
-            try FileManager.default.contentsOfDirectory(atPath: file.directory.path).sorted()
+            try FileManager.default.contentsOfDirectory(atPath: file.directory.path)
+                .filter { !$0.hasSuffix("-lock") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+                .sorted()
         }
     }
 
@@ -142,6 +145,14 @@ import Testing
             }
         }
         #expect(try names == ["directory", "people.db"])
+    }
+
+    @Test func `a database that is only read is copied, too`() async throws {
+        try await file.fill()
+        let store = try SQLiteModelStore(path: file.path, access: .readOnly)
+        try await store.backup(to: target).value
+        #expect(try file.column("SELECT id FROM Person ORDER BY _order", of: target) == ["b", "a"])
+        try await store.close().value
     }
 
     @Test func `a closed store has no backup`() async throws {

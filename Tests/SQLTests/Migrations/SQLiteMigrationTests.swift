@@ -282,6 +282,29 @@ import Testing
         #expect(try file.ledger() == ["1 name"])
     }
 
+    @Test func `a file that is only read has to be migrated before`() async throws {
+        try await file.fill()
+        let open = { (migrations: [SQLiteMigration]) in
+            let store = try SQLiteModelStore(
+                path: file.path,
+                access: .readOnly,
+                migrations: migrations
+            )
+            try await store.close().value
+        }
+        try await open([])
+        await #expect(
+            throws: StoreError.schema(
+                "\(file.path) is open for reading only, but the migration \"1 name\" has to run"
+            )
+        ) {
+            try await open([rename])
+        }
+        try await file.migrate([rename])
+        try await open([rename])
+        await #expect(throws: StoreError.self) { try await open([]) }
+    }
+
     @Test func `the file is copied before the first migration`() async throws {
         let backup = file.directory.file("before.db")
         try await file.migrate([rename], backup: backup)

@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test func `two stores write to one file at once`() async throws {
-        let stores = [try SQLiteModelStore(path: path), try SQLiteModelStore(path: path)]
+        let stores = try (0..<2).map { _ in
+            try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, store) in stores.enumerated() {
                 for number in 0..<40 {
@@ -206,6 +208,7 @@ import Testing
             owner = '{"name" : "Ada", "id": null}'
             """#
         )
+        try await store.close().value
         let other = try SQLiteModelStore(path: path)
         let thing = try await other.lookup(Everything.self, identifier: 1).value
         #expect(thing.tags.value == ["a/é😀\n", "b"])
@@ -245,7 +248,7 @@ import Testing
         second.cancel()
         gate.signal()
         _ = try await first.value
-        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await second.value }
         #expect(try await store.list(First.Person.self).value.map(\.id.value) == ["p1"])
     }
 }

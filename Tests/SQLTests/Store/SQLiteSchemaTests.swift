@@ -89,6 +89,7 @@ import Testing
     @Test func `a column of another type is named`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.list(First.Person.self).value
+        try await store.close().value
         await #expect(
             throws: StoreError.schema(
                 "the column Person.name has the type TEXT, but the field needs INTEGER"
@@ -101,6 +102,7 @@ import Testing
     @Test func `a column that is not unique cannot be the identifier`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.list(First.Person.self).value
+        try await store.close().value
         await #expect(
             throws: StoreError.schema(
                 "the table Person has no unique column name, which is the identifier"
@@ -134,7 +136,7 @@ import Testing
             }
             #expect(text.contains("First.Person") && text.contains("Second.Person"))
         }
-        let store = try SQLiteModelStore(path: path)
+        let store = try SQLiteModelStore.inMemory()
         _ = try await store.list(First.Person.self).value
         await #expect(throws: StoreError.self) {
             try await store.list(Fourth.Numbered.self).value

@@ -1,0 +1,37 @@
+extension SQLiteConnection {
+    /// Whether writes go to a log beside the file, so that others read meanwhile.
+    package func usesLog() throws -> Bool {
+        try withStatement("PRAGMA journal_mode") { mode in
+            try mode.step() && mode.string(at: 0) == "wal"
+        }
+    }
+
+    /// Copies the log back into the file and empties it, without waiting for anybody.
+    ///
+    /// - Returns: Whether it is empty; not while somebody reads or writes.
+    func emptyLog() throws -> Bool {
+        _ = handle.functions.busyTimeout(handle.pointer, 0)
+        defer { _ = handle.functions.busyTimeout(handle.pointer, configuration.busyMilliseconds) }
+        return try withStatement("PRAGMA wal_checkpoint(TRUNCATE)") { checkpoint in
+            try checkpoint.step() && checkpoint.int64(at: 0) == 0
+        }
+    }
+}
+
+/// How a statement that runs on a connection is stopped by another thread.
+// Safe: SQLite allows this one call from any thread while the connection is open, which is for the one
+// who has this to see to.
+struct SQLiteInterrupter: @unchecked Sendable {
+    private let pointer: OpaquePointer?
+    private let function: @convention(c) @Sendable (OpaquePointer?) -> Void
+
+    init(_ connection: SQLiteConnection) {
+        pointer = connection.handle.pointer
+        function = connection.handle.functions.interrupt
+    }
+
+    /// Has the running statement fail as interrupted; nothing happens if there is none.
+    func interrupt() {
+        if let pointer { function(pointer) }
+    }
+}

@@ -1,0 +1,68 @@
+extension SQLiteConnection {
+    /// When a transaction takes its lock.
+    package enum TransactionMode: String, Sendable {
+        /// The lock for writing is taken at once, so that no later statement meets `busy`.
+        case immediate = "BEGIN IMMEDIATE"
+        /// A snapshot is taken at the first read; for connections that only read.
+        case deferred = "BEGIN DEFERRED"
+    }
+
+    /// Runs the body in a transaction, commits it, and rolls back if the body or the commit throws.
+    ///
+    /// If SQLite itself gives the transaction up, at a full disk for example, every statement after
+    /// that throws the same error until the body has ended. Transactions do not nest: a second one
+    /// inside throws and leaves the first alone.
+    package func transaction<Result>(
+        _ mode: TransactionMode = .immediate,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try run(mode.rawValue)
+        handle.isInTransaction = true
+        do {
+            let result = try body()
+            try run("COMMIT")
+            handle.transactionEnded()
+            return result
+        } catch {
+            handle.transactionEnded()
+            // What failed first is what the caller has to know.
+            if !handle.isAutocommit { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Runs the body inside of a transaction, and takes back what it has written if it throws.
+    ///
+    /// They may be nested. If it cannot be taken back, as after SQLite gave the whole transaction up,
+    /// every statement after that throws until the transaction has ended.
+    package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        guard handle.isInTransaction else {
+            throw handle.refusal(SQLiteError.Code.misuse, "there is no transaction")
+        }
+        try run("SAVEPOINT modelkit")
+        do {
+            let result = try body()
+            try run("RELEASE modelkit")
+            return result
+        } catch {
+            if handle.abortion == nil {
+                do {
+                    try run("ROLLBACK TO modelkit")
+                    try run("RELEASE modelkit")
+                } catch let failure {
+                    handle.abortion = failure
+                }
+            }
+            throw error
+        }
+    }
+
+    /// Runs the body in a transaction, or in a part of the one that is open.
+    package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
+        handle.isInTransaction ? try savepoint(body) : try transaction(.immediate, body)
+    }
+
+    private func run(_ sql: String) throws {
+        try withStatement(sql) { try $0.execute() }
+    }
+}

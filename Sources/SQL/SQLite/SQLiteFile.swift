@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A database file as the system has it, whatever becomes of the name by which it was opened.
+struct SQLiteFile: Sendable {
+    /// The whole path, without links.
+    let path: String
+    private let device: UInt64
+    private let number: UInt64
+    let isDirectory: Bool
+
+    /// Nil if there is none.
+    init?(_ path: String) {
+        guard let whole = realpath(path, nil) else { return nil }
+        defer { free(whole) }
+        guard let status = SQLiteFile.status(whole) else { return nil }
+        self.path = String(cString: whole)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(truncatingIfNeeded: status.st_ino)
+        isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether it is still there, and no other in its place.
+    var isInPlace: Bool {
+        guard let status = SQLiteFile.status(path) else { return false }
+        return UInt64(truncatingIfNeeded: status.st_dev) == device
+            && UInt64(truncatingIfNeeded: status.st_ino) == number
+    }
+
+    /// Whether it is the same file, whatever the names.
+    func isSame(as other: SQLiteFile) -> Bool { device == other.device && number == other.number }
+
+    /// The size of the log beside it in bytes; 0 if there is none.
+    var logSize: Int { SQLiteFile.status(path + "-wal").map { Int($0.st_size) } ?? 0 }
+
+    private static func status(_ path: UnsafePointer<CChar>) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    private static func status(_ path: String) -> stat? { path.withCString { status($0) } }
+}

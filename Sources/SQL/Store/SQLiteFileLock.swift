@@ -1,0 +1,58 @@
+import ModelKitFields
+import ModelKitStores
+
+/// What keeps stores of one file apart where SQLite would damage it: a lock on a file beside it.
+///
+/// One that has its file alone and one that shares it without a log exclude each other, too, as the first
+/// would give the file a log, and the second then write to it.
+// Safe: the descriptor is guarded by the lock.
+final class SQLiteFileLock: @unchecked Sendable {
+    private let lock = Lock()
+    private var descriptor: Int32?
+
+    /// - Parameters:
+    ///   - path: The database, which need not be there yet.
+    ///   - sharing: Whether others may have it, too.
+    ///   - version: That of SQLite.
+    /// - Throws: `.unavailable` if somebody has the file otherwise. Nil where none is needed, and for a
+    ///   path at which there can be no database.
+    init?(
+        _ path: String,
+        _ sharing: SQLiteModelStore.Sharing,
+        _ version: SQLiteLibrary.Version
+    ) throws(StoreError) {
+        guard version.mayDamageSharedLogs, let place = SQLiteFileLock.place(of: path) else {
+            return nil
+        }
+        do {
+            descriptor = try FileSystem.lock(place + "-lock", shared: sharing == .severalProcesses)
+        } catch {
+            guard error.isBusy else { throw .unavailable(error.description, .notApplied) }
+            let other = sharing == .oneStore ? "another store" : "a store with sharing: .oneStore"
+            throw .unavailable(
+                "\(path) is in use by \(other): SQLite \(version) may damage a file in WAL mode to "
+                    + "which two connections write (mended in 3.51.3); close the other one, or open "
+                    + "both with sharing: .severalProcesses",
+                .notApplied
+            )
+        }
+    }
+
+    deinit { unlock() }
+
+    func unlock() {
+        if let file = lock.withLock({ descriptor.take() }) { FileSystem.unlock(file) }
+    }
+
+    /// The path without links, also of a file that is still to be made; nil for a directory, and where
+    /// there is no directory.
+    private static func place(of path: String) -> String? {
+        if path.isEmpty || path.utf8.contains(0) { return nil }
+        if let file = SQLiteFile(path) { return file.isDirectory ? nil : file.path }
+        let end = path.lastIndex(of: "/")
+        let directory = end.map { path[...$0] } ?? "."
+        let name = end.map { path[path.index(after: $0)...] } ?? path[...]
+        guard let parent = SQLiteFile(String(directory)), parent.isDirectory else { return nil }
+        return "\(parent.path)/\(name)"
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// The write-ahead log of a database, which grows without end where somebody reads all the time: only
+/// what nobody reads any more can be written over.
+///
+/// After every thousand pages SQLite copies it back as far as readers let it, and then begins at its
+/// start. Where they never do, they are held back once.
+final class SQLiteLog: Sendable {
+    private let file: SQLiteFile
+    /// How much it may grow at a time.
+    private let step: Int
+    private let limit: Atomic<Int>
+
+    init(of file: SQLiteFile, limit: Int) {
+        self.file = file
+        step = limit
+        self.limit = Atomic(limit)
+    }
+
+    /// Empties the log if it is too big, between two transactions of the one who writes.
+    ///
+    /// - Parameters:
+    ///   - connection: That of the one who writes.
+    ///   - pauseReaders: Has the readers hold off, and this be tried again when none is left; false if
+    ///     none of them is in the way.
+    func keepShort(_ connection: SQLiteConnection, orElse pauseReaders: () -> Bool) {
+        let size = file.logSize
+        guard size > limit.load(ordering: .relaxed) else { return }
+        if (try? connection.emptyLog()) ?? false {
+            limit.store(step, ordering: .relaxed)
+        } else if !pauseReaders() {
+            // Somebody else reads; it is tried again when there is as much again.
+            limit.store(size + step, ordering: .relaxed)
+        }
+    }
+}

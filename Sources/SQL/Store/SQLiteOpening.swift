@@ -1,0 +1,92 @@
+import ModelKitStores
+
+/// How a store opens its connections.
+struct SQLiteOpening {
+    let path: String
+    let sharing: SQLiteModelStore.Sharing
+    let durability: SQLiteModelStore.Durability
+    let readers: Int
+    let busyTimeout: Duration
+    let migrator: SQLiteMigrator
+
+    private var isInMemory: Bool { path == ":memory:" }
+
+    private func configuration(_ journal: SQLiteConfiguration.Journal?) -> SQLiteConfiguration {
+        SQLiteConfiguration(
+            busyTimeout: busyTimeout,
+            journal: journal,
+            synchronous: durability == .survivesProcessCrash && journal == .wal ? .normal : .full,
+            cachedStatements: 256
+        )
+    }
+
+    /// The connection that writes is opened at once, on the calling thread.
+    func forWriting(_ library: SQLiteLibrary) throws -> SQLitePool.Parts {
+        if isInMemory {
+            let queue = try SQLiteQueue(
+                path: path,
+                configuration: configuration(nil),
+                library: library
+            )
+            try migrator.migrate(queue)
+            return SQLitePool.Parts(path: path, writer: queue)
+        }
+        // First: already opening a file may copy its log back.
+        let fileLock = try SQLiteFileLock(path, sharing, library.version)
+        let isShared = library.version.mayDamageSharedLogs && sharing == .severalProcesses
+        let writer: SQLiteQueue
+        do {
+            writer = try SQLiteQueue(
+                path: path,
+                configuration: configuration(isShared ? .truncate : .wal),
+                library: library
+            )
+        } catch let error as SQLiteError where isShared && error.kind == .busy {
+            throw StoreError.unavailable(
+                "\(error); one in WAL mode has to be closed there before it is shared, as SQLite "
+                    + "\(library.version) may damage it (mended in 3.51.3)",
+                .notApplied
+            )
+        }
+        try migrator.migrate(writer)
+        let usesLog = try writer.runNow { try $0.usesLog() }
+        var parts = SQLitePool.Parts(path: path, writer: writer)
+        parts.file = SQLiteFile(path)
+        parts.fileLock = fileLock
+        if usesLog, readers > 0, let file = parts.file {
+            parts.readers = SQLiteReaders(limit: readers) { reader(of: file, library) }
+        }
+        return parts
+    }
+
+    /// The first connection is opened at once, on the calling thread.
+    func forReading(_ library: SQLiteLibrary) throws -> SQLitePool.Parts {
+        let file = SQLiteFile(path)
+        let first = SQLiteQueue(path: path) { [self] in
+            try SQLiteConnection.reading(
+                path: path,
+                configuration: configuration(nil),
+                library: library
+            )
+        }
+        try first.runNow { try migrator.check($0) }
+        let readers = SQLiteReaders(limit: isInMemory ? 1 : max(1, readers), queues: [first]) {
+            reader(of: file, library)
+        }
+        return SQLitePool.Parts(path: path, readers: readers, file: file)
+    }
+
+    private func reader(of file: SQLiteFile?, _ library: SQLiteLibrary) -> SQLiteQueue {
+        SQLiteQueue(path: path) { [self] in
+            guard let file, file.isInPlace else {
+                throw StoreError.unavailable("\(path) was moved or removed", .notApplied)
+            }
+            return try SQLiteConnection.reading(
+                path: path,
+                file: file.path,
+                configuration: configuration(nil),
+                library: library
+            )
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Dispatch
+import ModelKitFields
+import ModelKitStores
+import Synchronization
+
+/// The connections of a store: one that writes, on a queue of its own, and others that read beside it.
+///
+/// Writes run in the order in which they were asked for. A read that is asked for while a write waits or
+/// runs waits for it on the same queue, so it sees what was asked for before, awaited or not; all others
+/// run side by side. A database in memory, and one without a log, has the one connection for everything.
+// Safe: the variable is guarded by the lock.
+final class SQLitePool: @unchecked Sendable {
+    /// What the pool is made of.
+    struct Parts {
+        let path: String
+        /// Nil for a database that is only read.
+        var writer: SQLiteQueue?
+        /// Nil where one connection has to do.
+        var readers: SQLiteReaders?
+        /// Nil for a database in memory.
+        var file: SQLiteFile?
+        var fileLock: SQLiteFileLock?
+    }
+
+    /// How big the log may grow before everybody has to wait until it is empty.
+    static let logLimit = 64 << 20
+
+    let path: String
+    let writer: SQLiteQueue?
+    private let readers: SQLiteReaders?
+    let file: SQLiteFile?
+    private let fileLock: SQLiteFileLock?
+    private let log: SQLiteLog?
+
+    /// How many writes wait or run.
+    private let writes = Atomic<Int>(0)
+    /// The thread that runs the body of a transaction; 0 if none does.
+    private let bodyThread = Atomic<UInt>(0)
+
+    private let lock = Lock()
+    private var closing: Promise<Void>?
+    private let isClosing = Atomic<Bool>(false)
+
+    init(_ parts: Parts, logLimit: Int = SQLitePool.logLimit) {
+        path = parts.path
+        writer = parts.writer
+        readers = parts.readers
+        file = parts.file
+        fileLock = parts.fileLock
+        log = parts.readers.flatMap { _ in parts.file }.map { SQLiteLog(of: $0, limit: logLimit) }
+    }
+
+    deinit { close {} }
+
+    /// Whether everything has to be read on other connections than the writer's.
+    var isReadOnly: Bool { writer == nil }
+
+    // MARK: Running
+
+    /// Runs a write after everything that was asked for before on the same queue.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+    ) -> Promise<Value> {
+        if let refusal { return .failed(refusal) }
+        guard let writer else {
+            return .failed(StoreError.unsupported("\(path) is open for reading only"))
+        }
+        let task = SQLiteTask(.write) { [file, path] connection in
+            // What is written to a file without a name is lost when it is closed.
+            if let file, !file.isInPlace {
+                throw StoreError.unavailable("\(path) was moved or removed", .notApplied)
+            }
+            return try body(connection)
+        }
+        writes.add(1, ordering: .relaxed)
+        run(task, on: writer)
+        return task.promise
+    }
+
+    /// Runs a read that sees every write which was asked for before; on the connection that writes if it
+    /// may have to, as at the first use of a table.
+    func read<Value: Sendable>(
+        onWriter: Bool,
+        _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
+    ) -> Promise<Value> {
+        if let refusal { return .failed(refusal) }
+        let task = SQLiteTask(.read, body)
+        if let readers, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0,
+            readers.run(task, else: { [self] in refused($0, $1) })
+        {
+            return task.promise
+        }
+        if let writer { run(task, on: writer) } else { task.fail(closed) }
+        return task.promise
+    }
+
+    /// Runs the body of a transaction, in which the store itself must not be used.
+    func runBody<Value>(_ body: () throws -> Value) rethrows -> Value {
+        bodyThread.store(SQLiteThread.current, ordering: .relaxed)
+        defer { bodyThread.store(0, ordering: .relaxed) }
+        return try body()
+    }
+
+    private func run(_ work: SQLiteWork, on writer: SQLiteQueue) {
+        writer.run { [self] connection in
+            switch connection {
+            case .success(let connection): work.run(on: connection)
+            case .failure(let error): work.fail(error)
+            }
+            // Before the promise is settled: what its handlers read need not wait here.
+            if work.kind == .write { writes.subtract(1, ordering: .relaxed) }
+            work.settle()
+            if work.kind == .write, case .success(let connection) = connection {
+                keepLogShort(connection)
+            }
+        }
+    }
+
+    /// Reads elsewhere what the readers could not, as when there is no descriptor for another one.
+    private func refused(_ work: SQLiteWork, _ error: any Error) {
+        if let writer { run(work, on: writer) } else { work.fail(error) }
+    }
+
+    /// Why nothing is run now.
+    private var refusal: StoreError? {
+        if isClosing.load(ordering: .acquiring) { return closed }
+        // Only the thread itself could have stored its number, so the order does not matter.
+        let thread = bodyThread.load(ordering: .relaxed)
+        if thread != 0, thread == SQLiteThread.current {
+            return .unsupported(
+                "the body of a transaction uses the transaction, not the store, which waits for it"
+            )
+        }
+        return nil
+    }
+
+    private var closed: StoreError { .unavailable("\(path): it is closed", .notApplied) }
+
+    // MARK: The log
+
+    private func keepLogShort(_ connection: SQLiteConnection) {
+        guard let log, let readers else { return }
+        log.keepShort(connection) { [self] in
+            readers.pause { [self] in
+                writer?.run { [self] connection in
+                    if case .success(let connection) = connection { keepLogShort(connection) }
+                }
+            }
+        }
+    }
+
+    // MARK: Closing
+
+    /// Closes all connections after everything that was asked for before.
+    func close() -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        let before = lock.withLock {
+            let before = closing
+            closing = before ?? promise
+            isClosing.store(true, ordering: .releasing)
+            return before
+        }
+        if let before {
+            resolver.fulfill()
+            return before.map {}
+        }
+        close { resolver.fulfill() }
+        return promise.map {}
+    }
+
+    /// The writer is closed last, as the last one copies the log back.
+    private func close(_ completion: @escaping @Sendable () -> Void) {
+        let (writer, fileLock) = (writer, fileLock)
+        let closeWriter: @Sendable () -> Void = {
+            guard let writer else { return completion() }
+            writer.close {
+                fileLock?.unlock()
+                completion()
+            }
+        }
+        if let readers { readers.close(closeWriter) } else { closeWriter() }
+    }
+}

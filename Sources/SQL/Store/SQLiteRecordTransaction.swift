@@ -1,0 +1,111 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Synchronization
+
+/// What the body of a transaction reads and writes.
+final class SQLiteRecordTransaction: RecordTransaction {
+    private let connection: SQLiteConnection
+    private let tables: SQLiteTables
+    /// The thread of the body; 0 when it has ended.
+    private let thread = Atomic<UInt>(SQLiteThread.current)
+    /// The tables that were opened in it, which others may not use before they are there for good.
+    private(set) var opened: [SQLiteName: SQLiteTable] = [:]
+    private(set) var changes: [RecordChanges.Change] = []
+
+    init(_ connection: SQLiteConnection, _ tables: SQLiteTables) {
+        self.connection = connection
+        self.tables = tables
+    }
+
+    /// Refuses every later use.
+    func end() { thread.store(0, ordering: .relaxed) }
+
+    @discardableResult
+    func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
+        try run {
+            let receipts =
+                try SQLiteRecordTransaction.isWhole(writes)
+                ? apply(writes) : keepingAll { try apply(writes) }
+            changes += RecordChanges(writes, receipts).changes
+            return receipts
+        }
+    }
+
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
+        try run {
+            try query.check(of: schema)
+            return try SQLiteQuery(query, of: table(of: schema)).records(connection)
+        }
+    }
+
+    func record(
+        _ identifier: Identifier,
+        of schema: ModelSchema
+    ) throws(StoreError) -> Record? {
+        try run { try table(of: schema).record(identifier, connection) }
+    }
+
+    @discardableResult
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try run {}
+        do {
+            return try keepingAll(body)
+        } catch let error as SQLiteError {
+            throw StoreError(error)
+        }
+    }
+
+    /// Runs what belongs to the transaction, on its thread and before its end.
+    private func run<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        guard thread.load(ordering: .relaxed) == SQLiteThread.current else {
+            throw .unsupported(
+                "a transaction is used on the thread of its body, and not after its end"
+            )
+        }
+        do {
+            return try body()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Takes back what the body has written and opened if it throws.
+    private func keepingAll<Value>(_ body: () throws -> Value) throws -> Value {
+        let (count, opened) = (changes.count, opened)
+        do {
+            return try connection.savepoint(body)
+        } catch {
+            changes.removeLast(changes.count - count)
+            self.opened = opened
+            throw error
+        }
+    }
+
+    /// Whether the writes are one statement that is made or not.
+    private static func isWhole(_ writes: [RecordWrite]) -> Bool {
+        guard writes.count == 1, let write = writes.first else { return writes.isEmpty }
+        switch write.action {
+        case .update, .delete: return true
+        // The last number is another one.
+        case .create, .save: return write.schema.identifier?.kind == .string
+        }
+    }
+
+    private func apply(_ writes: [RecordWrite]) throws -> [RecordReceipt] {
+        try SQLiteTransaction.apply(writes, connection) { try table(of: $0) }
+    }
+
+    private func table(of schema: ModelSchema) throws -> SQLiteTable {
+        if let table = try tables.find(schema) { return table }
+        let name = SQLiteName(schema.name)
+        if let table = opened[name] {
+            try schema.check(isOf: table.schema)
+            return table
+        }
+        let table = try SQLiteTable(of: schema)
+        try table.open(connection)
+        opened[name] = table
+        return table
+    }
+}

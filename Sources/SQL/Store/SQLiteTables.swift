@@ -1,0 +1,46 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The tables of a store that were opened.
+// Safe: the variables are guarded by the lock.
+final class SQLiteTables: @unchecked Sendable {
+    private let lock = Lock()
+    private var tables: [SQLiteName: SQLiteTable] = [:]
+    /// The same by their schemas, which they keep, so that a use need not look at the name.
+    private var bySchema: [ObjectIdentifier: SQLiteTable] = [:]
+
+    /// The table of a type, if it was opened.
+    func find(_ schema: ModelSchema) throws(StoreError) -> SQLiteTable? {
+        if let table = lock.withLock({ bySchema[ObjectIdentifier(schema)] }) { return table }
+        let name = SQLiteName(schema.name)
+        guard let table = lock.withLock({ tables[name] }) else { return nil }
+        try schema.check(isOf: table.schema)
+        return table
+    }
+
+    func insert(_ table: SQLiteTable) {
+        lock.withLock {
+            tables[SQLiteName(table.schema.name)] = table
+            bySchema[ObjectIdentifier(table.schema)] = table
+        }
+    }
+
+    /// The table of a type, which is opened at its first use: by the connection that writes, outside of a
+    /// transaction.
+    func open(_ schema: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
+        if let table = try find(schema) { return table }
+        let table = try SQLiteTable(of: schema)
+        try table.open(connection)
+        insert(table)
+        return table
+    }
+
+    /// The table of a type in a database that is only read.
+    func view(_ schema: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
+        let table = try find(schema) ?? SQLiteTable(of: schema)
+        try connection.views.prepare(table, connection)
+        insert(table)
+        return table
+    }
+}

@@ -1,0 +1,71 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// What stands in for the tables and columns that a database lacks which is only read: temporary views of
+/// a connection, by the names of the tables.
+///
+/// A table that is missing is empty, and a column has its field's default value in every row.
+final class SQLiteViews {
+    private var version: Int64 = -1
+    /// Every table that was looked at, and whether a view stands for it.
+    private var prepared: [SQLiteName: (table: SQLiteTable, isView: Bool)] = [:]
+
+    /// Looks at a table, unless nothing was changed since.
+    func prepare(_ table: SQLiteTable, _ connection: SQLiteConnection) throws {
+        let version = try schemaVersion(connection)
+        if version != self.version {
+            for (table, isView) in prepared.values where isView {
+                try change(connection, "DROP VIEW temp.\(table.name)")
+            }
+            prepared = [:]
+            self.version = version
+        }
+        let name = SQLiteName(table.schema.name)
+        if prepared[name] != nil { return }
+        guard let missing = try table.missingColumns(connection) else {
+            let columns = table.columns.map { "NULL AS \($0.quotedName)" }
+            return try make(["0 AS \"_order\"", "0 AS \"_revision\""] + columns, "WHERE 0")
+        }
+        prepared[name] = (table, false)
+        if missing.isEmpty { return }
+        let columns = try missing.map { column in
+            let value = try literal(table.defaultValue(of: column), column, connection)
+            return "\(value) AS \(column.quotedName)"
+        }
+        try make(["stored.*"] + columns, "FROM main.\(table.name) AS stored")
+
+        func make(_ columns: [String], _ rows: String) throws {
+            try change(
+                connection,
+                "CREATE TEMP VIEW \(table.name) AS SELECT \(columns.joined(separator: ", ")) \(rows)"
+            )
+            prepared[name] = (table, true)
+        }
+    }
+
+    /// The value as SQL, since a view takes no parameters.
+    private func literal(
+        _ value: AttributeValue,
+        _ column: SQLiteColumn,
+        _ connection: SQLiteConnection
+    ) throws -> String {
+        try connection.withStatement("SELECT quote(?1)") { quote in
+            try column.bind(value, to: quote, at: 1)
+            return try quote.step() ? quote.string(at: 0) : "NULL"
+        }
+    }
+
+    private func schemaVersion(_ connection: SQLiteConnection) throws -> Int64 {
+        try connection.withStatement("PRAGMA main.schema_version") { version in
+            try version.step() ? version.int64(at: 0) : 0
+        }
+    }
+
+    /// What is temporary may not be changed either on a connection that only reads.
+    private func change(_ connection: SQLiteConnection, _ sql: String) throws {
+        try connection.execute("PRAGMA query_only=OFF")
+        defer { try? connection.execute("PRAGMA query_only=ON") }
+        try connection.execute(sql)
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SQLiteFaultTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+    }
+
+    private static let people = First.Person.schema
+
+    private static func create(_ id: String, _ name: AttributeValue = "Ada") -> RecordWrite {
+        RecordWrite(.create(.string(id), ["name": name]), of: people)
+    }
+
+    private func writer(_ store: SQLiteModelStore) throws -> SQLiteQueue {
+        let records = try #require(store.records as? SQLiteRecordStore)
+        return try #require(records.writer)
+    }
+
+    private func count(_ store: SQLiteModelStore) async throws -> Int {
+        try await store.records.fetch(RecordQuery(), of: Self.people).value.count
+    }
+
+    @Test func `a batch for which there is no room is not made, and the store goes on`()
+        async throws
+    {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.perform([Self.create("a")]).value
+        let queue = try writer(store)
+        try await queue.run { connection in
+            try connection.execute("PRAGMA max_page_count = 20")
+        }
+        let text = AttributeValue.string(String(repeating: "x", count: 3000))
+        let writes = (0..<50).map { Self.create("\($0)", text) }
+        let full = StoreError.unavailable(
+            "\(path) cannot grow: database or disk is full",
+            .notApplied
+        )
+        await #expect(throws: full) { try await store.records.perform(writes).value }
+        #expect(try await count(store) == 1)
+        _ = try await store.records.perform([Self.create("b")]).value
+        // SQLite gives the whole transaction up, so nothing of it may stay.
+        await #expect(throws: full) {
+            try await store.records.transaction { transaction in
+                try transaction.perform([Self.create("c")])
+                _ = try? transaction.perform(writes)
+                #expect(throws: StoreError.self) { try transaction.perform([Self.create("d")]) }
+            }
+            .value
+        }
+        #expect(try await count(store) == 2)
+        try await queue.run { connection in
+            try connection.execute("PRAGMA max_page_count = 100000")
+        }
+        _ = try await store.records.perform(writes).value
+        #expect(try await count(store) == 52)
+    }
+
+    @Test func `nothing is written to a file that was removed`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.perform([Self.create("a")]).value
+        try FileManager.default.removeItem(atPath: path)
+        let gone = StoreError.unavailable("\(path) was moved or removed", .notApplied)
+        await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
+        await #expect(throws: gone) { try await store.records.transaction { _ in }.value }
+        #expect(try await count(store) == 1)
+        // Nor to another one in its place, which readers do not open either.
+        try Data("something else".utf8).write(to: URL(fileURLWithPath: path))
+        await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
+        for _ in 0..<3 { #expect(try await count(store) == 1) }
+        try await store.close().value
+    }
+
+    @Test func `a transaction in a locked file is unavailable, and reading goes on`() async throws {
+        let store = try SQLiteModelStore(path: path, busyTimeout: .milliseconds(10))
+        _ = try await store.records.perform([Self.create("a")]).value
+        let other = try SQLiteConnection(path: path)
+        try other.execute("BEGIN IMMEDIATE")
+        let locked = StoreError.unavailable(
+            "\(path) is locked by another process or connection",
+            .notApplied
+        )
+        await #expect(throws: locked) {
+            try await store.records.transaction { _ in Issue.record("it must not begin") }.value
+        }
+        await #expect(throws: locked) { try await store.records.perform([Self.create("b")]).value }
+        #expect(try await count(store) == 1)
+        try other.execute("ROLLBACK")
+        _ = try await store.records.perform([Self.create("b")]).value
+        #expect(try await count(store) == 2)
+    }
+
+    @Test func `a closed store is unavailable to transactions, too`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        try await store.close().value
+        let closed = StoreError.unavailable("\(path): it is closed", .notApplied)
+        await #expect(throws: closed) { try await store.records.transaction { _ in }.value }
+        await #expect(throws: closed) { try await count(store) }
+    }
+
+    @Test(arguments: [
+        (SQLiteModelStore.Durability.survivesPowerLoss, "2"), (.survivesProcessCrash, "1"),
+    ])
+    func `the disk is waited for as was said`(
+        _ durability: SQLiteModelStore.Durability,
+        _ synchronous: String
+    ) async throws {
+        func setting(_ store: SQLiteModelStore) async throws -> String {
+            try await writer(store).run { connection in
+                try connection.withStatement("PRAGMA synchronous") { pragma in
+                    try #require(try pragma.step())
+                    return try pragma.string(at: 0)
+                }
+            }
+        }
+        let store = try SQLiteModelStore(path: path, durability: durability)
+        #expect(try await setting(store) == synchronous)
+        // Without WAL the weaker one would endanger the file.
+        try await store.close().value
+        var functions = try SQLiteLibrary.system.functions
+        functions.libversionNumber = { 3_040_001 }
+        let shared = try SQLiteModelStore(
+            path: path,
+            sharing: .severalProcesses,
+            durability: durability,
+            library: SQLiteLibrary(functions: functions)
+        )
+        #expect(try await setting(shared) == "2")
+    }
+
+    @Test func `a database in memory is of its store alone`() async throws {
+        let stores = try (0..<2).map { _ in try SQLiteModelStore.inMemory() }
+        _ = try await stores[0].records.perform([Self.create("a")]).value
+        #expect(try await count(stores[0]) == 1)
+        #expect(try await count(stores[1]) == 0)
+        try await stores[0].close().value
+        await #expect(throws: StoreError.unavailable(":memory:: it is closed", .notApplied)) {
+            try await count(stores[0])
+        }
+    }
+}

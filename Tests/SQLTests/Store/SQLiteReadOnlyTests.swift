@@ -1,0 +1,208 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SQLiteReadOnlyTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+    }
+
+    private func person(_ id: String, _ name: String = "Ada") -> First.Person {
+        let person = First.Person()
+        person.id.value = id
+        person.name.value = name
+        return person
+    }
+
+    private func fill() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.create([person("a"), person("b", "Bob")]).value
+        try await store.close().value
+    }
+
+    private func reader(_ path: String? = nil) throws -> SQLiteModelStore {
+        try SQLiteModelStore(path: path ?? self.path, access: .readOnly)
+    }
+
+    @Test func `what is stored is read, by many at once`() async throws {
+        try await fill()
+        let store = try reader()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    let people = try await store.list(First.Person.self, where: \.name == "Bob")
+                        .value
+                    #expect(people.map(\.id.value) == ["b"])
+                    #expect(
+                        try await store.lookup(First.Person.self, identifier: "a").value.name.value
+                            == "Ada"
+                    )
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await store.close().value
+        let error = await #expect(throws: StoreError.self) {
+            try await store.list(First.Person.self).value
+        }
+        #expect(error == .unavailable("\(path): it is closed", .notApplied))
+    }
+
+    @Test func `a file that is not there is not made`() throws {
+        #expect(
+            throws: StoreError.unavailable(
+                "\(path) could not be opened: there is no such file or directory",
+                .notApplied
+            )
+        ) {
+            try reader()
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test func `a write is refused, and leaves the file as it is`() async throws {
+        try await fill()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let store = try reader()
+        let refusal = StoreError.unsupported("\(path) is open for reading only")
+        let found = try await store.lookup(First.Person.self, identifier: "a").value
+        found.name.value = "Zoe"
+        await #expect(throws: refusal) { try await store.create(person("c")).value }
+        await #expect(throws: refusal) { try await store.update(found).value }
+        await #expect(throws: refusal) { try await store.delete(found).value }
+        await #expect(throws: refusal) { try await store.records.transaction { _ in }.value }
+        try await store.close().value
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test func `a type without a table has no models`() async throws {
+        try await fill()
+        let store = try reader()
+        #expect(try await store.list(Everything.self).value.count == 0)
+        #expect(
+            try await store.list(
+                Everything.self,
+                where: \.count > 3 && .contains(\.tags, "a"),
+                orderBy: .descending(\.name)
+            ).value.count == 0
+        )
+        await #expect(throws: StoreError.notFound(type: "Everything", identifier: 1)) {
+            try await store.lookup(Everything.self, identifier: 1).value
+        }
+        // As soon as somebody makes it, they are seen.
+        let writer = try SQLiteModelStore(path: path)
+        _ = try await writer.create(Everything()).value
+        #expect(try await store.list(Everything.self).value.count == 1)
+        #expect(try await store.lookup(Everything.self, identifier: 1).value.id.value == 1)
+    }
+
+    @Test func `a field without a column has its default value, also in a condition`() async throws
+    {
+        try await fill()
+        let store = try reader()
+        let person = try await store.lookup(Second.Person.self, identifier: "a").value
+        #expect(person.name.value == "Ada")
+        #expect(person.age.value == nil)
+        #expect(person.isActive.value == true)
+        #expect(person.tags.value == [])
+        #expect(person.city.value == "it's \"Rome\"")
+        func names(_ condition: Condition<Second.Person>) async throws -> [String?] {
+            try await store.list(Second.Person.self, where: condition, orderBy: .descending(\.city))
+                .value.map(\.name.value)
+        }
+        #expect(try await names(\.isActive == true) == ["Ada", "Bob"])
+        #expect(try await names(\.city == "it's \"Rome\"" && \.name > "B") == ["Bob"])
+        #expect(try await names(\.age == nil) == ["Ada", "Bob"])
+        #expect(try await names(\.age > 3) == [])
+        // A program that writes adds the columns.
+        let writer = try SQLiteModelStore(path: path)
+        let other = try await writer.lookup(Second.Person.self, identifier: "b").value
+        other.age.value = 7
+        _ = try await writer.update(other).value
+        #expect(try await names(\.age > 3) == ["Bob"])
+    }
+
+    @Test func `a column of another type is named`() async throws {
+        try await fill()
+        await #expect(
+            throws: StoreError.schema(
+                "the column Person.name has the type TEXT, but the field needs INTEGER"
+            )
+        ) {
+            try await reader().list(Third.Person.self).value
+        }
+    }
+
+    @Test func `it sees what another store writes`() async throws {
+        let writer = try SQLiteModelStore(path: path)
+        _ = try await writer.create(person("a")).value
+        let store = try reader()
+        for number in 0..<20 {
+            _ = try await writer.create(person("b\(number)")).value
+            #expect(try await store.list(First.Person.self).value.count == number + 2)
+        }
+    }
+
+    /// Has no index of the log be made or opened beside a file, as in a directory that may not be
+    /// written; also for the user to whom everything is permitted.
+    private func forbidIndex(_ path: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "-shm",
+            withDestinationPath: "/dev/null/none"
+        )
+    }
+
+    @Test func `a file beside which nothing can be made is read`() async throws {
+        try await fill()
+        // The characters of a URI.
+        let copy = directory.file("50%?a#b &.db")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try forbidIndex(copy)
+        let store = try reader(copy)
+        #expect(try await store.list(First.Person.self).value.count == 2)
+        #expect(try await store.list(Everything.self).value.count == 0)
+        try await store.close().value
+    }
+
+    @Test func `so is the log that was left there`() async throws {
+        let writer = try SQLiteModelStore(path: path)
+        _ = try await writer.create([person("a"), person("b")]).value
+        let copy = directory.file("copy.db")
+        for end in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + end, toPath: copy + end)
+        }
+        try forbidIndex(copy)
+        let log = try Data(contentsOf: URL(fileURLWithPath: copy + "-wal"))
+        #expect(!log.isEmpty)
+        let store = try reader(copy)
+        for _ in 0..<3 {
+            async let first = store.list(First.Person.self).value
+            async let second = store.list(First.Person.self).value
+            let counts = try await (first.count, second.count)
+            #expect(counts == (2, 2))
+        }
+        try await store.close().value
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "-wal")) == log)
+    }
+
+    @Test func `a file without WAL and one that is no database are taken as they are`() async throws
+    {
+        try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: .delete))
+            .execute("CREATE TABLE other (name TEXT)")
+        #expect(try await reader().list(First.Person.self).value.count == 0)
+        let letter = directory.file("letter.txt")
+        try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: letter))
+        let error = #expect(throws: StoreError.self) { try reader(letter) }
+        guard case .corrupt? = error else {
+            Issue.record("not corrupt: \(String(describing: error))")
+            return
+        }
+    }
+}

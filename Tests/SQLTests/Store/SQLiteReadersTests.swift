@@ -1,0 +1,269 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct SQLiteReadersTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+    }
+
+    private static let people = First.Person.schema
+    private static let things = Everything.schema
+
+    private static func create(_ id: String, _ name: AttributeValue = "Ada") -> RecordWrite {
+        RecordWrite(.create(.string(id), ["name": name]), of: people)
+    }
+
+    @Test func `a read does not wait for one that takes long`() async throws {
+        let store = try SQLiteModelStore(path: path, readers: 2)
+        _ = try await store.records.perform([Self.create("a")]).value
+        _ = try await store.records.perform([RecordWrite(.create(1, [:]), of: Self.things)]).value
+        let endless = try EndlessPeople(path)
+        let read = store.records.fetch(RecordQuery(), of: Self.people)
+        for _ in 0..<20 {
+            #expect(try await store.records.record(1, of: Self.things).value != nil)
+        }
+        #expect(!read.isSettled)
+        // Nor does a write.
+        _ = try await store.records.perform([RecordWrite(.create(2, [:]), of: Self.things)]).value
+        #expect(try await store.records.fetch(RecordQuery(), of: Self.things).value.count == 2)
+        read.cancel()
+        try endless.stop()
+        try await store.close().value
+    }
+
+    @Test(arguments: [0, 1, 4])
+    func `a read sees the writes that were asked for before it`(_ readers: Int) async throws {
+        let store = try SQLiteModelStore(path: path, readers: readers)
+        var promises: [(Promise<[Record]>, Promise<Record?>)] = []
+        for number in 0..<100 {
+            _ = store.records.perform([Self.create("\(number)")])
+            promises.append(
+                (
+                    store.records.fetch(RecordQuery(), of: Self.people),
+                    store.records.record(.string("\(number)"), of: Self.people)
+                )
+            )
+            if number % 10 == 0 { _ = try await promises[number].0.value }
+        }
+        for (number, (list, record)) in promises.enumerated() {
+            #expect(try await list.value.count >= number + 1)
+            #expect(try await record.value != nil)
+        }
+    }
+
+    @Test func `what a promise has told is seen by every read after it`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for number in 0..<25 {
+                        let id = "\(task)-\(number)"
+                        _ = try await store.records.perform([Self.create(id)]).value
+                        let found = try await store.records.record(.string(id), of: Self.people)
+                            .value
+                        #expect(found != nil)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `readers beside a writer see whole transactions`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        let ids = (0..<10).map { Identifier.string("\($0)") }
+        _ = try await store.records.perform(
+            ids.map { RecordWrite(.create($0, ["name": "0"]), of: Self.people) }
+        ).value
+        let rounds = 60
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for round in 1...rounds {
+                    try await store.records.transaction { transaction in
+                        for id in ids {
+                            try transaction.perform([
+                                RecordWrite(
+                                    .update(id, ["name": .string("\(round)")], revision: nil),
+                                    of: Self.people
+                                )
+                            ])
+                        }
+                    }
+                    .value
+                }
+            }
+            for _ in 0..<6 {
+                group.addTask {
+                    var last = 0
+                    while last < rounds {
+                        let records = try await store.records.fetch(RecordQuery(), of: Self.people)
+                            .value
+                        let names = Set(records.map { $0.values["name"] })
+                        #expect(records.count == 10 && names.count == 1)
+                        guard case .string(let text)?? = names.first, let round = Int(text),
+                            round >= last
+                        else {
+                            Issue.record("back from \(last) to \(names)")
+                            return
+                        }
+                        last = round
+                        // The others, too, need a turn at the two threads.
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `connections are opened when they are needed, and not too many`() async throws {
+        var functions = try SQLiteLibrary.system.functions
+        functions.openV2 = { name, handle, flags, interface in
+            opened.add(1, ordering: .relaxed)
+            return (try? SQLiteLibrary.system)?.functions.openV2(name, handle, flags, interface)
+                ?? 1
+        }
+        let store = try SQLiteModelStore(
+            path: path,
+            readers: 3,
+            library: SQLiteLibrary(functions: functions)
+        )
+        _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
+        #expect(opened.load(ordering: .relaxed) == 1)
+        _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
+        #expect(opened.load(ordering: .relaxed) == 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(opened.load(ordering: .relaxed) <= 4)
+    }
+
+    @Test func `where no other connection can be opened, the one that writes reads`() async throws {
+        var functions = try SQLiteLibrary.system.functions
+        functions.openV2 = { name, handle, flags, interface in
+            // Readers open the file for reading.
+            if flags & 1 != 0 { return 14 }
+            return (try? SQLiteLibrary.system)?.functions.openV2(name, handle, flags, interface)
+                ?? 1
+        }
+        let store = try SQLiteModelStore(
+            path: path,
+            library: SQLiteLibrary(functions: functions)
+        )
+        _ = try await store.records.perform([Self.create("a")]).value
+        for _ in 0..<3 {
+            #expect(try await store.records.fetch(RecordQuery(), of: Self.people).value.count == 1)
+        }
+    }
+
+    @Test func `readers go on when another program changes the tables`() async throws {
+        let store = try SQLiteModelStore(path: path, readers: 2)
+        _ = try await store.records.perform([Self.create("a")]).value
+        let other = try SQLiteConnection(path: path)
+        for number in 0..<10 {
+            #expect(try await store.records.record("a", of: Self.people).value != nil)
+            try other.execute("ALTER TABLE Person ADD COLUMN extra\(number) TEXT")
+            let record = try await store.records.record("a", of: Self.people).value
+            #expect(record?.values == ["id": "a", "name": "Ada"])
+            try other.execute("CREATE INDEX index\(number) ON Person (name)")
+            #expect(try await store.records.fetch(RecordQuery(), of: Self.people).value.count == 1)
+        }
+    }
+
+    @Test func `a table that another program took away is an error, not a crash`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.perform([Self.create("a")]).value
+        #expect(try await store.records.record("a", of: Self.people).value != nil)
+        try SQLiteConnection(path: path).execute("DROP TABLE Person")
+        let error = await #expect(throws: StoreError.self) {
+            try await store.records.record("a", of: Self.people).value
+        }
+        #expect(error?.description.contains("no such table") == true)
+    }
+
+    @Test func `the log stays short where somebody always reads`() async throws {
+        let limit = 200_000
+        let store = try SQLiteModelStore(path: path, logLimit: limit)
+        let text = AttributeValue.string(String(repeating: "x", count: 20_000))
+        let writes = (0..<20).map { Self.create("\($0)", text) }
+        _ = try await store.records.perform(writes).value
+        let end = End()
+        let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    while !end.hasCome.load(ordering: .relaxed) {
+                        _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
+                    }
+                    return 0
+                }
+            }
+            var greatest = 0
+            for number in 0..<300 {
+                _ = try await store.records.perform([
+                    RecordWrite(
+                        .update(.string("\(number % 20)"), ["name": text], revision: nil),
+                        of: Self.people
+                    )
+                ]).value
+                let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]
+                greatest = max(greatest, size as? Int ?? 0)
+            }
+            end.hasCome.store(true, ordering: .relaxed)
+            try await group.waitForAll()
+            return greatest
+        }
+        // All that was written is more than 6 MB.
+        #expect(sizes < 8 * limit, "the log had \(sizes) bytes")
+    }
+
+    @Test func `closing waits for reads that were asked for, and leaves one file`() async throws {
+        let store = try SQLiteModelStore(path: path, readers: 2)
+        let writes = (0..<500).map { Self.create("\($0)") }
+        _ = try await store.records.perform(writes).value
+        let reads = (0..<20).map { _ in store.records.fetch(RecordQuery(), of: Self.people) }
+        let closing = store.close()
+        for read in reads { #expect(try await read.value.count == 500) }
+        try await closing.value
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        await #expect(throws: StoreError.unavailable("\(path): it is closed", .notApplied)) {
+            try await store.records.record("1", of: Self.people).value
+        }
+    }
+
+    @Test func `a store that is gone has closed its connections`() async throws {
+        var store: SQLiteModelStore? = try SQLiteModelStore(path: path)
+        _ = try await store?.records.perform([Self.create("a")]).value
+        for _ in 0..<3 {
+            #expect(try await store?.records.record("a", of: Self.people).value != nil)
+        }
+        store = nil
+        let end = ContinuousClock.now + .seconds(20)
+        while FileManager.default.fileExists(atPath: path + "-wal"), ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        let again = try SQLiteModelStore(path: path)
+        #expect(try await again.records.record("a", of: Self.people).value != nil)
+    }
+}
+
+private let opened = Atomic<Int>(0)
+
+private final class End: Sendable {
+    let hasCome = Atomic(false)
+}

@@ -1,0 +1,303 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+@Suite struct SQLiteRecordTransactionTests {
+    private struct Stop: Error, Equatable {}
+
+    private let directory: TemporaryDirectory
+    private let path: String
+    private let store: SQLiteModelStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+        store = try SQLiteModelStore(path: path)
+    }
+
+    private static let people = First.Person.schema
+    private static let things = Everything.schema
+
+    private static func create(_ id: String, _ name: AttributeValue = "Ada") -> RecordWrite {
+        RecordWrite(.create(.string(id), ["name": name]), of: people)
+    }
+
+    private static func rename(_ id: String, _ name: AttributeValue) -> RecordWrite {
+        RecordWrite(.update(.string(id), ["name": name], revision: nil), of: people)
+    }
+
+    private func names() async throws -> [String] {
+        try await store.records.fetch(RecordQuery(), of: Self.people).value.map {
+            "\($0.identifier) \($0.values["name"] ?? .null)"
+        }
+    }
+
+    @Test func `all that the body writes is kept, and it reads its own writes`() async throws {
+        let found = try await store.records.transaction { transaction in
+            let receipts = try transaction.perform([Self.create("a"), Self.create("b")])
+            #expect(receipts.map(\.identifier) == ["a", "b"])
+            try transaction.perform([Self.rename("b", "Bob")])
+            #expect(try transaction.record("b", of: Self.people)?.revision == 2)
+            return try transaction.fetch(RecordQuery(), of: Self.people).count
+        }
+        .value
+        #expect(found == 2)
+        #expect(try await names() == ["a \"Ada\"", "b \"Bob\""])
+    }
+
+    @Test func `a body that throws leaves nothing behind, not even a table`() async throws {
+        await #expect(throws: Stop()) {
+            try await store.records.transaction { transaction in
+                try transaction.perform([Self.create("a")])
+                throw Stop()
+            }
+            .value
+        }
+        #expect(try await names() == [])
+        _ = try await store.records.perform([Self.create("b")]).value
+        #expect(try await names() == ["b \"Ada\""])
+    }
+
+    @Test func `others do not see what is written before the end`() async throws {
+        _ = try await store.records.perform([Self.create("a")]).value
+        let reader = try SQLiteModelStore(path: path, access: .readOnly)
+        try await store.records.transaction { transaction in
+            try transaction.perform([Self.create("b")])
+            let seen = try Thread.run {
+                Result { try reader.records.fetch(RecordQuery(), of: Self.people).wait().count }
+            }
+            #expect(seen == 1)
+        }
+        .value
+        #expect(try await reader.records.fetch(RecordQuery(), of: Self.people).value.count == 2)
+    }
+
+    @Test func `writes that fail take back themselves alone`() async throws {
+        try await store.records.transaction { transaction in
+            try transaction.perform([Self.create("a")])
+            #expect(throws: StoreError.alreadyExists(type: "Person", identifier: "a")) {
+                try transaction.perform([Self.create("b"), Self.create("a")])
+            }
+            #expect(throws: StoreError.notFound(type: "Person", identifier: "x")) {
+                try transaction.perform([Self.rename("x", "Bob")])
+            }
+            #expect(throws: StoreError.self) { try transaction.perform([Self.rename("a", 7)]) }
+            let number = try transaction.perform([RecordWrite(.create(nil, [:]), of: Self.things)])
+            #expect(throws: StoreError.self) {
+                try transaction.perform([
+                    RecordWrite(.create(nil, [:]), of: Self.things),
+                    RecordWrite(.create(1, [:]), of: Self.things),
+                ])
+            }
+            let next = try transaction.perform([RecordWrite(.create(nil, [:]), of: Self.things)])
+            #expect([number[0].identifier, next[0].identifier] == [1, 2])
+        }
+        .value
+        #expect(try await names() == ["a \"Ada\""])
+    }
+
+    @Test func `a part that throws is taken back, however deep`() async throws {
+        try await store.records.transaction { transaction in
+            try transaction.perform([Self.create("a")])
+            try transaction.savepoint {
+                try transaction.perform([Self.create("b")])
+                #expect(throws: Stop()) {
+                    try transaction.savepoint {
+                        try transaction.perform([Self.rename("a", "Bob"), Self.create("c")])
+                        throw Stop()
+                    }
+                }
+                try transaction.perform([Self.create("d")])
+            }
+            #expect(throws: Stop()) {
+                try transaction.savepoint {
+                    try transaction.savepoint { try transaction.perform([Self.create("e")]) }
+                    throw Stop()
+                }
+            }
+        }
+        .value
+        #expect(try await names() == ["a \"Ada\"", "b \"Ada\"", "d \"Ada\""])
+    }
+
+    @Test func `a table that was made in a part which was taken back is made again`() async throws {
+        try await store.records.transaction { transaction in
+            #expect(throws: Stop()) {
+                try transaction.savepoint {
+                    try transaction.perform([Self.create("a")])
+                    throw Stop()
+                }
+            }
+            #expect(try transaction.fetch(RecordQuery(), of: Self.people) == [])
+            try transaction.perform([Self.create("b")])
+        }
+        .value
+        #expect(try await names() == ["b \"Ada\""])
+    }
+
+    @Test func `it is of no use after its end, nor to another thread`() async throws {
+        let escaped = Escaped()
+        try await store.records.transaction { transaction in
+            escaped.transaction = transaction
+            let error = try Thread.run {
+                Result {
+                    #expect(throws: StoreError.self) {
+                        try escaped.transaction?.perform([Self.create("a")])
+                    }
+                }
+            }
+            guard case .unsupported? = error else {
+                Issue.record("not unsupported: \(String(describing: error))")
+                return
+            }
+        }
+        .value
+        let late = try await store.records.transaction { _ in
+            // On the same thread, most likely.
+            [
+                #expect(throws: StoreError.self) {
+                    try escaped.transaction?.record("a", of: Self.people)
+                },
+                #expect(throws: StoreError.self) { try escaped.transaction?.savepoint {} },
+            ]
+        }
+        .value
+        for error in late {
+            guard case .unsupported? = error else {
+                Issue.record("not unsupported: \(String(describing: error))")
+                return
+            }
+        }
+        #expect(try await names() == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a use of the store in the body fails instead of waiting for itself`() async throws {
+        _ = try await store.records.perform([Self.create("a")]).value
+        let errors = try await store.records.transaction { [store] transaction in
+            try transaction.perform([Self.create("b")])
+            return [
+                #expect(throws: StoreError.self) {
+                    try store.records.perform([Self.create("c")]).wait()
+                },
+                #expect(throws: StoreError.self) {
+                    try store.records.record("a", of: Self.people).wait()
+                },
+                #expect(throws: StoreError.self) {
+                    try store.records.transaction { _ in }.wait()
+                },
+            ]
+        }
+        .value
+        for error in errors {
+            guard case .unsupported? = error else {
+                Issue.record("not unsupported: \(String(describing: error))")
+                return
+            }
+        }
+        #expect(try await names() == ["a \"Ada\"", "b \"Ada\""])
+    }
+
+    @Test(arguments: [true, false])
+    func `sixty-four increments at once end at sixty-four`(_ isInFile: Bool) async throws {
+        let store = isInFile ? store : try SQLiteModelStore.inMemory()
+        _ = try await store.records.perform([
+            RecordWrite(.create(1, ["count": 0]), of: Self.things)
+        ]).value
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    try await store.records.transaction { transaction in
+                        let record = try transaction.record(1, of: Self.things)
+                        guard case .int(let count)? = record?.values["count"] else { throw Stop() }
+                        try transaction.perform([
+                            RecordWrite(
+                                .update(1, ["count": .int(count + 1)], revision: record?.revision),
+                                of: Self.things
+                            )
+                        ])
+                    }
+                    .value
+                }
+            }
+            try await group.waitForAll()
+        }
+        let record = try await store.records.record(1, of: Self.things).value
+        #expect(record?.values["count"] == 64)
+        #expect(record?.revision == 65)
+    }
+
+    // MARK: Changes
+
+    @Test func `every commit is told before its promise is settled`() async throws {
+        let told = Told()
+        let observation = store.records.observeChanges { told.append($0) }
+        let seen = try await store.records.perform([Self.create("a"), Self.create("b")])
+            .map { _ in told.changes.count }.value
+        #expect(seen == 1)
+        _ = try await store.records.transaction { transaction in
+            try transaction.perform([Self.rename("a", "Bob")])
+            try? transaction.savepoint {
+                try transaction.perform([Self.create("x")])
+                throw Stop()
+            }
+            try transaction.perform([
+                RecordWrite(.delete("b", revision: nil), of: Self.people),
+                RecordWrite(.create(nil, [:]), of: Self.things),
+            ])
+        }
+        .map { #expect(told.changes.count == 2) }.value
+        // Nothing was committed.
+        _ = try await store.records.perform([]).value
+        await #expect(throws: StoreError.self) {
+            try await store.records.perform([Self.create("c"), Self.create("a")]).value
+        }
+        await #expect(throws: Stop()) {
+            try await store.records.transaction { transaction in
+                try transaction.perform([Self.create("c")])
+                throw Stop()
+            }
+            .value
+        }
+        _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
+        func change(_ identifier: Identifier, _ type: String = "Person") -> RecordChanges.Change {
+            RecordChanges.Change(type: type, identifier: identifier)
+        }
+        #expect(
+            told.changes == [
+                RecordChanges([change("a"), change("b")]),
+                RecordChanges([change("a"), change("b"), change(1, "Everything")]),
+            ]
+        )
+        observation?.end()
+        _ = try await store.records.perform([Self.create("c")]).value
+        #expect(told.changes.count == 2)
+    }
+
+    @Test func `what was told of is there for whoever reads at that moment`() async throws {
+        let (promise, resolver) = Promise<[Record]>.withResolvers()
+        let observation = store.records.observeChanges { [store] _ in
+            resolver.follow(store.records.fetch(RecordQuery(), of: Self.people))
+        }
+        _ = try await store.records.perform([Self.create("a")]).value
+        #expect(try await promise.value.map(\.identifier) == ["a"])
+        observation?.end()
+    }
+}
+
+// Safe: it is handed from one thread to the next, never used by two at once.
+private final class Escaped: @unchecked Sendable {
+    var transaction: (any RecordTransaction)?
+}
+
+// Safe: the list is guarded by the lock.
+private final class Told: @unchecked Sendable {
+    private let lock = Lock()
+    private var list: [RecordChanges] = []
+
+    func append(_ changes: RecordChanges) { lock.withLock { list.append(changes) } }
+    var changes: [RecordChanges] { lock.withLock { list } }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+@Suite struct SQLiteSharingTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file()
+    }
+
+    /// The system's copy of SQLite, which says that it is one with the bug, or one without.
+    private static func library(isSafe: Bool) throws -> SQLiteLibrary {
+        var functions = try SQLiteLibrary.system.functions
+        if isSafe {
+            functions.libversionNumber = { 3_051_003 }
+        } else {
+            functions.libversionNumber = { 3_051_002 }
+        }
+        return try SQLiteLibrary(functions: functions)
+    }
+
+    private func open(
+        _ sharing: SQLiteModelStore.Sharing,
+        isSafe: Bool = false,
+        path: String? = nil
+    ) throws -> SQLiteModelStore {
+        try SQLiteModelStore(
+            path: path ?? self.path,
+            sharing: sharing,
+            busyTimeout: .milliseconds(50),
+            library: Self.library(isSafe: isSafe)
+        )
+    }
+
+    private func journal() throws -> String {
+        try SQLiteConnection(path: path, configuration: SQLiteConfiguration(access: .readOnly))
+            .withStatement("PRAGMA journal_mode") { mode in
+                try #require(try mode.step())
+                return try mode.string(at: 0)
+            }
+    }
+
+    private func write(_ id: Identifier, to store: SQLiteModelStore) async throws {
+        let write = RecordWrite(.create(id, ["name": "Ada"]), of: First.Person.schema)
+        _ = try await store.records.perform([write]).value
+    }
+
+    @Test(arguments: [
+        ("3.7.0", true), ("3.40.1", true), ("3.44.5", true), ("3.44.6", false), ("3.45.0", true),
+        ("3.50.6", true), ("3.50.7", false), ("3.51.0", true), ("3.51.2", true), ("3.51.3", false),
+        ("3.52.0", false), ("4.0.0", false),
+    ])
+    func `the versions with the bug are known`(_ text: String, _ hasBug: Bool) {
+        let numbers = text.split(separator: ".").compactMap { Int($0) }
+        let version = SQLiteLibrary.Version(major: numbers[0], minor: numbers[1], patch: numbers[2])
+        #expect(version.mayDamageSharedLogs == hasBug)
+    }
+
+    @Test func `a second store is refused, and says why and what to do`() async throws {
+        let first = try open(.oneStore)
+        let error = #expect(throws: StoreError.self) { try open(.oneStore) }
+        #expect(
+            error
+                == .unavailable(
+                    "\(path) is in use by another store: SQLite 3.51.2 may damage a file in WAL mode "
+                        + "to which two connections write (mended in 3.51.3); close the other one, or "
+                        + "open both with sharing: .severalProcesses",
+                    .notApplied
+                )
+        )
+        try await write("a", to: first)
+        try await first.close().value
+        try await write("b", to: open(.oneStore))
+    }
+
+    @Test func `a store that is gone leaves the file to the next`() async throws {
+        var store: SQLiteModelStore? = try open(.oneStore)
+        if let store { try await write("a", to: store) }
+        store = nil
+        let end = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < end {
+            if let next = try? open(.oneStore) { return try await write("b", to: next) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        Issue.record("the file is still locked")
+    }
+
+    @Test func `another name of the file is the same file`() throws {
+        let store = try open(.oneStore)
+        let link = directory.file("link.db")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        #expect(throws: StoreError.self) { try open(.oneStore, path: link) }
+        #expect(throws: StoreError.self) {
+            try open(.oneStore, path: "\(directory.path)/./people.db")
+        }
+        _ = try open(.oneStore, path: directory.file("other.db"))
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `without the bug, stores write in WAL mode one after the other`() async throws {
+        for sharing in [SQLiteModelStore.Sharing.oneStore, .severalProcesses] {
+            let stores = try (0..<2).map { _ in try open(sharing, isSafe: true) }
+            for (index, store) in stores.enumerated() {
+                try await write(.string("\(sharing) \(index)"), to: store)
+            }
+            #expect(try journal() == "wal")
+            for store in stores { try await store.close().value }
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
+    }
+
+    @Test func `with the bug, stores that share a file have no log`() async throws {
+        let before = try open(.oneStore)
+        try await write("a", to: before)
+        #expect(try journal() == "wal")
+        try await before.close().value
+
+        let stores = try (0..<2).map { _ in try open(.severalProcesses) }
+        #expect(try journal() != "wal")
+        try await write("b", to: stores[0])
+        try await write("c", to: stores[1])
+        for store in stores {
+            let people = try await store.list(First.Person.self).value
+            #expect(people.map(\.id.value) == ["a", "b", "c"])
+        }
+    }
+
+    @Test func `one store alone and stores that share exclude each other`() async throws {
+        let alone = try open(.oneStore)
+        let error = #expect(throws: StoreError.self) { try open(.severalProcesses) }
+        #expect(error?.description.contains("a store with sharing: .oneStore") == true)
+        try await alone.close().value
+        let shared = try open(.severalProcesses)
+        #expect(throws: StoreError.self) { try open(.oneStore) }
+        withExtendedLifetime(shared) {}
+    }
+
+    @Test func `a log that somebody else has open is not taken away`() throws {
+        let other = try SQLiteConnection(path: path)
+        try other.execute("CREATE TABLE other (name TEXT)")
+        let error = #expect(throws: StoreError.self) { try open(.severalProcesses) }
+        guard case .unavailable(let text, .notApplied)? = error else {
+            Issue.record("not unavailable: \(String(describing: error))")
+            return
+        }
+        #expect(text.hasPrefix("\(path) is locked by another process or connection; one in WAL"))
+        other.close()
+        _ = try open(.severalProcesses)
+    }
+
+    @Test func `a store that only reads takes no lock`() async throws {
+        let store = try open(.oneStore)
+        try await write("a", to: store)
+        let readers = try (0..<2).map { _ in
+            try SQLiteModelStore(
+                path: path,
+                access: .readOnly,
+                library: Self.library(isSafe: false)
+            )
+        }
+        for reader in readers {
+            #expect(try await reader.list(First.Person.self).value.count == 1)
+        }
+        try await write("b", to: store)
+        #expect(try await readers[0].list(First.Person.self).value.count == 2)
+    }
+
+    @Test func `a path at which there can be no file leaves nothing behind`() throws {
+        #expect(throws: StoreError.self) { try open(.oneStore, path: directory.path) }
+        #expect(throws: StoreError.self) {
+            try open(.oneStore, path: directory.file("no/people.db"))
+        }
+        #expect(throws: StoreError.self) { try open(.oneStore, path: "") }
+        let parent = (directory.path as NSString).deletingLastPathComponent
+        let names = try FileManager.default.contentsOfDirectory(atPath: parent)
+        #expect(!names.contains((directory.path as NSString).lastPathComponent + "-lock"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+}
