@@ -10,7 +10,11 @@ enum Counting {
 
     /// Waits longer for the others than a store does by default.
     private static func open(_ path: String) throws -> SQLiteModelStore {
-        try SQLiteModelStore(path: path, busyTimeout: .seconds(60))
+        try SQLiteModelStore(
+            path: path,
+            sharing: .severalProcesses,
+            busyTimeout: .seconds(60)
+        )
     }
 
     static func run(_ path: String, _ count: Int) async throws {

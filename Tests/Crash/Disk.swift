@@ -37,17 +37,22 @@ enum Full {
 
 /// A disk that fails when it is told to keep what was written.
 enum Failing {
-    /// Creates ten records and says of each: `+` that it is there, `-` that it is not, `?` that it may
-    /// be.
-    static func write(_ path: String) async throws {
-        let store: SQLiteModelStore
-        do {
-            store = try SQLiteModelStore(path: path)
-        } catch {
-            return say("closed")
-        }
+    private static let before = 1...10
+    private static let now = 11...20
+
+    /// Creates the records of a time when the disk does not fail.
+    static func prepare(_ path: String) async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.create(before.flatMap(Part.all)).value
+        try await store.close().value
+    }
+
+    /// Creates ten more and says of each: `+` that it is there, `-` that it is not, `?` that it may be.
+    static func write(_ path: String, isUnsafe: Bool = false) async throws {
+        let store = try SQLiteModelStore(path: path)
+        if isUnsafe { try await store.ignoreDisk() }
         var said = ""
-        for number in 1...10 {
+        for number in now {
             do {
                 _ = try await store.create(Part.all(number)).value
                 said += "+"
@@ -74,15 +79,16 @@ enum Failing {
             grouping: try await store.list(Part.self).value,
             by: { $0.number.value ?? 0 }
         )
-        for (index, word) in said.enumerated() {
-            let count = found[index + 1]?.count ?? 0
+        let words = zip(Array(before) + Array(now), before.map { _ in "+" } + said)
+        for (number, word) in words {
+            let count = found[number]?.count ?? 0
             switch (word, count) {
             case ("+", Part.count), ("-", 0), ("?", 0), ("?", Part.count): break
-            default: throw Damage("of \(said), \(index + 1) has \(count) parts")
+            default: throw Damage("it said \(said), and \(number) has \(count) parts")
             }
         }
         // It can be used again.
-        _ = try await store.create(Part.all(11)).value
+        _ = try await store.create(Part.all(now.upperBound + 1)).value
         try await store.close().value
     }
 }

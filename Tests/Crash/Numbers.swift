@@ -24,11 +24,16 @@ final class Part: Model {
     }
 
     static func all(_ number: Int) -> [Part] { (0..<count).map { Part(number, $0) } }
+
+    /// What a record of it holds.
+    var values: [FieldKey: AttributeValue] {
+        dictionaryValue().reduce(into: [:]) { $0[FieldKey($1.key)] = $1.value }
+    }
 }
 
 enum Numbers {
     /// Writes the numbers after the last one that is there until it is killed.
-    static func write(_ path: String, isEarly: Bool = false) async throws {
+    static func write(_ path: String, isEarly: Bool = false, isUnsafe: Bool = false) async throws {
         let store = try SQLiteModelStore(path: path)
         var number = try await last(store)
         while true {
@@ -39,34 +44,40 @@ enum Numbers {
             }
             _ = try await store.create(Part.all(number)).value
             if !isEarly { say("\(number)") }
+            // After the first, so that there is a file to be damaged.
+            if isUnsafe { try await store.ignoreDisk() }
         }
     }
 
-    /// The same without waiting for the disk, but for the first.
-    static func writeUnsafely(_ path: String) async throws {
-        let store = try SQLiteModelStore(path: path)
-        var number = try await last(store) + 1
-        _ = try await store.create(Part.all(number)).value
-        say("\(number)")
-        try await store.close().value
-        let connection = try SQLiteConnection(path: path)
-        try connection.execute("PRAGMA synchronous=OFF")
+    /// The same on a disk that does not always keep what was written: what fails is tried again.
+    static func writeStubbornly(_ path: String) async throws {
+        let store = try await stubbornly { try SQLiteModelStore(path: path) }
+        var number = try await stubbornly { try await last(store) }
         while true {
             number += 1
-            try connection.transaction {
-                for part in 0..<Part.count {
-                    try connection.withStatement(
-                        "INSERT INTO Part (_revision, id, number, text) VALUES (1, ?1, ?2, ?3)"
-                    ) { insert in
-                        try insert.bind("\(number)-\(part)", at: 1)
-                        try insert.bind(Int64(number), at: 2)
-                        try insert.bind(Part.text(number, part), at: 3)
-                        try insert.execute()
-                    }
-                }
+            // It may be there already.
+            let writes = Part.all(number).map { part in
+                RecordWrite(
+                    .save(part.identifier ?? "", part.values, .replace),
+                    of: Part.schema
+                )
             }
+            _ = try await stubbornly { try await store.records.perform(writes).value }
             say("\(number)")
         }
+    }
+
+    private static func stubbornly<Result>(
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        for _ in 0..<100 {
+            do {
+                return try await body()
+            } catch StoreError.unavailable {
+                // And again.
+            }
+        }
+        return try await body()
     }
 
     static func check(_ path: String) async throws {
@@ -92,6 +103,15 @@ enum Numbers {
         }
         guard parts.count % Part.count == 0 else { throw Damage("the last number is half there") }
         return parts.count / Part.count
+    }
+}
+
+extension SQLiteModelStore {
+    /// Has writes no longer wait for the disk.
+    func ignoreDisk() async throws {
+        try await (records as? SQLiteRecordStore)?.writer?.run { connection in
+            try connection.execute("PRAGMA synchronous=OFF")
+        }
     }
 }
 

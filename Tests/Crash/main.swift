@@ -13,12 +13,15 @@ import Foundation
 //     crash write FILE             creates records with greater and greater numbers, and says each
 //     crash write-early FILE       says each before it is there, as no store should
 //     crash write-unsafe FILE      does not wait for the disk, as no store should
+//     crash write-stubborn FILE    tries again what fails
 //     crash check FILE             says the greatest number; fails if anything is missing or damaged
 //     crash books FILE             makes what a program of before has written
 //     crash migrate FILE           opens it as the program of now
 //     crash books-check FILE       says whether it is "old" or "new"; fails if it is neither
 //     crash full DIR               fills a small disk, which has the file `filler`, and removes that
-//     crash failing FILE           creates records while the disk fails, and says what became of each
+//     crash failing-prepare FILE   creates records before the disk fails
+//     crash failing FILE           creates more while it fails, and says what became of each
+//     crash failing-unsafe FILE    does not wait for the disk, as no store should
 //     crash failed FILE SAID       fails if that is not what is there
 //     crash increment FILE COUNT   increments a number by tasks that all run at once
 //     crash count FILE             says the number
@@ -49,13 +52,16 @@ func run(_ arguments: [String]) async throws {
     case "archive-check": try await Archive.check(path)
     case "write": try await Numbers.write(path)
     case "write-early": try await Numbers.write(path, isEarly: true)
-    case "write-unsafe": try await Numbers.writeUnsafely(path)
+    case "write-unsafe": try await Numbers.write(path, isUnsafe: true)
+    case "write-stubborn": try await Numbers.writeStubbornly(path)
     case "check": try await Numbers.check(path)
     case "books": try await Books.make(path)
     case "migrate": try Books.migrate(path)
     case "books-check": try await Books.check(path)
     case "full": try await Full.run(path)
+    case "failing-prepare": try await Failing.prepare(path)
     case "failing": try await Failing.write(path)
+    case "failing-unsafe": try await Failing.write(path, isUnsafe: true)
     case "failed": try await Failing.check(path, more)
     case "increment": try await Counting.run(path, Int(more) ?? 0)
     case "count": try await Counting.check(path)

@@ -1,12 +1,13 @@
 """A file system whose power fails.
 
-    lossy.py STATE MOUNTPOINT CALLS SEED
+    lossy.py STATE MOUNTPOINT CALLS FAILING SEED
 
 It starts with the files of the directory STATE and keeps everything in memory. What a program did not have
 synchronised is lost in part when the power fails, which is after CALLS changes: of the bytes, sectors by
 chance, as a disk writes them in any order; of names that were made, changed and removed in a directory, all
 after one by chance, as file systems keep a journal of them. Then STATE has what is left, and the mount point
-is dead.
+is dead. Of a thousand times that a file is to be synchronised, FAILING fail; as on Linux it then seems to be
+written, and is not, until it is written again.
 """
 
 import errno
@@ -80,8 +81,9 @@ class File:
 class Lossy(Operations):
     """One directory of files; a change of its names is a function that makes it."""
 
-    def __init__(self, state, calls, seed):
+    def __init__(self, state, calls, failing, seed):
         self.state = state
+        self.failing = failing
         self.left = calls
         self.chance = random.Random(seed)
         self.files = {}
@@ -187,6 +189,9 @@ class Lossy(Operations):
 
     def fsync(self, path, only_data, handle):
         self.changing()
+        if self.chance.randrange(1000) < self.failing:
+            self.file(path).dirty = set()
+            raise FuseOSError(errno.EIO)
         self.file(path).synchronise()
         return 0
 
@@ -205,8 +210,8 @@ class Lossy(Operations):
 
 
 if __name__ == "__main__":
-    state, mountpoint, calls, seed = sys.argv[1:]
+    state, mountpoint, calls, failing, seed = sys.argv[1:]
     FUSE(
-        Lossy(state, int(calls), int(seed)), mountpoint, foreground=True, nothreads=True, hard_remove=True,
+        Lossy(state, int(calls), int(failing), int(seed)), mountpoint, foreground=True, nothreads=True, hard_remove=True,
         big_writes=True,
     )

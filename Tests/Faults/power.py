@@ -1,9 +1,9 @@
 """Cuts the power while a program writes, and looks at what is left.
 
-    power.py PROGRAM WORK safe|unsafe|archive CUTS
+    power.py PROGRAM WORK safe|unsafe|failing|archive CUTS
 
 It ends with an error where an acknowledged write is lost or anything is damaged; of `unsafe`, which does not
-wait for the disk, where nothing is.
+wait for the disk, where nothing is. With `failing` the disk also fails now and then to keep what it is told to.
 """
 
 import os
@@ -14,20 +14,22 @@ import sys
 import time
 
 LOSSY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lossy.py")
-# What writes and what checks, the file, and up to how many calls there are before a cut, as a power of two.
+# What writes and what checks, the file, up to how many calls there are before a cut, as a power of two, and how
+# many of a thousand files are not kept.
 COMMANDS = {
-    "safe": ("write", "check", "numbers.db", 12.5),
-    "unsafe": ("write-unsafe", "check", "numbers.db", 11.5),
-    "archive": ("archive-write", "archive-check", "", 8),
+    "safe": ("write", "check", "numbers.db", 12.5, 0),
+    "unsafe": ("write-unsafe", "check", "numbers.db", 11.5, 0),
+    "failing": ("write-stubborn", "check", "numbers.db", 12, 100),
+    "archive": ("archive-write", "archive-check", "", 8, 0),
 }
 
 
-def cut(program, work, writing, name, calls, seed):
+def cut(program, work, writing, name, calls, failing, seed):
     """Runs the program until the power is cut; what it has acknowledged."""
     state, mountpoint = os.path.join(work, "state"), os.path.join(work, "mounted")
     os.makedirs(mountpoint, exist_ok=True)
     disk = subprocess.Popen(
-        [sys.executable, LOSSY, state, mountpoint, str(calls), str(seed)],
+        [sys.executable, LOSSY, state, mountpoint, str(calls), str(failing), str(seed)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     try:
@@ -56,7 +58,7 @@ def cut(program, work, writing, name, calls, seed):
 
 
 def main(program, work, mode, cuts):
-    writing, checking, name, most = COMMANDS[mode]
+    writing, checking, name, most, failing = COMMANDS[mode]
     state = os.path.join(work, "state")
     acknowledged = lost = damaged = last = 0
     for number in range(cuts):
@@ -67,7 +69,7 @@ def main(program, work, mode, cuts):
             os.makedirs(state)
             last = 0
         calls = int(2 ** random.uniform(3, most))
-        before, last = last, max(last, cut(program, work, writing, name, calls, seed))
+        before, last = last, max(last, cut(program, work, writing, name, calls, failing, seed))
         acknowledged += last - before
         place = os.path.join(state, name)
         if not os.path.exists(place):
