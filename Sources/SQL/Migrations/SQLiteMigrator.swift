@@ -19,7 +19,7 @@ package struct SQLiteMigrator {
         try SQLiteFormat.check(connection)
         let ledger = try SQLiteLedger(connection)
         try ledger?.check(isStartOf: migrations, path: connection.path)
-        if try ledger == nil && isNew(connection) { return [] }
+        if try migrations.isEmpty || ledger == nil && isNew(connection) { return [] }
         return migrations.dropFirst(ledger?.names.count ?? 0)
     }
 

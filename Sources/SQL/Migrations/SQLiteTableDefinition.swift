@@ -99,6 +99,7 @@ struct SQLiteTableDefinition {
             try keep.bind(table, at: 1)
             try keep.execute()
         }
+        for index in try connection.ownIndexes(ofTable: table) { try connection.drop(index: index) }
         if let removed {
             for index in try connection.indexes(ofTable: table, withColumn: removed) {
                 try connection.drop(index: index)

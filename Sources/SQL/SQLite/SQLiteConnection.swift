@@ -131,6 +131,13 @@ extension SQLiteConnection {
         try checked(sql).withCString { start in
             var rest = start
             while let (statement, end) = try compile(rest) {
+                guard statement.parameterCount == 0 else {
+                    throw handle.refusal(
+                        SQLiteError.Code.misuse,
+                        "the statement has parameters, but there are no values",
+                        sql: statement.sql
+                    )
+                }
                 try statement.execute()
                 rest = end
             }

@@ -69,6 +69,9 @@ import Testing
             #expect(throws: SQLiteError.self) {
                 try migration.execute("SELECT ?1", [.double(.nan)])
             }
+            #expect(throws: SQLiteError.self) {
+                try migration.execute("DELETE FROM Person WHERE id <> ?1")
+            }
         }
         #expect(try file.column("SELECT count(*) FROM Person") == ["2"])
     }
@@ -158,6 +161,7 @@ import Testing
             ALTER TABLE Thing ADD COLUMN old TEXT;
             CREATE INDEX mine ON Thing (weight, id) WHERE weight > 1;
             CREATE INDEX gone ON Thing (id, old);
+            CREATE UNIQUE INDEX "_modelkit_index:Thing.weight" ON Thing (iif(weight, weight, old));
             CREATE TRIGGER counted AFTER INSERT ON Thing BEGIN UPDATE Thing SET "a,b" = 'new'
             WHERE id = new.id; END;
             CREATE VIEW seen AS SELECT id, "a,b" FROM Thing;
