@@ -142,6 +142,9 @@ import Testing
         ) {
             try await file.migrate([SQLiteMigration("m") { try $0.execute(sql) }])
         }
+        await #expect(throws: StoreError.self) {
+            try await file.migrate([SQLiteMigration("m") { _ = try $0.rows(sql) }])
+        }
         try await file.migrate([SQLiteMigration("m") { _ in }])
         #expect(try file.ledger() == ["m"])
     }
