@@ -59,13 +59,17 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
-        .testTarget(name: "ArticleTests", dependencies: ["ModelKit"]),
+        .testTarget(name: "ArticleTests", dependencies: ["ModelKit", "ModelKitSQL"]),
         .executableTarget(
             name: "readme-example",
             dependencies: ["ModelKit", "ModelKitSQL"],
             path: "Tests/ReadmeExample"
         ),
-        .executableTarget(name: "crash", dependencies: ["ModelKit"], path: "Tests/Crash"),
+        .executableTarget(
+            name: "crash",
+            dependencies: ["ModelKit", "ModelKitSQL"],
+            path: "Tests/Crash"
+        ),
         .testTarget(
             name: "ContactsTests",
             dependencies: ["contacts", "readme-example", "ModelKitSQL"]

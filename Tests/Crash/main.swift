@@ -1,61 +1,77 @@
 import Foundation
-import ModelKit
 
-// A program that is killed while it writes: the script `.ci/kill` starts it again and again.
+// A program that is killed, or whose disk fails, while it writes: `.ci/kill` and `.ci/faults` start it again
+// and again, and ask it what is there.
 //
-//     crash prepare DIR    saves the list "old"
-//     crash save DIR       saves the list "new" in its place
-//     crash unsafe DIR     writes the file in place, as no store should
-//     crash read DIR       prints which list is there: "old" or "new"
+//     crash prepare DIR            saves the list "old"
+//     crash save DIR               saves the list "new" in its place
+//     crash unsafe DIR             writes the file in place, as no store should
+//     crash read DIR               says which list is there: "old" or "new"
+//     crash archive-write DIR      saves lists with greater and greater numbers, and says each
+//     crash archive-check DIR      says the number of the list that is there
+//
+//     crash write FILE             creates records with greater and greater numbers, and says each
+//     crash write-early FILE       says each before it is there, as no store should
+//     crash write-unsafe FILE      does not wait for the disk, as no store should
+//     crash write-stubborn FILE    tries again what fails
+//     crash check FILE             says the greatest number; fails if anything is missing or damaged
+//     crash books FILE             makes what a program of before has written
+//     crash migrate FILE           opens it as the program of now
+//     crash books-check FILE       says whether it is "old" or "new"; fails if it is neither
+//     crash full DIR               fills a small disk, which has the file `filler`, and removes that
+//     crash failing-prepare FILE   creates records before the disk fails
+//     crash failing FILE           creates more while it fails, and says what became of each
+//     crash failing-unsafe FILE    does not wait for the disk, as no store should
+//     crash failed FILE SAID       fails if that is not what is there
+//     crash increment FILE COUNT   increments a number by tasks that all run at once
+//     crash count FILE             says the number
 
-final class Entry: Model {
-    let id = Field<String>()
-    let text = Field<String>()
-}
-
-/// A list whose entries all have the name of the list, and are too many for one page.
-func list(_ name: String) -> [Entry] {
-    (0..<200).map { number in
-        let entry = Entry()
-        entry.id.value = "\(name) \(number)"
-        entry.text.value = name + String(repeating: ".", count: 50)
-        return entry
-    }
-}
-
-func name(of list: [Entry]) throws -> String {
-    guard let name = list.first?.id.value?.prefix(3), list.count == 200,
-        list.allSatisfy({ $0.id.value?.hasPrefix(name) ?? false })
-    else { throw Mixed() }
-    return String(name)
-}
-
-struct Mixed: Error {}
 struct Usage: Error {}
 
-let arguments = CommandLine.arguments
-guard arguments.count == 3 else { throw Usage() }
-let directory = arguments[2]
-let file = "\(directory)/group-.archive"
-switch arguments[1] {
-case "prepare", "save":
-    let store = try ArchiveModelStore(directory: directory)
-    let name = arguments[1] == "save" ? "new" : "old"
-    _ = try await store.saveList(Entry.self, list(name)).value
-    print("saved")
-case "unsafe":
-    let other = "\(directory)/other"
-    let store = try ArchiveModelStore(directory: other)
-    _ = try await store.saveList(Entry.self, list("new")).value
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(other)/group-.archive"))
-    guard let output = FileHandle(forWritingAtPath: file) else { throw Usage() }
-    try output.truncate(atOffset: 0)
-    for start in stride(from: 0, to: bytes.count, by: 4096) {
-        try output.write(contentsOf: bytes.dropFirst(start).prefix(4096))
+/// What must not be found.
+struct Damage: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+}
+
+/// Writes a line at once.
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
+
+func run(_ arguments: [String]) async throws {
+    guard arguments.count >= 3 else { throw Usage() }
+    let path = arguments[2]
+    let more = arguments.dropFirst(3).first ?? ""
+    switch arguments[1] {
+    case "prepare": try await Archive.save("old", in: path)
+    case "save": try await Archive.save("new", in: path)
+    case "unsafe": try await Archive.saveUnsafely(in: path)
+    case "read": try await Archive.read(path)
+    case "archive-write": try await Archive.write(path)
+    case "archive-check": try await Archive.check(path)
+    case "write": try await Numbers.write(path)
+    case "write-early": try await Numbers.write(path, isEarly: true)
+    case "write-unsafe": try await Numbers.write(path, isUnsafe: true)
+    case "write-stubborn": try await Numbers.writeStubbornly(path)
+    case "check": try await Numbers.check(path)
+    case "books": try await Books.make(path)
+    case "migrate": try Books.migrate(path)
+    case "books-check": try await Books.check(path)
+    case "full": try await Full.run(path)
+    case "failing-prepare": try await Failing.prepare(path)
+    case "failing": try await Failing.write(path)
+    case "failing-unsafe": try await Failing.write(path, isUnsafe: true)
+    case "failed": try await Failing.check(path, more)
+    case "increment": try await Counting.run(path, Int(more) ?? 0)
+    case "count": try await Counting.check(path)
+    default: throw Usage()
     }
-    print("saved")
-case "read":
-    let store = try ArchiveModelStore(directory: directory)
-    print(try name(of: await store.list(Entry.self).value))
-default: throw Usage()
+}
+
+do {
+    try await run(CommandLine.arguments)
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
 }

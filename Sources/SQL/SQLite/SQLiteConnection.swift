@@ -74,6 +74,10 @@ package final class SQLiteConnection {
 
     package var lastInsertRowID: Int64 { handle.lastInsertRowID }
 
+    package var isInTransaction: Bool { !handle.isAutocommit }
+
+    var library: SQLiteLibrary { handle.library }
+
     /// How many compiled statements are kept.
     package var cachedStatementCount: Int { cache.count }
 
@@ -127,6 +131,13 @@ extension SQLiteConnection {
         try checked(sql).withCString { start in
             var rest = start
             while let (statement, end) = try compile(rest) {
+                guard statement.parameterCount == 0 else {
+                    throw handle.refusal(
+                        SQLiteError.Code.misuse,
+                        "the statement has parameters, but there are no values",
+                        sql: statement.sql
+                    )
+                }
                 try statement.execute()
                 rest = end
             }

@@ -32,6 +32,9 @@ struct SQLiteFile: Sendable {
             && UInt64(truncatingIfNeeded: status.st_ino) == number
     }
 
+    /// Whether it is the same file, whatever the names.
+    func isSame(as other: SQLiteFile) -> Bool { device == other.device && number == other.number }
+
     /// The size of the log beside it in bytes; 0 if there is none.
     var logSize: Int { SQLiteFile.status(path + "-wal").map { Int($0.st_size) } ?? 0 }
 

@@ -29,7 +29,7 @@ public final class SQLiteModelStore: RecordModelStore {
     public var records: any RecordStore { sqlite }
     public let session = StoreSession()
 
-    private let sqlite: SQLiteRecordStore
+    let sqlite: SQLiteRecordStore
 
     /// Opens a database, on the calling thread.
     ///
@@ -47,9 +47,14 @@ public final class SQLiteModelStore: RecordModelStore {
     ///     it is first needed; 0 reads and writes on one. A database in memory and one without WAL have
     ///     one.
     ///   - busyTimeout: How long to wait while another connection or process has the file locked.
+    ///   - migrations: Changes to make in the file before it is used; see ``SQLiteMigration``.
+    ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`
+    ///     does; nil for nowhere.
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
     /// - Throws: `.unavailable` for a file that cannot be opened or written, or is in use where it may not
-    ///   be shared, and where there is no SQLite; `.corrupt` for one that is no database.
+    ///   be shared, and where there is no SQLite; `.corrupt` for one that is no database; `.schema` for one
+    ///   that a later version of the program or of this library has written; and what a migration fails
+    ///   with, by its name.
     public convenience init(
         path: String,
         access: Access = .readWrite,
@@ -57,6 +62,8 @@ public final class SQLiteModelStore: RecordModelStore {
         durability: Durability = .survivesPowerLoss,
         readers: Int = 4,
         busyTimeout: Duration = .seconds(5),
+        migrations: [SQLiteMigration] = [],
+        backupBeforeMigrating: String? = nil,
         library: SQLiteLibrary? = nil
     ) throws(StoreError) {
         let opening = SQLiteOpening(
@@ -64,7 +71,8 @@ public final class SQLiteModelStore: RecordModelStore {
             sharing: sharing,
             durability: durability,
             readers: readers,
-            busyTimeout: busyTimeout
+            busyTimeout: busyTimeout,
+            migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating)
         )
         do {
             let library = try library ?? .system
@@ -84,7 +92,8 @@ public final class SQLiteModelStore: RecordModelStore {
             sharing: .oneStore,
             durability: .survivesProcessCrash,
             readers: 4,
-            busyTimeout: .seconds(5)
+            busyTimeout: .seconds(5),
+            migrator: SQLiteMigrator([])
         )
         self.init(SQLitePool(try opening.forWriting(.system), logLimit: logLimit))
     }

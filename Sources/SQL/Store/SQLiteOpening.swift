@@ -7,6 +7,7 @@ struct SQLiteOpening {
     let durability: SQLiteModelStore.Durability
     let readers: Int
     let busyTimeout: Duration
+    let migrator: SQLiteMigrator
 
     private var isInMemory: Bool { path == ":memory:" }
 
@@ -27,6 +28,7 @@ struct SQLiteOpening {
                 configuration: configuration(nil),
                 library: library
             )
+            try migrator.migrate(queue)
             return SQLitePool.Parts(path: path, writer: queue)
         }
         // First: already opening a file may copy its log back.
@@ -51,6 +53,7 @@ struct SQLiteOpening {
                 .notApplied
             )
         }
+        try migrator.migrate(writer)
         let usesLog = try writer.runNow { try $0.usesLog() }
         var parts = SQLitePool.Parts(path: path, writer: writer)
         parts.file = SQLiteFile(path)
@@ -71,7 +74,7 @@ struct SQLiteOpening {
                 library: library
             )
         }
-        try first.runNow { _ in }
+        try first.runNow { try migrator.check($0) }
         let readers = SQLiteReaders(limit: isInMemory ? 1 : max(1, readers), queues: [first]) {
             reader(of: file, library)
         }

@@ -28,7 +28,7 @@ final class SQLitePool: @unchecked Sendable {
     let path: String
     let writer: SQLiteQueue?
     private let readers: SQLiteReaders?
-    private let file: SQLiteFile?
+    let file: SQLiteFile?
     private let fileLock: SQLiteFileLock?
     private let log: SQLiteLog?
 

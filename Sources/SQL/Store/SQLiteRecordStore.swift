@@ -14,7 +14,7 @@ public import ModelKitStores
 /// settled on the queue that did the work. What is cancelled before its turn is not done; a read that has
 /// begun is interrupted, a write is not.
 public final class SQLiteRecordStore: RecordStore {
-    private let pool: SQLitePool
+    let pool: SQLitePool
     private let tables = SQLiteTables()
     private let observers = RecordObservers()
 

@@ -45,7 +45,9 @@ final class SQLiteColumn: Sendable {
         case date, data, json
     }
 
-    var declaredType: String {
+    var declaredType: String { Self.declaredType(of: kind) }
+
+    static func declaredType(of kind: AttributeKind) -> String {
         switch kind {
         case .bool, .int, .date: "INTEGER"
         case .double: "REAL"
@@ -65,26 +67,35 @@ final class SQLiteColumn: Sendable {
 
     /// Binds a value of the column's kind.
     func bind(_ value: AttributeValue, to statement: SQLiteStatement, at index: Int) throws {
+        try Self.bind(value, as: kind, to: statement, at: index)
+    }
+
+    static func bind(
+        _ value: AttributeValue,
+        as kind: AttributeKind,
+        to statement: SQLiteStatement,
+        at index: Int
+    ) throws {
         switch value {
         case .null: try statement.bindNull(at: index)
         case .int(let number): try statement.bind(number, at: index)
         case .string(let text): try statement.bind(text, at: index)
         case .double(let number):
             if kind == .double, number == 0, number.sign == .minus {
-                try statement.bind(Self.negativeZero, at: index)
+                try statement.bind(negativeZero, at: index)
             } else {
                 try statement.bind(number, at: index)
             }
         case .bool, .date, .data, .array, .dictionary:
             if kind == .any {
-                try statement.bind(try Self.tagged(value), at: index)
+                try statement.bind(try tagged(value), at: index)
             } else {
                 try bindPlain(value, to: statement, at: index)
             }
         }
     }
 
-    private func bindPlain(
+    private static func bindPlain(
         _ value: AttributeValue,
         to statement: SQLiteStatement,
         at index: Int

@@ -4,7 +4,8 @@ import ModelKitStores
 
 extension SQLiteTable {
     /// Where the last number made for an identifier is kept, by the name of the type.
-    static let numbers = "\"_modelkit_numbers\""
+    static let numbers = "\"\(numbersName)\""
+    static let numbersName = "_modelkit_numbers"
 
     /// Makes the table, adds the columns that it lacks, or leaves it alone if it has them all.
     func open(_ connection: SQLiteConnection) throws {
@@ -34,14 +35,16 @@ extension SQLiteTable {
             "_revision" INTEGER NOT NULL, \(definitions.joined(separator: ", ")))
             """
         )
-        if makesNumbers {
-            try connection.execute(
-                """
-                CREATE TABLE IF NOT EXISTS \(Self.numbers) \
-                ("type" TEXT PRIMARY KEY NOT NULL, "last" INTEGER NOT NULL) WITHOUT ROWID
-                """
-            )
-        }
+        if makesNumbers { try Self.createNumbers(connection) }
+    }
+
+    static func createNumbers(_ connection: SQLiteConnection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(numbers) \
+            ("type" TEXT PRIMARY KEY NOT NULL, "last" INTEGER NOT NULL) WITHOUT ROWID
+            """
+        )
     }
 
     /// Whether the store makes identifiers for the type.

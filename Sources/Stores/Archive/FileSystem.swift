@@ -7,9 +7,9 @@ import Darwin
 #endif
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// The calls of the system that durable files need and Foundation does not have (POSIX.1-2017).
@@ -44,7 +44,7 @@ package enum FileSystem {
     }
 
     /// Writes a file anew, and returns when its bytes are on the disk.
-    static func write(_ data: Data, to path: String) throws(Failure) {
+    package static func write(_ data: Data, to path: String) throws(Failure) {
         let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC, "written")
         var failure: Int32?
         data.withUnsafeBytes { bytes in
@@ -62,7 +62,7 @@ package enum FileSystem {
     }
 
     /// Gives a file another name, in place of what has that, at once.
-    static func rename(_ path: String, to other: String) throws(Failure) {
+    package static func rename(_ path: String, to other: String) throws(Failure) {
         if systemRename(path, other) != 0 {
             throw Failure(action: "renamed", path: path, code: errno)
         }
@@ -76,19 +76,26 @@ package enum FileSystem {
     }
 
     /// Removes a file, if there is one.
-    static func remove(_ path: String) throws(Failure) {
+    package static func remove(_ path: String) throws(Failure) {
         if unlink(path) != 0, errno != ENOENT {
             throw Failure(action: "removed", path: path, code: errno)
         }
     }
 
     /// Returns when the names in a directory are on the disk.
-    static func synchronise(directory path: String) throws(Failure) {
+    package static func synchronise(directory path: String) throws(Failure) {
         let directory = try open(path, O_RDONLY | O_DIRECTORY, "read")
         defer { close(directory) }
         if synchronise(directory) != 0 {
             throw Failure(action: "written", path: path, code: errno)
         }
+    }
+
+    /// Returns when the bytes of a file that another has written are on the disk.
+    package static func synchronise(file path: String) throws(Failure) {
+        let file = try open(path, O_RDWR, "written")
+        defer { close(file) }
+        if synchronise(file) != 0 { throw Failure(action: "written", path: path, code: errno) }
     }
 
     /// Locks a file, which is made if there is none, until the descriptor is closed: for one, or for all

@@ -89,7 +89,7 @@ extension AttributeValue {
         }
     }
 
-    fileprivate func isOfKind(_ kind: AttributeKind) -> Bool {
+    package func isOfKind(_ kind: AttributeKind) -> Bool {
         switch (self, kind) {
         case (.null, _), (_, .any), (.bool, .bool), (.int, .int), (.double, .double),
             (.string, .string), (.data, .data), (.date, .date), (.array, .array),
@@ -100,7 +100,7 @@ extension AttributeValue {
     }
 
     /// Why no store can keep it; nil if one can.
-    fileprivate func obstacle(depth: Int = 200) -> String? {
+    package func obstacle(depth: Int = 200) -> String? {
         switch self {
         case .null, .bool, .int, .string, .data: return nil
         case .double(let number): return number.isFinite ? nil : "is \(number)"

@@ -1,0 +1,96 @@
+import ModelKitFields
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Which migrations have run in a file, in which order, and when.
+struct SQLiteLedger: Equatable {
+    static let tableName = "_modelkit_migrations"
+    private static let table = "\"\(tableName)\""
+
+    private(set) var names: [String] = []
+    /// Whether the program that ran the last one had more to run.
+    private(set) var isUnfinished = false
+
+    /// Nil if none has ever been noted.
+    init?(_ connection: SQLiteConnection) throws {
+        if try connection.columns(ofTable: Self.tableName).isEmpty { return nil }
+        try connection.withStatement(
+            "SELECT \"name\", \"position\" < \"of\" FROM \(Self.table) ORDER BY \"position\""
+        ) { ledger in
+            while try ledger.step() {
+                names.append(try ledger.string(at: 0))
+                isUnfinished = ledger.int64(at: 1) != 0
+            }
+        }
+    }
+
+    static func create(_ connection: SQLiteConnection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS \(table) ("position" INTEGER PRIMARY KEY, \
+            "name" TEXT NOT NULL UNIQUE, "of" INTEGER NOT NULL, "at" INTEGER NOT NULL)
+            """
+        )
+    }
+
+    /// Notes a migration, the first at position 1, with how many there are.
+    static func note(
+        _ name: String,
+        at position: Int,
+        of count: Int,
+        _ connection: SQLiteConnection
+    ) throws {
+        try connection.withStatement(
+            "INSERT INTO \(table) (\"position\", \"name\", \"of\", \"at\") VALUES (?1, ?2, ?3, ?4)"
+        ) { insert in
+            try insert.bind(Int64(position), at: 1)
+            try insert.bind(name, at: 2)
+            try insert.bind(Int64(count), at: 3)
+            try insert.bind(.date(Date()), at: 4)
+            try insert.execute()
+        }
+    }
+
+    /// Throws if what has run is not the beginning of a list.
+    func check(isStartOf migrations: [SQLiteMigration], path: String) throws(StoreError) {
+        for (index, name) in names.enumerated() {
+            if index < migrations.count, migrations[index].name == name { continue }
+            guard migrations.contains(where: { $0.name == name }) else {
+                throw .schema(
+                    "\(path) was written by a later version of the program, or by another one: the "
+                        + "migration \"\(name)\" has run, which this one does not know"
+                )
+            }
+            throw .schema(
+                "\(path) was written by another program: the migration \"\(name)\" has run as number "
+                    + "\(index + 1), where this one has \"\(migrations[index].name)\""
+            )
+        }
+    }
+}
+
+/// How the tables of this library are laid out, where a later version of it may do it in another way.
+enum SQLiteFormat {
+    static let version: Int64 = 1
+    /// Has one row, of which a later version's number is; a file without it has version 1.
+    static let tableName = "_modelkit_format"
+
+    /// Throws for a file that was written by a later version of this library.
+    static func check(_ connection: SQLiteConnection) throws {
+        if try connection.columns(ofTable: tableName).isEmpty { return }
+        let found = try connection.withStatement("SELECT max(\"version\") FROM \"\(tableName)\"") {
+            try $0.step() ? $0.int64(at: 0) : 0
+        }
+        if found > version {
+            throw StoreError.schema(
+                "\(connection.path) has version \(found) of the format, but this library knows only "
+                    + "those up to \(version)"
+            )
+        }
+    }
+}

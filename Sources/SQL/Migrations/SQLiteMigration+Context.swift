@@ -1,0 +1,151 @@
+public import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension SQLiteMigration {
+    /// What a migration works with: the database, in the migration's transaction.
+    ///
+    /// A type's table has its name, a field's column that of its key; the names of a nested key are
+    /// joined by `_`. As a table is made when its type is first used, and a column when it is first
+    /// missed, a file need not have them; where there is nothing to change, nothing is changed and the
+    /// answer is false. SQL of your own asks `columns(of:)` before.
+    ///
+    /// Every function may throw `SQLiteError` and `StoreError`.
+    ///
+    /// ```swift
+    /// SQLiteMigration("2026-12 ages") { migration in
+    ///     try migration.change("age", in: "Person", to: .int) { age in
+    ///         guard case .string(let text) = age, let number = Int64(text) else { return .null }
+    ///         return .int(number)
+    ///     }
+    /// }
+    /// ```
+    public struct Context {
+        let connection: SQLiteConnection
+    }
+}
+
+// MARK: SQL
+
+extension SQLiteMigration.Context {
+    /// Runs a statement with values, which `?1`, `?2` and so on stand for, and tells how many rows it
+    /// changed.
+    ///
+    /// Values are kept as the store keeps them: booleans as 0 and 1, dates as microseconds since 1970 in
+    /// UTC, arrays and dictionaries as JSON. Without values, the text may have several statements. A
+    /// statement that ends the transaction makes the migration fail.
+    @discardableResult
+    public func execute(_ sql: String, _ values: [AttributeValue] = []) throws -> Int {
+        if values.isEmpty {
+            try connection.execute(sql)
+        } else {
+            try connection.withStatement(sql) { statement in
+                try bind(values, to: statement)
+                try statement.execute()
+            }
+        }
+        try checkTransaction()
+        return connection.changes
+    }
+
+    /// The rows that a statement answers with, each by the names of its columns.
+    ///
+    /// Values come as SQLite holds them: integers, numbers, texts, data and null.
+    public func rows(
+        _ sql: String,
+        _ values: [AttributeValue] = []
+    ) throws -> [[String: AttributeValue]] {
+        try connection.withStatement(sql) { statement in
+            try bind(values, to: statement)
+            var rows: [[String: AttributeValue]] = []
+            while try statement.step() {
+                var row: [String: AttributeValue] = [:]
+                for index in 0..<statement.columnCount {
+                    let name = statement.columnName(at: index) ?? ""
+                    guard row.updateValue(try statement.value(at: index), forKey: name) == nil
+                    else { throw StoreError.unsupported("two columns are called \(name): \(sql)") }
+                }
+                rows.append(row)
+            }
+            return rows
+        }
+    }
+
+    private func bind(_ values: [AttributeValue], to statement: SQLiteStatement) throws {
+        guard values.count == statement.parameterCount else {
+            throw StoreError.unsupported(
+                "\(values.count) values were given for \(statement.parameterCount) parameters: "
+                    + statement.sql
+            )
+        }
+        for (index, value) in values.enumerated() {
+            try SQLiteColumn.bind(value, as: .string, to: statement, at: index + 1)
+        }
+    }
+
+    func checkTransaction() throws {
+        guard connection.isInTransaction else {
+            throw StoreError.unsupported("it has ended its transaction itself")
+        }
+    }
+}
+
+// MARK: Types
+
+extension SQLiteMigration.Context {
+    /// The names of the columns of a type's table, those of the store itself included; empty if there
+    /// is no table.
+    public func columns(of type: String) throws -> [String] {
+        try connection.columns(ofTable: type).map(\.name)
+    }
+
+    /// Gives the table of a type another name; false if there is none.
+    @discardableResult
+    public func rename(type: String, to newName: String) throws -> Bool {
+        if try columns(of: type).isEmpty { return false }
+        let isSame = SQLiteName(type) == SQLiteName(newName)
+        if try !isSame && !columns(of: newName).isEmpty {
+            throw StoreError.schema("\(type) cannot be renamed: there is a \(newName) already")
+        }
+        for index in try connection.ownIndexes(ofTable: type) { try connection.drop(index: index) }
+        // SQLite refuses a name that differs in case alone.
+        var name = type
+        for next in isSame ? [SQLiteTableDefinition.rebuilt, newName] : [newName] {
+            try connection.execute(
+                "ALTER TABLE \(quoted(identifier: name)) RENAME TO \(quoted(identifier: next))"
+            )
+            name = next
+        }
+        if try !columns(of: SQLiteTable.numbersName).isEmpty {
+            try execute(
+                "UPDATE OR REPLACE \(SQLiteTable.numbers) SET \"type\" = ?2 WHERE \"type\" = ?1",
+                [.string(type), .string(newName)]
+            )
+        }
+        return true
+    }
+
+    /// Removes the table of a type, with its models; false if there is none.
+    @discardableResult
+    public func remove(type: String) throws -> Bool {
+        if try columns(of: type).isEmpty { return false }
+        try connection.execute("DROP TABLE \(quoted(identifier: type))")
+        if try !columns(of: SQLiteTable.numbersName).isEmpty {
+            try execute("DELETE FROM \(SQLiteTable.numbers) WHERE \"type\" = ?1", [.string(type)])
+        }
+        return true
+    }
+}
+
+extension SQLiteStatement {
+    /// A value as SQLite holds it.
+    func value(at index: Int) throws -> AttributeValue {
+        switch type(at: index) {
+        case .null: .null
+        case .integer: .int(int64(at: index))
+        case .double: .double(double(at: index))
+        case .text: .string(try string(at: index))
+        case .blob: .data(try data(at: index))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import ModelKit
+import ModelKitSQL
+import Testing
+
+@Suite struct SQLiteAndMigrations {
+    final class Person: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let age = Field<Int>()
+
+        convenience init(_ name: String, age: Int) {
+            self.init()
+            self.name.value = name
+            self.age.value = age
+        }
+    }
+
+    /// As a program of before has kept them.
+    enum Before {
+        final class Person: Model {
+            let id = Field<String>()
+            let fullName = Field<String>()
+            let age = Field<String>()
+        }
+    }
+
+    @Test func `the examples of the article run`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: true
+        )
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let path = directory + "/people.db"
+        let oldPath = directory + "/old.db"
+
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.create([Person("Ada", age: 36), Person("Bob", age: 17)]).value
+        let adults = try await store.list(Person.self, where: \.age >= 18).value
+        print(adults.compactMap(\.name.value))  // ["Ada"]
+        #expect(adults.compactMap(\.name.value) == ["Ada"])
+
+        let old = try SQLiteModelStore(path: oldPath)
+        for (name, age) in [("Cy", "35"), ("Di", "")] {
+            let person = Before.Person()
+            person.fullName.value = name
+            person.age.value = age
+            _ = try await old.create(person).value
+        }
+        try await old.close().value
+
+        let migrations = [
+            SQLiteMigration("2026-10 full names") { migration in
+                try migration.rename("fullName", to: "name", in: "Person")
+            },
+            SQLiteMigration("2026-11 ages are numbers") { migration in
+                try migration.change("age", in: "Person", to: .int) { age in
+                    guard case .string(let text) = age else { return .null }
+                    return Int64(text).map { .int($0) } ?? .null
+                }
+            },
+        ]
+        let people = try SQLiteModelStore(path: oldPath, migrations: migrations)
+        #expect(try await people.list(Person.self).value.map(\.name.value) == ["Cy", "Di"])
+
+        let capitals = SQLiteMigration("2026-12 capitals") { migration in
+            guard try migration.columns(of: "Person").contains("name") else { return }
+            try migration.execute("UPDATE Person SET name = upper(name) WHERE age > ?1", [30])
+            try migration.transform("Person") { row in
+                if row["age"] == .null { row["age"] = 0 }
+            }
+        }
+
+        let names = try SQLiteModelStore.pendingMigrations(
+            path: oldPath,
+            migrations: migrations + [capitals]
+        )
+        print(names)  // ["2026-12 capitals"]
+        #expect(names == ["2026-12 capitals"])
+
+        try await people.close().value
+        let latest = try SQLiteModelStore(
+            path: oldPath,
+            migrations: migrations + [capitals],
+            backupBeforeMigrating: directory + "/people before.db"
+        )
+        let found = try await latest.list(Person.self).value
+        #expect(found.map(\.name.value) == ["CY", "Di"])
+        #expect(found.map(\.age.value) == [35, 0])
+        let before = try SQLiteModelStore(
+            path: directory + "/people before.db",
+            migrations: migrations
+        )
+        #expect(try await before.list(Person.self).value.map(\.name.value) == ["Cy", "Di"])
+
+        try await latest.backup(to: directory + "/people backup.db").value
+        let backup = try SQLiteModelStore(
+            path: directory + "/people backup.db",
+            migrations: migrations + [capitals]
+        )
+        #expect(try await backup.list(Person.self).value.count == 2)
+    }
+}

@@ -1,0 +1,351 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitSQL
+import ModelKitStores
+import Testing
+
+@Suite struct SQLiteMigrationTests {
+    let file: MigratedFile
+
+    init() throws { file = try MigratedFile() }
+
+    private let rename = SQLiteMigration("1 name") { migration in
+        try migration.rename("fullName", to: "name", in: "Person")
+    }
+    private let change = SQLiteMigration("2 age") { migration in
+        try migration.change("age", in: "Person", to: .int, using: "CAST(age AS INTEGER)")
+    }
+    private let failing = SQLiteMigration("2 broken") { migration in
+        try migration.execute("UPDATE Person SET name = 'gone'")
+        try migration.execute("UPDATE Missing SET x = 1")
+    }
+
+    @Test func `what the models of before have written is there by the new names`() async throws {
+        try await file.fill()
+        try await file.withStore([rename, change]) { store in
+            let people = try await store.list(After.Person.self).value
+            #expect(people.map(\.name.value) == ["Bob", "Ada"])
+            #expect(people.map(\.age.value) == [30, nil])
+            people[0].age.value = 31
+            _ = try await store.update(people[0]).value
+        }
+        #expect(try file.ledger() == ["1 name", "2 age"])
+    }
+
+    @Test func `each runs once, and those that were added run later`() async throws {
+        try await file.fill()
+        try await file.migrate([rename])
+        let noted = try file.column("SELECT at FROM _modelkit_migrations")
+        try await file.migrate([rename])
+        try await file.migrate([rename, change])
+        #expect(try file.ledger() == ["1 name", "2 age"])
+        #expect(try file.column("SELECT at FROM _modelkit_migrations").first == noted.first)
+        let now = Date().timeIntervalSince1970 * 1e6
+        let first = try #require(noted.first.flatMap(Double.init))
+        #expect(abs(now - first) < 60e6)
+    }
+
+    @Test func `in a new file they are noted and not run`() async throws {
+        let migration = SQLiteMigration("never") { _ in throw CancellationError() }
+        try await file.withStore([migration]) { store in
+            _ = try await store.create(After.Person()).value
+        }
+        try await file.migrate([migration])
+        #expect(try file.ledger() == ["never"])
+        let memory = try SQLiteModelStore(path: ":memory:", migrations: [migration])
+        _ = try await memory.create(After.Person()).value
+    }
+
+    @Test func `a file with the tables of another program is new, with its own in it`() async throws
+    {
+        try file.execute("CREATE TABLE other (_order INTEGER); PRAGMA user_version=7")
+        try await file.migrate([SQLiteMigration("never") { _ in throw CancellationError() }])
+        #expect(try file.column("PRAGMA user_version") == ["7"])
+        #expect(try file.ledger() == ["never"])
+    }
+
+    @Test func `a file that never had migrations runs all of them`() async throws {
+        try await file.fill()
+        #expect(
+            try file.column("SELECT name FROM sqlite_master WHERE name LIKE '%migrations'") == []
+        )
+        try await file.migrate([rename, change])
+        #expect(try file.ledger() == ["1 name", "2 age"])
+    }
+
+    @Test func `one that fails is taken back whole, is named, and is tried again`() async throws {
+        try await file.fill()
+        await #expect(
+            throws: StoreError.schema(
+                "the migration \"2 broken\" failed: \(file.path): no such table: Missing "
+                    + "(in \"UPDATE Missing SET x = 1\")"
+            )
+        ) {
+            try await file.migrate([rename, failing])
+        }
+        #expect(try file.column("SELECT name FROM Person") == ["Bob", "Ada"])
+        #expect(try file.ledger() == ["1 name"])
+        try await file.migrate([rename, SQLiteMigration("2 broken") { _ in }, change])
+        #expect(try file.ledger() == ["1 name", "2 broken", "2 age"])
+    }
+
+    @Test func `an error of the migration's own is told with its name`() async throws {
+        try await file.fill()
+        await #expect(throws: StoreError.schema("the migration \"m\" failed: CancellationError()"))
+        {
+            try await file.migrate([SQLiteMigration("m") { _ in throw CancellationError() }])
+        }
+        let outcome = Outcome.unknown
+        await #expect(
+            throws: StoreError.unavailable("the migration \"m\" failed: later", outcome)
+        ) {
+            try await file.migrate([
+                SQLiteMigration("m") { _ in throw StoreError.unavailable("later", outcome) }
+            ])
+        }
+    }
+
+    @Test func `a full disk takes a migration back, and it runs when there is room`() async throws {
+        try await file.fill()
+        let fill: @Sendable (SQLiteMigration.Context) throws -> Void = { migration in
+            try migration.execute("CREATE TABLE big (x)")
+            try migration.execute(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+                INSERT INTO big SELECT zeroblob(1000) FROM n
+                """
+            )
+        }
+        let limited = SQLiteMigration("fill") { migration in
+            try migration.execute("PRAGMA max_page_count=20")
+            try fill(migration)
+        }
+        let error = await #expect(throws: StoreError.self) { try await file.migrate([limited]) }
+        guard case .unavailable(let text, .notApplied)? = error else {
+            Issue.record("not full: \(String(describing: error))")
+            return
+        }
+        #expect(text.hasPrefix("the migration \"fill\" failed: \(file.path) cannot grow"))
+        #expect(try file.column("SELECT name FROM sqlite_master WHERE name = 'big'") == [])
+        try await file.migrate([SQLiteMigration("fill", fill)])
+        #expect(try file.column("SELECT count(*) FROM big") == ["500"])
+    }
+
+    @Test(arguments: ["COMMIT", "ROLLBACK", "COMMIT; SELECT 1"])
+    func `one that ends its transaction fails and is not noted`(_ sql: String) async throws {
+        try await file.fill()
+        await #expect(
+            throws: StoreError.unsupported(
+                "the migration \"m\" failed: it has ended its transaction itself"
+            )
+        ) {
+            try await file.migrate([SQLiteMigration("m") { try $0.execute(sql) }])
+        }
+        await #expect(throws: StoreError.self) {
+            try await file.migrate([SQLiteMigration("m") { _ = try $0.rows(sql) }])
+        }
+        try await file.migrate([SQLiteMigration("m") { _ in }])
+        #expect(try file.ledger() == ["m"])
+    }
+
+    @Test func `a foreign key that leads nowhere at the end is an error`() async throws {
+        try await file.fill()
+        try file.execute(
+            """
+            CREATE TABLE pet (id INTEGER PRIMARY KEY, owner TEXT REFERENCES Person(id));
+            INSERT INTO pet VALUES (1, 'a')
+            """
+        )
+        await #expect(
+            throws: StoreError.schema(
+                "the migration \"m\" failed: it leaves a foreign key from pet to Person without its row"
+            )
+        ) {
+            try await file.migrate([
+                SQLiteMigration("m") { try $0.execute("DELETE FROM Person WHERE id = 'a'") }
+            ])
+        }
+        #expect(try file.column("SELECT id FROM Person ORDER BY _order") == ["b", "a"])
+        try await file.withStore([
+            SQLiteMigration("m") { migration in
+                try migration.execute("DELETE FROM Person WHERE id = 'a'")
+                try migration.execute("DELETE FROM pet")
+            }
+        ]) { store in
+            // They are enforced again.
+            let people = try await store.list(Before.Person.self).value
+            try file.execute("INSERT INTO pet VALUES (2, 'b')")
+            await #expect(throws: StoreError.self) { try await store.delete(people[0]).value }
+        }
+    }
+
+    @Test func `two that open the file at once run each migration once`() async throws {
+        try await file.fill()
+        let migrations = (0..<10).map { number in
+            SQLiteMigration("m\(number)") { migration in
+                try migration.execute("UPDATE Person SET fullName = fullName || ?1", ["\(number)"])
+                // The other one gets its turn.
+                usleep(1_000)
+            }
+        }
+        let path = file.path
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    #expect(throws: Never.self) {
+                        try Thread.run {
+                            Result {
+                                try SQLiteMigrator(migrations).migrate(SQLiteQueue(path: path))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(
+            try file.column("SELECT fullName FROM Person") == ["Bob0123456789", "Ada0123456789"]
+        )
+        #expect(try file.ledger() == migrations.map(\.name))
+    }
+
+    @Test func `a file of a later version of the program is refused and left alone`() async throws {
+        try await file.fill()
+        try await file.migrate([rename, change])
+        let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
+        for known in [[], [rename]] {
+            await #expect(
+                throws: StoreError.schema(
+                    "\(file.path) was written by a later version of the program, or by another one: "
+                        + "the migration \"\(known.isEmpty ? "1 name" : "2 age")\" has run, which this "
+                        + "one does not know"
+                )
+            ) {
+                try await file.migrate(known)
+            }
+        }
+        let failing = failing
+        await #expect(throws: StoreError.self) { try await file.migrate([rename, failing]) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
+    }
+
+    @Test func `migrations that have run in another order are refused`() async throws {
+        try await file.fill()
+        try await file.migrate([rename, change])
+        for known in [[change, rename], [rename, failing, change]] {
+            await #expect(
+                throws: StoreError.schema(
+                    "\(file.path) was written by another program: the migration "
+                        + (known.count == 2
+                            ? "\"1 name\" has run as number 1, where this one has \"2 age\""
+                            : "\"2 age\" has run as number 2, where this one has \"2 broken\"")
+                )
+            ) {
+                try await file.migrate(known)
+            }
+        }
+    }
+
+    @Test func `two of one name are refused before anything is made`() async throws {
+        try await file.fill()
+        await #expect(throws: StoreError.schema("two migrations are called \"1 name\"")) {
+            try await file.migrate([rename, rename])
+        }
+        #expect(try file.column("SELECT fullName FROM Person") == ["Bob", "Ada"])
+    }
+
+    @Test func `a file that a later version of this library has written is refused`() async throws {
+        try await file.fill()
+        try file.execute(
+            "CREATE TABLE _modelkit_format (version INTEGER); INSERT INTO _modelkit_format VALUES (2)"
+        )
+        await #expect(
+            throws: StoreError.schema(
+                "\(file.path) has version 2 of the format, but this library knows only those up to 1"
+            )
+        ) {
+            try await file.migrate([])
+        }
+        try file.execute("UPDATE _modelkit_format SET version = 1")
+        try await file.migrate([])
+    }
+
+    @Test func `which would run is told without running them`() async throws {
+        let pending = { (migrations: [SQLiteMigration]) in
+            try SQLiteModelStore.pendingMigrations(path: file.path, migrations: migrations)
+        }
+        #expect(try pending([rename]) == [])
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        try await file.fill()
+        #expect(try pending([rename, change]) == ["1 name", "2 age"])
+        try await file.migrate([rename])
+        #expect(try pending([rename, change]) == ["2 age"])
+        #expect(try pending([rename]) == [])
+        #expect(throws: StoreError.self) { try pending([change]) }
+        #expect(try file.ledger() == ["1 name"])
+    }
+
+    @Test func `a file that is only read has to be migrated before`() async throws {
+        try await file.fill()
+        let open = { (migrations: [SQLiteMigration]) in
+            let store = try SQLiteModelStore(
+                path: file.path,
+                access: .readOnly,
+                migrations: migrations
+            )
+            try await store.close().value
+        }
+        try await open([])
+        await #expect(
+            throws: StoreError.schema(
+                "\(file.path) is open for reading only, but the migration \"1 name\" has to run"
+            )
+        ) {
+            try await open([rename])
+        }
+        try await file.migrate([rename])
+        try await open([rename])
+        await #expect(throws: StoreError.self) { try await open([]) }
+    }
+
+    @Test func `the file is copied before the first migration`() async throws {
+        let backup = file.directory.file("before.db")
+        try await file.migrate([rename], backup: backup)
+        #expect(!FileManager.default.fileExists(atPath: backup), "a new file")
+        try FileManager.default.removeItem(atPath: file.path)
+        try await file.fill()
+        try await file.migrate([rename], backup: backup)
+        #expect(try file.column("SELECT fullName FROM Person", of: backup) == ["Bob", "Ada"])
+        #expect(try file.column("SELECT name FROM Person") == ["Bob", "Ada"])
+        try FileManager.default.removeItem(atPath: backup)
+        try await file.migrate([rename], backup: backup)
+        #expect(!FileManager.default.fileExists(atPath: backup), "nothing to migrate")
+    }
+
+    @Test func `the copy of before is kept until all migrations have run`() async throws {
+        let backup = file.directory.file("before.db")
+        try await file.fill()
+        for _ in 0..<2 {
+            await #expect(throws: StoreError.self) {
+                try await file.migrate([rename, failing], backup: backup)
+            }
+        }
+        #expect(try file.column("SELECT fullName FROM Person", of: backup) == ["Bob", "Ada"])
+        try await file.migrate([rename, change], backup: backup)
+        #expect(try file.column("SELECT fullName FROM Person", of: backup) == ["Bob", "Ada"])
+        let last = SQLiteMigration("3") { _ in }
+        try await file.migrate([rename, change, last], backup: backup)
+        #expect(try file.column("SELECT name FROM Person", of: backup) == ["Bob", "Ada"])
+    }
+
+    @Test func `without a copy that was asked for nothing is migrated`() async throws {
+        try await file.fill()
+        await #expect(throws: StoreError.self) {
+            try await file.migrate([rename], backup: file.directory.file("none/before.db"))
+        }
+        #expect(try file.column("SELECT fullName FROM Person") == ["Bob", "Ada"])
+        #expect(
+            try file.column("SELECT name FROM sqlite_master WHERE name LIKE '%migrations'") == []
+        )
+    }
+}
