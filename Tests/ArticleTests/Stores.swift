@@ -15,6 +15,19 @@ import Testing
         }
     }
 
+    final class Article: Model {
+        let id = Field<String>()
+        let title = Field<String>()
+        let slug = Field<String>()
+
+        func beforeSave() throws {
+            slug.value = title.value?.lowercased().replacingOccurrences(of: " ", with: "-")
+        }
+
+        func afterCreate() { print("published") }
+        func afterDelete() { print("gone") }
+    }
+
     @Test func `the examples of the article run`() async throws {
         let store = MemoryModelStore()
         let ada = Person("Ada", age: 36)
@@ -62,6 +75,44 @@ import Testing
 
         print(try store.listImmediately(Person.self).count)  // 3
         #expect(try store.listImmediately(Person.self).count == 3)
+
+        let di = Person("Di")
+        try await store.perform([.create(di), .delete(grown[1])]).value
+        let outcomes = try await store.perform(independently: [
+            .create(Person("Ed")), .create(Person("")),
+        ]).value
+        print(outcomes.map { if case .success = $0 { true } else { false } })  // [true, false]
+        #expect(outcomes.map { if case .success = $0 { true } else { false } } == [true, false])
+
+        let total = try await store.transaction { transaction in
+            let people = try transaction.list(Person.self, where: \.age > 0)
+            for person in people { person.age.value = (person.age.value ?? 0) + 1 }
+            try transaction.perform(people.map { .update($0) })
+            return people.count
+        }.value
+        print(total)  // 2
+        #expect(total == 2)
+
+        let article = Article()
+        article.title.value = "Hello World"
+        _ = try await store.create(article).value
+        #expect(article.slug.value == "hello-world")
+
+        for try await result in store.observe(Person.self, orderBy: .ascending(\.name)) {
+            print(result.models.compactMap(\.name.value), result.change.edits.count, result.updated.count)
+            #expect(result.models.compactMap(\.name.value) == ["Ada Lovelace", "Bob", "Di", "Ed"])
+            break
+        }
+
+        let creation = store.with(deadline: .seconds(2)).create(Person("Flo"))
+        _ = try await creation.value
+
+        let events = StoreEvents { event in
+            if case .ended(let time, let failure?) = event.phase { print(event.operation, failure, time) }
+        }
+        let logged = MemoryModelStore(events: events)
+        _ = try? await logged.lookup(Person.self, identifier: "nobody").value  // lookup notFound 0.0001 seconds
+
 
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("modelkit-article-\(UUID().uuidString)").path
