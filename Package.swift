@@ -59,7 +59,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
-        .testTarget(name: "ArticleTests", dependencies: ["ModelKit", "ModelKitSQL"]),
+        .testTarget(
+            name: "ArticleTests",
+            dependencies: ["ModelKit", "ModelKitSQL", "ModelKitTesting"]
+        ),
         .executableTarget(
             name: "readme-example",
             dependencies: ["ModelKit", "ModelKitSQL"],

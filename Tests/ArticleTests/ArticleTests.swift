@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
-        "Transformers", "Models", "Promises", "Stores", "SQLiteAndMigrations",
+        "Transformers", "Models", "Promises", "Stores", "Queries", "SQLiteAndMigrations",
+        "WritingAStore",
     ])
     func `every example of an article is in the test of its name`(article: String) throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -32,13 +32,19 @@ public final class IdentityMap: @unchecked Sendable {
         }
     }
 
-    private struct Place {
+    /// A class, as a copy of a weak reference costs more than to follow it.
+    private final class Place {
         weak var model: (any Model)?
         let identity: ObjectIdentifier
         /// The import that reads the model and is the only one to have seen it.
         weak var reader: DeferredLinks?
         /// The places where it stands for classes that its own inherits from.
         var bases: [Key] = []
+
+        init(_ model: any Model) {
+            self.model = model
+            identity = ObjectIdentifier(model)
+        }
     }
 
     package let lock = Lock()
@@ -223,9 +229,11 @@ public final class IdentityMap: @unchecked Sendable {
         for reader: DeferredLinks?
     ) -> (object: (any Model)?, isRead: Bool) {
         guard let place = places[key] else { return (nil, false) }
-        let isRead = place.reader != nil && place.reader === reader
-        if !isRead, place.reader != nil { places[key]?.reader = nil }
-        return (place.model, isRead)
+        if let known = place.reader {
+            if known === reader { return (place.model, true) }
+            place.reader = nil
+        }
+        return (place.model, false)
     }
 
     /// What object has a place, which may be gone; the lock must be held.
@@ -246,7 +254,7 @@ public final class IdentityMap: @unchecked Sendable {
         if let former { keys[former] = nil }
         if let old = keys[identity] { removePlace(old) }
         removePlace(key)
-        places[key] = Place(model: model, identity: identity)
+        places[key] = Place(model)
         keys[identity] = key
         return (former == identity ? nil : former, places.count >= limit)
     }

@@ -78,15 +78,23 @@ struct FieldIndex: Sendable {
     /// The place before the nulls.
     var nulls: Position { entries.partition { !$0.value.isNull } }
 
-    /// The places around all values that compare with a value; nil if none does.
-    func kind(of value: AttributeValue) -> FieldSpan? {
+    /// The places around the values that stand to a value in a way; nil if none compares with it.
+    func span(_ comparison: RecordFilter.Comparison, _ value: AttributeValue) -> FieldSpan? {
+        guard value.isComparable else { return nil }
         let rank = value.sortRank
-        if rank == AttributeValue.null.sortRank { return nil }
-        if case .double(let number) = value, number.isNaN { return nil }
-        return FieldSpan(
-            lower: entries.partition { !$0.value.isNull && $0.value.sortRank < rank },
-            upper: entries.partition { !$0.value.isNull && $0.value.sortRank <= rank }
-        )
+        return switch comparison {
+        case .equal: FieldSpan(lower: start(of: value), upper: end(of: value))
+        case .less: FieldSpan(lower: start(ofRank: rank), upper: start(of: value))
+        case .lessOrEqual: FieldSpan(lower: start(ofRank: rank), upper: end(of: value))
+        case .greater: FieldSpan(lower: end(of: value), upper: start(ofRank: rank + 1))
+        case .greaterOrEqual: FieldSpan(lower: start(of: value), upper: start(ofRank: rank + 1))
+        case .notEqual: FieldSpan(lower: start(ofRank: rank), upper: start(ofRank: rank + 1))
+        }
+    }
+
+    /// The place before the values of a kind and those after it.
+    private func start(ofRank rank: Int) -> Position {
+        entries.partition { !$0.value.isNull && $0.value.sortRank < rank }
     }
 
     /// The places around the texts that start with another.

@@ -91,16 +91,7 @@ struct MemoryQuery {
         for filter in filters {
             switch filter {
             case .compare(entry.key, let comparison, let value) where comparison != .notEqual:
-                guard var found = index.kind(of: value) else { return [] }
-                switch comparison {
-                case .equal:
-                    found = FieldSpan(lower: index.start(of: value), upper: index.end(of: value))
-                case .less: found.upper = index.start(of: value)
-                case .lessOrEqual: found.upper = index.end(of: value)
-                case .greater: found.lower = index.end(of: value)
-                case .greaterOrEqual: found.lower = index.start(of: value)
-                case .notEqual: break
-                }
+                guard let found = index.span(comparison, value) else { return [] }
                 narrow(found)
             case .hasPrefix(entry.key, let prefix): narrow(index.span(ofPrefix: prefix))
             case .isNull(entry.key): narrow(FieldSpan(lower: index.nulls, upper: index.entries.end))
@@ -112,7 +103,7 @@ struct MemoryQuery {
         }
         guard let points else { return span.map { [$0] } }
         var spans: [FieldSpan] = []
-        let ordered = points.filter { index.kind(of: $0) != nil }
+        let ordered = points.filter(\.isComparable)
             .sorted { $0.listOrder($1) == .less }
         for (place, value) in ordered.enumerated() {
             // Equal ones stand beside each other.
@@ -169,7 +160,7 @@ struct MemoryQuery {
         if let (index, spans) = sorted { return along(index, spans) }
         var found = Found(order: order, limit: limit)
         forEachCandidate { row in
-            if isAfterCursor(row), matches(row) { found.add(row) }
+            if matches(row), isAfterCursor(row.pointee) { found.add(row.pointee) }
         }
         return found.rows()
     }
@@ -178,25 +169,26 @@ struct MemoryQuery {
         var found: [MemoryRow] = []
         if let candidates, candidates.count * 2 <= work(for: candidates.count) {
             forEachCandidate { row in
-                if isAfterCursor(row), matches(row) { found.append(row) }
+                if matches(row), isAfterCursor(row.pointee) { found.append(row.pointee) }
             }
             found.sort { $0.place < $1.place }
             return found.count > limit ? Array(found.prefix(limit)) : found
         }
         let start = after.map { after in table.rows.partition { $0.place <= after.place } }
         table.rows.forEach(from: start ?? table.rows.start, to: table.rows.end) { row in
-            if matches(row) { found.append(copy row) }
+            if matches(row) { found.append(row.pointee) }
             return found.count < limit
         }
         return found
     }
 
-    private func matches(_ row: borrowing MemoryRow) -> Bool {
+    private func matches(_ row: UnsafePointer<MemoryRow>) -> Bool {
         guard let test else { return true }
-        return test(row.values) == true
+        return row.fulfils(test) == true
     }
 
-    private func forEachCandidate(_ body: (borrowing MemoryRow) -> Void) {
+    private func forEachCandidate(_ body: (UnsafePointer<MemoryRow>) -> Void) {
+        func look(at row: MemoryRow) { withUnsafePointer(to: row, body) }
         switch candidates {
         case nil:
             table.rows.forEach(from: table.rows.start, to: table.rows.end) {
@@ -205,19 +197,19 @@ struct MemoryQuery {
             }
         case .identifiers(let identifiers)?:
             for identifier in identifiers {
-                if let row = table.row(identifier) { body(row) }
+                if let row = table.row(identifier) { look(at: row) }
             }
         case .spans(let index, let spans)?:
             for span in spans {
                 index.entries.forEach(from: span.lower, to: span.upper) {
-                    body(table.row(at: $0.place))
+                    look(at: table.row(at: $0.pointee.place))
                     return true
                 }
             }
         }
     }
 
-    private func isAfterCursor(_ row: borrowing MemoryRow) -> Bool {
+    private func isAfterCursor(_ row: MemoryRow) -> Bool {
         guard let after else { return true }
         if order.isEmpty { return row.place > after.place }
         for ((slot, isDescending), value) in zip(order, after.values) {
@@ -235,8 +227,8 @@ struct MemoryQuery {
         var found: [MemoryRow] = []
         func take(_ lower: FieldIndex.Position, _ upper: FieldIndex.Position) -> Bool {
             index.entries.forEach(from: lower, to: upper) { entry in
-                let row = table.row(at: entry.place)
-                if matches(row) { found.append(row) }
+                let row = table.row(at: entry.pointee.place)
+                if withUnsafePointer(to: row, matches) { found.append(row) }
                 return found.count < limit
             }
         }
@@ -285,8 +277,8 @@ private struct Found {
         (self.order, self.limit) = (order, limit)
     }
 
-    mutating func add(_ row: borrowing MemoryRow) {
-        found.append(copy row)
+    mutating func add(_ row: MemoryRow) {
+        found.append(row)
         // More than enough: those that come too late are left out.
         if limit < 1_000_000, found.count >= limit * 2 + 64 { found = rows() }
     }

@@ -11,6 +11,17 @@ struct MemoryRow: Sendable {
     let others: [FieldKey: AttributeValue]?
 }
 
+extension UnsafePointer<MemoryRow> {
+    /// What a test says of the values.
+    func fulfils(_ test: RowTest) -> Bool? {
+        pointee.values.withUnsafeBufferPointer { values in
+            // There is one for the identifier at least.
+            guard let base = values.baseAddress else { return nil }
+            return test(base)
+        }
+    }
+}
+
 extension RecordLayout {
     func record(of row: MemoryRow) -> Record {
         var values = template

@@ -81,16 +81,17 @@ struct OrderedChunks<Element: Sendable>: Sendable {
     func forEach(
         from start: Position,
         to end: Position,
-        _ body: (borrowing Element) -> Bool
+        _ body: (UnsafePointer<Element>) -> Bool
     ) -> Bool {
         var chunk = start.chunk
         while chunk < chunks.count, chunk <= end.chunk {
             let goesOn = chunks[chunk].withUnsafeBufferPointer { elements in
-                let first = chunk == start.chunk ? start.offset : 0
+                guard let base = elements.baseAddress else { return true }
                 let last = chunk == end.chunk ? end.offset : elements.count
-                var index = first
+                var index = chunk == start.chunk ? start.offset : 0
                 while index < last {
-                    if !body(elements[index]) { return false }
+                    // Not copied: to count its references costs more than to look at it.
+                    if !body(base + index) { return false }
                     index += 1
                 }
                 return true

@@ -1,8 +1,8 @@
 import ModelKitFields
 import ModelKitModels
 
-/// What a filter says of the values of a row; nil is unknown.
-typealias RowTest = @Sendable (borrowing ContiguousArray<AttributeValue>) -> Bool?
+/// What a filter says of the values of a row, of which there is one for each field; nil is unknown.
+typealias RowTest = @Sendable (UnsafePointer<AttributeValue>) -> Bool?
 
 extension RecordTables {
     /// A filter as a function of the rows of a type, in which no key has to be looked for.
@@ -131,7 +131,8 @@ extension RecordTables {
                 return filter.evaluate(ModelFacts(model: model, outer: self))
             default:
                 guard let identifier = Identifier(attributeValue: value) else { return nil }
-                return table.row(identifier).flatMap { test($0.values) }
+                guard let row = table.row(identifier) else { return nil }
+                return withUnsafePointer(to: row) { $0.fulfils(test) }
             }
         }
     }

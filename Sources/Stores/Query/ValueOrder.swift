@@ -74,6 +74,15 @@ extension AttributeValue {
         RecordFilter.any(others.lazy.map { other in self.compare(other).map { $0 == .equal } })
     }
 
+    /// Whether it compares with any value.
+    var isComparable: Bool {
+        switch self {
+        case .null, .array, .dictionary: false
+        case .double(let number): !number.isNaN
+        default: true
+        }
+    }
+
     /// Its place among the kinds of values in a sorted list.
     var sortRank: Int {
         switch self {

@@ -19,10 +19,11 @@ public import ModelKitModels
 public protocol RecordStore: Sendable {
     /// Makes all writes in their order, or none of them.
     ///
-    /// It fails with a `StoreError`: `.alreadyExists` for an identifier that is taken, `.notFound`
-    /// for one that is not there, `.conflict` for another revision than the expected one, `.schema`
-    /// for a value of another kind than its field's and a key that no field has, `.unsupported` for
-    /// a number that is not finite and for a change of the identifier.
+    /// It fails with a `StoreError`: `.alreadyExists` for an identifier that is taken, and with the field
+    /// for a value of a unique field that another record has by then, `.notFound` for one that is not
+    /// there, `.conflict` for another revision than the expected one, `.schema` for a value of another
+    /// kind than its field's and a key that no field has, `.unsupported` for a number that is not finite
+    /// and for a change of the identifier.
     /// What is cancelled before it was begun is not done and fails with `.cancelled(.notApplied)`; what was
     /// begun goes on to its end: see `Resolver.whenCancelled`.
     ///

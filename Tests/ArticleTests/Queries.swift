@@ -1,0 +1,99 @@
+import Foundation
+import ModelKit
+import Testing
+
+@Suite struct Queries {
+    final class Company: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+    }
+
+    final class Person: Model {
+        let id = Field<String>()
+        let name = Field<String>().require(.notBlank)
+        let email = Field<String>().unique()
+        let city = Field<String>().indexed()
+        let age = Field<Int>().indexed()
+        let company = ModelField<Company>(foreignKey: true)
+        let friends = ModelField<Person>(foreignKey: true)*
+    }
+
+    @Test func `the examples of the article run`() async throws {
+        let store = MemoryModelStore()
+        let acme = Company()
+        acme.name.value = "Acme"
+        _ = try await store.create(acme).value
+        let ada = Person("Ada", email: "ada@acme.org", age: 45, city: "Rome")
+        let bob = Person("Bob", age: 20, city: "Bern")
+        let cy = Person("Cy", age: 17)
+        ada.company.value = acme
+        cy.company.value = acme
+        _ = try await store.create([ada, bob, cy]).value
+        bob.friends.value = [cy, ada]
+        _ = try await store.update(bob).value
+
+        let grown: Condition<Person> = \.age >= 18 && \.age < 65
+        let some: Condition<Person> = .hasPrefix(\.name, "A") || .isIn(\.city, ["Rome", "Oslo"])
+        let found = try await store.list(Person.self, where: grown && !some).value
+        print(found.compactMap(\.name.value))  // ["Bob"]
+        #expect(found.compactMap(\.name.value) == ["Bob"])
+
+        let without = try await store.list(Person.self, where: \.city == nil).value
+        print(without.compactMap(\.name.value))  // ["Cy"]
+        #expect(without.compactMap(\.name.value) == ["Cy"])
+        let elsewhere = try await store.list(Person.self, where: !(\.city == "Rome")).value
+        print(elsewhere.compactMap(\.name.value))  // ["Bob"]
+        #expect(elsewhere.compactMap(\.name.value) == ["Bob"])
+        let notRome: Condition<Person> = \.city != "Rome" || \.city == nil
+        let others = try await store.list(Person.self, where: notRome).value
+        print(others.compactMap(\.name.value))  // ["Bob", "Cy"]
+        #expect(others.compactMap(\.name.value) == ["Bob", "Cy"])
+
+        let atAcme: Condition<Person> = .has(\.company, \.name == "Acme")
+        let theirs = try await store.list(Person.self, where: atAcme).value
+        print(theirs.compactMap(\.name.value))  // ["Ada", "Cy"]
+        #expect(theirs.compactMap(\.name.value) == ["Ada", "Cy"])
+        let acmes = try await store.list(Person.self, where: \.company == acme).value
+        print(acmes.compactMap(\.name.value))  // ["Ada", "Cy"]
+        #expect(acmes.compactMap(\.name.value) == ["Ada", "Cy"])
+        let proud = try await store.list(Person.self, where: .hasAny(\.friends, \.age > 40)).value
+        print(proud.compactMap(\.name.value))  // ["Bob"]
+        #expect(proud.compactMap(\.name.value) == ["Bob"])
+
+        let sorted = try await store.list(
+            Person.self,
+            orderBy: .descending(\.city),
+            .ascending(\.name),
+            limit: 2
+        ).value
+        print(sorted.compactMap(\.name.value))  // ["Ada", "Bob"]
+        #expect(sorted.compactMap(\.name.value) == ["Ada", "Bob"])
+        let first = try await store.page(Person.self, orderBy: .ascending(\.age), limit: 2).value
+        let second = try await store.page(
+            Person.self,
+            orderBy: .ascending(\.age),
+            limit: 2,
+            after: first.next
+        ).value
+        print(second.items.compactMap(\.name.value))  // ["Ada"]
+        #expect(second.items.compactMap(\.name.value) == ["Ada"])
+
+        let twin = Person("Ada L.", email: "ada@acme.org")
+        do {
+            _ = try await store.create(twin).value
+        } catch StoreError.alreadyExists(_, let holder, let field?) {
+            print(field, holder == ada.identifier)  // email true
+            #expect(field == "email" && holder == ada.identifier)
+        }
+    }
+}
+
+extension Queries.Person {
+    convenience init(_ name: String, email: String? = nil, age: Int? = nil, city: String? = nil) {
+        self.init()
+        self.name.value = name
+        if let email { self.email.value = email }
+        if let age { self.age.value = age }
+        if let city { self.city.value = city }
+    }
+}
