@@ -99,7 +99,7 @@ import Testing
         #expect(article.slug.value == "hello-world")
 
         for try await result in store.observe(Person.self, orderBy: .ascending(\.name)) {
-            print(result.models.compactMap(\.name.value), result.change.edits.count, result.updated.count)
+            print(result.models.compactMap(\.name.value), result.updated.count)
             #expect(result.models.compactMap(\.name.value) == ["Ada Lovelace", "Bob", "Di", "Ed"])
             break
         }
@@ -108,11 +108,12 @@ import Testing
         _ = try await creation.value
 
         let events = StoreEvents { event in
-            if case .ended(let time, let failure?) = event.phase { print(event.operation, failure, time) }
+            guard case .ended(let time, let failure?) = event.phase else { return }
+            print(event.operation, failure, time)
         }
         let logged = MemoryModelStore(events: events)
-        _ = try? await logged.lookup(Person.self, identifier: "nobody").value  // lookup notFound 0.0001 seconds
-
+        // lookup notFound 0.0001 seconds
+        _ = try? await logged.lookup(Person.self, identifier: "nobody").value
 
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("modelkit-article-\(UUID().uuidString)").path

@@ -27,7 +27,7 @@ public import ModelKitStores
 /// full, or was removed is an `.unavailable` error, whose outcome says whether the write may be there.
 public final class SQLiteModelStore: RecordModelStore {
     public var records: any RecordStore { sqlite }
-    public let session = StoreSession()
+    public let session: StoreSession
 
     let sqlite: SQLiteRecordStore
 
@@ -51,6 +51,7 @@ public final class SQLiteModelStore: RecordModelStore {
     ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`
     ///     does; nil for nowhere.
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
+    ///   - events: Who is told of what the store is asked for.
     /// - Throws: `.unavailable` for a file that cannot be opened or written, or is in use where it may not
     ///   be shared, and where there is no SQLite; `.corrupt` for one that is no database; `.schema` for one
     ///   that a later version of the program or of this library has written; and what a migration fails
@@ -64,7 +65,8 @@ public final class SQLiteModelStore: RecordModelStore {
         busyTimeout: Duration = .seconds(5),
         migrations: [SQLiteMigration] = [],
         backupBeforeMigrating: String? = nil,
-        library: SQLiteLibrary? = nil
+        library: SQLiteLibrary? = nil,
+        events: StoreEvents? = nil
     ) throws(StoreError) {
         let opening = SQLiteOpening(
             path: path,
@@ -77,8 +79,8 @@ public final class SQLiteModelStore: RecordModelStore {
         do {
             let library = try library ?? .system
             switch access {
-            case .readWrite: try self.init(SQLitePool(opening.forWriting(library)))
-            case .readOnly: try self.init(SQLitePool(opening.forReading(library)))
+            case .readWrite: try self.init(SQLitePool(opening.forWriting(library)), events)
+            case .readOnly: try self.init(SQLitePool(opening.forReading(library)), events)
             }
         } catch {
             throw StoreError(error)
@@ -95,22 +97,26 @@ public final class SQLiteModelStore: RecordModelStore {
             busyTimeout: .seconds(5),
             migrator: SQLiteMigrator([])
         )
-        self.init(SQLitePool(try opening.forWriting(.system), logLimit: logLimit))
+        self.init(SQLitePool(try opening.forWriting(.system), logLimit: logLimit), nil)
     }
 
-    private init(_ pool: SQLitePool) {
+    private init(_ pool: SQLitePool, _ events: StoreEvents?) {
+        session = StoreSession(events: events)
         sqlite = SQLiteRecordStore(pool)
     }
 
     /// A database in memory, which ends with the store.
     ///
-    /// - Parameter library: The copy of SQLite to use; that of the system, if none is given.
+    /// - Parameters:
+    ///   - library: The copy of SQLite to use; that of the system, if none is given.
+    ///   - events: Who is told of what the store is asked for.
     /// - Returns: The store, which is the only one that has it.
     /// - Throws: `.unavailable` where there is no SQLite.
     public static func inMemory(
-        library: SQLiteLibrary? = nil
+        library: SQLiteLibrary? = nil,
+        events: StoreEvents? = nil
     ) throws(StoreError) -> SQLiteModelStore {
-        try SQLiteModelStore(path: ":memory:", library: library)
+        try SQLiteModelStore(path: ":memory:", library: library, events: events)
     }
 
     /// Closes the file after everything that was asked for before; whatever is asked for later fails

@@ -34,8 +34,8 @@ final class SQLitePool: @unchecked Sendable {
 
     /// How many writes wait or run.
     private let writes = Atomic<Int>(0)
-    /// The thread that runs the body of a transaction; 0 if none does.
-    private let bodyThread = Atomic<UInt>(0)
+    /// The body of a transaction, in which the store itself must not be used.
+    let body = TransactionBody()
 
     private let lock = Lock()
     private var closing: Promise<Void>?
@@ -94,13 +94,6 @@ final class SQLitePool: @unchecked Sendable {
         return task.promise
     }
 
-    /// Runs the body of a transaction, in which the store itself must not be used.
-    func runBody<Value>(_ body: () throws -> Value) rethrows -> Value {
-        bodyThread.store(SQLiteThread.current, ordering: .relaxed)
-        defer { bodyThread.store(0, ordering: .relaxed) }
-        return try body()
-    }
-
     private func run(_ work: SQLiteWork, on writer: SQLiteQueue) {
         writer.run { [self] connection in
             switch connection {
@@ -123,16 +116,7 @@ final class SQLitePool: @unchecked Sendable {
 
     /// Why nothing is run now.
     private var refusal: StoreError? {
-        isClosing.load(ordering: .acquiring) ? closed : refusalInBody
-    }
-
-    private var refusalInBody: StoreError? {
-        // Only the thread itself could have stored its number, so the order does not matter.
-        let thread = bodyThread.load(ordering: .relaxed)
-        guard thread != 0, thread == SQLiteThread.current else { return nil }
-        return .unsupported(
-            "the body of a transaction uses the transaction, not the store, which waits for it"
-        )
+        isClosing.load(ordering: .acquiring) ? closed : body.refusal
     }
 
     private var closed: StoreError { .unavailable("\(path): it is closed", .notApplied) }
@@ -154,7 +138,7 @@ final class SQLitePool: @unchecked Sendable {
 
     /// Closes all connections after everything that was asked for before.
     func close() -> Promise<Void> {
-        if let refusalInBody { return .failed(refusalInBody) }
+        if let refusal = body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Void>.withResolvers()
         let before = lock.withLock {
             let before = closing

@@ -91,7 +91,7 @@ public final class SQLiteRecordStore: RecordStore {
             let result = try connection.transaction {
                 defer { transaction.end() }
                 do {
-                    return try pool.runBody { try body(transaction) }
+                    return try pool.body.run { try body(transaction) }
                 } catch {
                     throw SQLiteBodyFailure(error: error)
                 }

@@ -8,7 +8,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
     private let connection: SQLiteConnection
     private let tables: SQLiteTables
     /// The thread of the body; 0 when it has ended.
-    private let thread = Atomic<UInt>(SQLiteThread.current)
+    private let thread = Atomic<UInt>(TransactionBody.currentThread)
     /// The tables that were opened in it, which others may not use before they are there for good.
     private(set) var opened: [SQLiteName: SQLiteTable] = [:]
     private(set) var changes: [RecordChanges.Change] = []
@@ -62,7 +62,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
 
     /// Runs what belongs to the transaction, on its thread and before its end.
     private func run<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
-        guard thread.load(ordering: .relaxed) == SQLiteThread.current else {
+        guard thread.load(ordering: .relaxed) == TransactionBody.currentThread else {
             throw .unsupported(
                 "a transaction is used on the thread of its body, and not after its end"
             )

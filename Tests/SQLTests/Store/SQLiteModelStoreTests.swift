@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import Synchronization
 import Testing
 
 @Suite struct SQLiteModelStoreTests {
@@ -33,6 +34,21 @@ import Testing
         #expect(people.map(\.id.value) == ["b", "a"])
         let next = try await again.create(Everything()).value
         #expect(next.id.value == 2, "the number of a deleted model is not given again")
+    }
+
+    @Test func `who is interested is told of each use of a database`() async throws {
+        let told = Mutex<[String]>([])
+        let events = StoreEvents { event in told.withLock { $0.append("\(event)") } }
+        let store = try SQLiteModelStore(path: path, events: events)
+        _ = try await store.create(person("a")).value
+        await #expect(throws: StoreError.self) { try await store.create(person("a")).value }
+        let found = told.withLock { $0 }
+        #expect(found.count == 4)
+        #expect(found.allSatisfy { $0.contains("create Person") })
+        #expect(found[3].contains("alreadyExists"))
+        let inMemory = try SQLiteModelStore.inMemory(events: events)
+        _ = try await inMemory.list(First.Person.self).value
+        #expect(told.withLock { $0.count } == 6)
     }
 
     @Test func `a number that another program has added is not given again`() async throws {
