@@ -78,7 +78,8 @@ final class SQLiteTable: Sendable {
                 throw try corruption(column, damage.reason, statement)
             }
         }
-        guard let identifier = Identifier(attributeValue: values.values[slots[identity]]) else {
+        guard let identifier = try? Identifier(attributeValue: values.values[slots[identity]])
+        else {
             throw try corruption(identifierColumn, "is no identifier", statement)
         }
         return Record(
