@@ -563,4 +563,28 @@ final class Senator: Model {
         }
         #expect(messages.values.map(\.field) == ["first"])
     }
+
+    @Test func `an identifier is a number or a text wherever it is written`() throws {
+        final class Note: Model {
+            let about = Field<Identifier>()
+            let others = Field<Identifier>()*
+        }
+        let identifiers: [Identifier] = [7, "B000944", -1, "7"]
+        let json = try JSONEncoder().encode(identifiers)
+        #expect(String(decoding: json, as: UTF8.self) == #"[7,"B000944",-1,"7"]"#)
+        #expect(try JSONDecoder().decode([Identifier].self, from: json) == identifiers)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([Identifier].self, from: Data("[1.5]".utf8))
+        }
+        let note = try Note(dictionaryValue: ["about": "x", "others": [7, "7"]])
+        #expect(note.about.value == "x")
+        #expect(note.others.value == [7, "7"])
+        #expect(note.dictionaryValue() == ["about": "x", "others": [7, "7"]])
+        #expect(try Note(json: note.jsonData()).others.value == [7, "7"])
+        #expect {
+            try Note(dictionaryValue: ["about": 1.5])
+        } throws: { error in
+            (error as? ImportError)?.description == "about must be an identifier, not 1.5"
+        }
+    }
 }

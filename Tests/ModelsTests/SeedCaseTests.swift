@@ -326,6 +326,27 @@ private final class Group: Model {
         next.next.value = nil
     }
 
+    @Test func `case 56: an init may give fields their names`() {
+        final class Survey: Model {
+            let title: Field<String>
+            let answers: ArrayField<Int>
+            let mood: Field<String>
+
+            init() {
+                let names = ["title": "Titel", "answers": "Antworten"]
+                title = Field(name: names["title"]).require(.required)
+                answers = Field<Int>(name: names["answers"])*
+                mood = Field(name: names["mood"])
+            }
+        }
+        let survey = Survey()
+        let fields = [survey.title, survey.answers, survey.mood]
+        #expect(fields.map(\.name) == ["Titel", "Antworten", nil])
+        #expect(Survey.schema.fields.map(\.title) == ["Titel", "Antworten", nil])
+        #expect(Survey.schema.fields.map(\.key) == ["title", "answers", "mood"], "not the key")
+        #expect(survey.validate() == .invalid(["title is required"]))
+    }
+
     @Test func `case 58: a partner is taken from whoever had it, with one event for each field`() {
         final class Husband: Model {
             let wife = ModelField<Wife>(inverse: \.husband)

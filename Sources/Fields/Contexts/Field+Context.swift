@@ -38,7 +38,7 @@ extension Field {
     }
 
     /// The transformer that counts in a context.
-    final func transformer(in registry: TransformerRegistry?) -> FieldTransformer<Value>? {
+    package final func transformer(in registry: TransformerRegistry?) -> FieldTransformer<Value>? {
         guard var level = registry else { return transformer }
         let own = ownTransformer
         let contextual = lock.withLock { state?.contextual }

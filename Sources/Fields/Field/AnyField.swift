@@ -204,16 +204,11 @@ open class AnyField: @unchecked Sendable {
     /// Whether its value is a model or several, whose own fields change without a set of this one.
     package var holdsModels: Bool { false }
 
-    /// Whether the attribute form of a value is the value itself, whatever it is written in.
-    package var showsValue: Bool { true }
-
-    /// Whether the attribute form of a value is a number, whole or not.
-    package var showsNumber: Bool { false }
-
-    /// What kind every value's attribute form is in a context, and whether it is the value itself.
+    /// What kind every value's attribute form is in a context, whether it is the value itself, whatever
+    /// that is written in, and whether it is a number, whole or not.
     package func form(
         in registry: TransformerRegistry?
-    ) -> (kind: AttributeKind, showsValue: Bool) { (.any, false) }
+    ) -> (kind: AttributeKind, showsValue: Bool, isNumber: Bool) { (.any, false, false) }
 
     /// What the rules demand of a value, as data.
     package var ruleConstraint: Constraint { .all([]) }

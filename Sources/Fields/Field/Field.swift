@@ -230,15 +230,11 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         lock.withLock { hasClassForm || state?.holdsModels ?? false }
     }
 
-    package final override var showsValue: Bool { transformer?.showsValue ?? false }
-
-    package final override var showsNumber: Bool { transformer?.isNumber ?? false }
-
     package final override func form(
         in registry: TransformerRegistry?
-    ) -> (kind: AttributeKind, showsValue: Bool) {
-        let transformer = transformer(in: registry)
-        return (transformer?.kind ?? .any, transformer?.showsValue ?? false)
+    ) -> (kind: AttributeKind, showsValue: Bool, isNumber: Bool) {
+        guard let transformer = transformer(in: registry) else { return (.any, false, false) }
+        return (transformer.kind, transformer.showsValue, transformer.isNumber)
     }
 
     package final override var ruleConstraint: Constraint {

@@ -21,7 +21,12 @@ extension ArrayField {
                     outcome = condition(elements) ? .made : .refused
                     if let expected, expected != revision { outcome = .overtaken }
                     guard outcome == .made else { return nil }
-                    guard unloaded == nil, let changes = changes(script(elements.count), elements)
+                    guard unloaded == nil,
+                        let changes = changes(
+                            script(elements.count),
+                            elements,
+                            at: revision
+                        )
                     else {
                         _ = body(&elements)
                         elements = inverse.shape.distinct(elements)
@@ -80,7 +85,8 @@ extension ArrayField {
     /// where only the arrays tell.
     private func changes(
         _ edits: [ArrayEdit<Element>],
-        _ elements: [Element]
+        _ elements: [Element],
+        at revision: UInt64
     ) -> (removed: [RelatedObject], added: [RelatedObject], isDistinct: Bool)? {
         var removed: [Element] = []
         var added: [Element] = []
@@ -95,11 +101,12 @@ extension ArrayField {
             case .reset: return nil
             }
         }
-        guard let shape = relation?.shape else { return nil }
+        guard let inverse = relation else { return nil }
+        let shape = inverse.shape
         let objects = shape.objects(added)
         let isDistinct =
             shape.distinct(added).count == added.count
-            && !objects.contains { shape.contains(elements, $0) }
+            && !objects.contains { has($0, in: elements, at: revision, inverse) }
         return (shape.objects(removed), objects, isDistinct)
     }
 

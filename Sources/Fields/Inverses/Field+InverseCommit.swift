@@ -45,8 +45,8 @@ extension Field {
             }
             guard let edit else { return nil }
             var plan = InversePlan(of: self)
-            if let owner = inverse.owner {
-                plan.relate(owner, removed: edit.removed, added: edit.added, by: inverse.field)
+            if let owner = inverse.owner, let field = inverse.field {
+                plan.relate(owner, removed: edit.removed, added: edit.added, by: field)
             }
             if plan.isTorn { continue }
             var committed: UInt64?
@@ -55,6 +55,12 @@ extension Field {
                 if let perform = edit.perform {
                     let known = load
                     committed = store(stamp, &made, perform)
+                    noteMembers(
+                        of: inverse,
+                        since: revision,
+                        removed: edit.removed,
+                        added: edit.added
+                    )
                     if edit.isPartial, known != .loaded { load = .incomplete }
                 } else if edit.isForgetting {
                     remember(removed: edit.removed, added: [])
@@ -88,14 +94,14 @@ extension Field {
         let (value, revision, inverse) = (storage, lastRevision, state?.inverse)
         let unloaded = inverse?.unloaded
         lock.unlock()
-        guard let inverse else { return nil }
+        guard let inverse, let field = inverse.field else { return nil }
         let shape = inverse.shape
         if unloaded == nil, !shape.isSingle {
             return InverseView(
                 revision: revision,
-                contains: value.map { shape.contains($0, object) } ?? false,
+                contains: value.map { has(object, in: $0, at: revision, inverse) } ?? false,
                 occupant: nil,
-                inverse: inverse.field
+                inverse: field
             )
         }
         let objects = inverse.objects(of: value, unloaded)
@@ -103,7 +109,7 @@ extension Field {
             revision: revision,
             contains: objects.contains { $0 === object },
             occupant: shape.isSingle ? objects.first : nil,
-            inverse: inverse.field
+            inverse: field
         )
     }
 
@@ -124,6 +130,10 @@ extension Field {
         let known = load
         // One that others tell of is not all that there may be.
         defer { if !shape.isSingle, known != .loaded { load = .incomplete } }
+        let before = lastRevision
+        defer {
+            noteMembers(of: inverse, since: before, removed: step.removed, added: step.added)
+        }
         _ = store(stamp, &outflow) { value in
             // Several objects are kept alive by the step.
             let old = shape.isSingle ? value : nil

@@ -3,17 +3,20 @@ package typealias RelatedObject = any AnyObject & Sendable
 
 /// What makes a field one side of a relation: each object that the field has, has the field's owner in
 /// a field of its own.
-// Safe: `unloaded` is read and written under the lock of the field that has this.
+// Safe: its variables are read and written under the lock of the field that has this.
 @usableFromInline
 package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     /// The object that the field belongs to, which keeps the field alive and not the other way round.
     weak let owner: RelatedObject?
     let shape: InverseShape<Value>
-    /// The field of an object that has the owner where this field has the object.
-    let field: @Sendable (RelatedObject) -> AnyField?
+    /// The field of an object that has the owner where this field has the object; nil if the field
+    /// has no other side, and no other field is to set it.
+    let field: (@Sendable (RelatedObject) -> AnyField?)?
     /// The objects that the field had when it was unloaded, whose fields have the owner still; nil
     /// while the value tells.
     var unloaded: [Remembered]?
+    /// The objects of a large value, as far as somebody has asked for one.
+    var members: InverseMembers?
 
     package init(
         owner: RelatedObject,
@@ -23,6 +26,13 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
         self.owner = owner
         self.shape = shape
         self.field = field
+    }
+
+    /// That of a field that takes no part in the relations of others.
+    package init(apart shape: InverseShape<Value>) {
+        owner = nil
+        self.shape = shape
+        field = nil
     }
 
     /// An object that is not kept alive.
@@ -49,6 +59,7 @@ package struct InverseShape<Value: Equatable & Sendable>: Sendable {
     let isSingle: Bool
     let objects: @Sendable (Value) -> [RelatedObject]
     let contains: @Sendable (Value, RelatedObject) -> Bool
+    let count: @Sendable (Value) -> Int
     /// The value with the first of objects that are the same.
     let distinct: @Sendable (Value) -> Value
     /// Takes objects out and then puts others in.
@@ -64,6 +75,7 @@ extension InverseShape where Value: AnyObject {
             isSingle: true,
             objects: { [$0] },
             contains: { $0 === $1 },
+            count: { _ in 1 },
             distinct: { $0 },
             edit: { value, step in
                 if step.removed.contains(where: { $0 === value }) { value = nil }
@@ -82,6 +94,7 @@ extension InverseShape {
             isSingle: false,
             objects: { $0.map { $0 } },
             contains: { elements, object in elements.contains { $0 === object } },
+            count: \.count,
             distinct: { elements in
                 var seen: Set<ObjectIdentifier> = []
                 let kept = elements.filter { seen.insert(ObjectIdentifier($0)).inserted }

@@ -13,7 +13,7 @@ enum CodedForms {
         of field: AnyField,
         in registry: TransformerRegistry?
     ) -> any CodedForm.Type {
-        let (kind, showsValue) = field.form(in: registry)
+        let (kind, showsValue, _) = field.form(in: registry)
         guard showsValue else { return form(of: kind) }
         if let element = field.elementField { return array(of: form(of: element, in: registry)) }
         if let relation = field as? any RelationField {

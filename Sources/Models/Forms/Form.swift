@@ -146,7 +146,7 @@ public final class Form: @unchecked Sendable {
     @discardableResult
     public func add<M: Model>(_ draft: ModelDraft<M>, named name: String? = nil) -> Self {
         let path = Self.path(name)
-        let fields = zip(M.schema.allFields.map(\.path), draft.baselines)
+        let fields = zip(draft.base.ownSchema.allFields.map(\.path), draft.baselines)
         var part = FormPart(draft.scratch, at: path, Array(fields))
         part.drafts = [(path, draft)]
         return add(part)

@@ -41,7 +41,7 @@ extension ModelDraft {
             // What others have set goes with what is changed here, as the base has to be valid then.
             batch { for baseline in baselines where !baseline.isDirty { baseline.rebase() } }
             let revisions = baselines.map(\.field.revision)
-            let values = zip(M.schema.allFields, baselines).filter { $0.1.isDirty }
+            let values = zip(base.ownSchema.allFields, baselines).filter { $0.1.isDirty }
                 .map {
                     DraftChanges.Value(
                         path: path.appending($0.path),

@@ -12,7 +12,7 @@ public import ModelKitFields
 /// try draft.commit()               // person.age is 37, and its observers were told once
 /// ```
 ///
-/// The draft has a model of the same type, whose fields begin with the values, times and load states
+/// The draft has a model of the same class, whose fields begin with the values, times and load states
 /// of the base's; their rules are those that the type declares. Changed is a field that differs from
 /// what it began with, by its own equality: a value that is typed back is no change. Of a field that
 /// holds models the draft has the reference, so it is changed by another model, while what is set
@@ -36,10 +36,11 @@ public final class ModelDraft<M: Model>: Sendable {
     /// A draft without changes.
     public init(_ base: M) {
         self.base = base
-        let scratch = Linking.alone(M.self)
+        let type = type(of: base)
+        let scratch = Linking.alone { type.init() }
         self.scratch = scratch
         let marker = Field<Bool>()
-        baselines = M.schema.allFields.map { entry in
+        baselines = base.ownSchema.allFields.map { entry in
             Baseline(entry.field(in: scratch), source: entry.field(in: base), marker)
         }
         Baseline.restore(baselines) { $0.origin.revision != 0 || $0.isDirty }
@@ -73,14 +74,20 @@ public final class ModelDraft<M: Model>: Sendable {
     /// began or was last rebased: what a commit would be refused for.
     public var conflicts: [FieldPath] { paths(where: \.isConflict) }
 
-    /// The values of the changed fields by their keys, as a PATCH sends them; a changed field without
-    /// a value is `.null`.
-    public func changedValues() -> AttributeDictionary {
-        var traversal = Traversal()
+    /// The values of the changed fields by their keys, as a PATCH sends them.
+    ///
+    /// - Parameter context: How they are written.
+    /// - Returns: The values; a changed field without one is `.null` in any context.
+    public func changedValues(
+        in context: ValueTransformerContext = .default
+    ) -> AttributeDictionary {
+        var traversal = Traversal(in: context.registry)
         var dictionary: AttributeDictionary = [:]
-        for (entry, baseline) in zip(M.schema.allFields, baselines) where baseline.isDirty {
+        let keys = base.ownSchema.plan(in: context.registry).keys
+        for (key, baseline) in zip(keys, baselines.filter(\.field.isConvertible))
+        where baseline.isDirty {
             if let value = baseline.field.attributeValue(in: &traversal) {
-                dictionary.set(value, at: entry.key.names[...])
+                dictionary.set(value, at: key.names[...])
             }
         }
         return dictionary
@@ -108,7 +115,7 @@ public final class ModelDraft<M: Model>: Sendable {
     }
 
     private func paths(where isIncluded: (Baseline) -> Bool) -> [FieldPath] {
-        zip(M.schema.allFields, baselines).filter { isIncluded($0.1) }.map(\.0.path)
+        zip(base.ownSchema.allFields, baselines).filter { isIncluded($0.1) }.map(\.0.path)
     }
 
     private func baseline(_ keyPath: KeyPath<M, some AnyField>) -> Baseline? {

@@ -20,13 +20,15 @@ public enum Identifier: Hashable, Sendable {
     case string(String)
 
     public init(_ uuid: UUID) { self = .string(uuid.uuidString) }
+}
 
-    /// The identifier of an attribute; nil when it is neither an integer nor a text.
-    public init?(attributeValue: AttributeValue) {
+extension Identifier: AttributeConvertible {
+    /// The identifier of an attribute; throws when it is neither an integer nor a text.
+    public init(attributeValue: AttributeValue) throws(Issue) {
         switch attributeValue {
         case .int(let value): self = .int(value)
         case .string(let value): self = .string(value)
-        default: return nil
+        default: throw .wrongType(attributeValue, expected: "an identifier")
         }
     }
 
@@ -34,6 +36,29 @@ public enum Identifier: Hashable, Sendable {
         switch self {
         case .int(let value): .int(value)
         case .string(let value): .string(value)
+        }
+    }
+
+    /// It may be of either kind.
+    public static var attributeKind: AttributeKind { .any }
+}
+
+extension Identifier: Codable {
+    /// A number or a text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int64.self) {
+            self = .int(number)
+        } else {
+            self = .string(try container.decode(String.self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .int(let number): try container.encode(number)
+        case .string(let text): try container.encode(text)
         }
     }
 }

@@ -98,7 +98,7 @@ extension IdentityMap {
         var scope = ImportScope(in: registry)
         let field = schema.fields[index].field(in: schema.prototype)
         let form = field.form(of: value, at: [], in: &scope)
-        return form.flatMap(Identifier.init(attributeValue:))
+        return form.flatMap { try? Identifier(attributeValue: $0) }
     }
 }
 

@@ -54,11 +54,21 @@ public final class IdentityMap: @unchecked Sendable {
     private var subclasses: [Key: Key] = [:]
     private var limit = 64
     private let findsSubclasses: Bool
+    private let linksShells: Bool
 
-    public init() { findsSubclasses = true }
+    public convenience init() { self.init(findsSubclasses: true) }
 
     /// A map for a store, which may keep the models of a class apart from those of its subclasses.
-    package init(findsSubclasses: Bool) { self.findsSubclasses = findsSubclasses }
+    package convenience init(findsSubclasses: Bool) {
+        self.init(findsSubclasses: findsSubclasses, linksShells: true)
+    }
+
+    /// A map that gives new objects, of which nothing but the identifier is known, the models that refer
+    /// to them, or leaves them without, so that they keep none of those alive.
+    init(findsSubclasses: Bool = true, linksShells: Bool) {
+        self.findsSubclasses = findsSubclasses
+        self.linksShells = linksShells
+    }
 
     /// The object that stands for a model; nil when none is in use.
     public func model<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M? {
@@ -70,7 +80,8 @@ public final class IdentityMap: @unchecked Sendable {
     /// the identifier, whose `loadState` is `.incomplete`.
     ///
     /// The identifier must be one that the type's field takes; otherwise the object has none, and the
-    /// map does not keep it.
+    /// map does not keep it. The new object is of the class that a `ModelObject` says for a dictionary
+    /// with nothing but the identifier: the type itself, unless that tells more.
     public func canonical<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M {
         canonical(type, identifier: identifier.identifier, for: nil).model
     }
@@ -101,7 +112,7 @@ public final class IdentityMap: @unchecked Sendable {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
         let known = lock.withLock { visible(key, for: reader) }
         if let model = known.object as? M { return (model, known.isRead ? .beingRead : .inUse) }
-        let model = make?() ?? Linking.shared(type)
+        let model = make?() ?? makeShell(type.shellType(for: identifier))
         var issues: [Issue] = []
         let field = model.ownSchema.identifier?.field(in: model)
         field?.read(identifier.attributeValue, at: [], revision: nil, into: &issues)
@@ -109,6 +120,10 @@ public final class IdentityMap: @unchecked Sendable {
         guard issues.isEmpty else { return (model, .new) }
         let used = insert(model, for: make == nil ? nil : reader)
         return (used, used === model ? .new : .inUse)
+    }
+
+    private func makeShell<M: Model>(_ type: M.Type) -> M {
+        linksShells ? Linking.shared(type) : Linking.apart(type)
     }
 
     /// Lets a model stand for its type and identifier, unless another object in use does.

@@ -32,13 +32,15 @@ enum FieldForm: Sendable {
 /// A field whose values are models.
 protocol NestingField: AnyField {
     var form: any ModelForm { get }
-    /// Whether models are dictionaries of all their fields.
-    var isWhole: Bool { get }
+    /// Whether models are dictionaries of all their fields in a context.
+    func isWhole(in registry: TransformerRegistry?) -> Bool
 }
 
 extension ModelField: NestingField {
     var form: any ModelForm { ModelFormOf<M>() }
-    var isWhole: Bool { hasStandardForm(in: nil) }
+    func isWhole(in registry: TransformerRegistry?) -> Bool {
+        transformer(in: registry)?.isStandardModel ?? false
+    }
 }
 
 /// What fields of a type of models read and write.

@@ -2,15 +2,17 @@ import ModelKitFields
 
 /// Where the values stand in a JSON text that issues are about.
 ///
-/// One pass over the text finds all of them; it goes only into the values that have some.
+/// One pass over the text finds all of them; it goes only into the values that have some. What is not
+/// in the text has the place of the nearest value around it that is.
 struct JSONPlaces {
     private(set) var places: [JSONPlace]
-    private var counter: PlaceCounter
     private var reader: JSONReader
 
     /// Which issues are about a value, and which about values in it.
     private final class Node {
         var issues: [Int] = []
+        /// Where the value begins; nil if it was not found.
+        var offset: Int?
         var members: [String: Node] = [:]
         var elements: [Int: Node] = [:]
 
@@ -26,6 +28,20 @@ struct JSONPlaces {
                 return node
             }
         }
+
+        /// The issues in the order of the text, and the offset of each.
+        var found: [(offset: Int, issue: Int)] {
+            var found: [(offset: Int, issue: Int)] = []
+            var waiting = [(node: self, around: 0)]
+            while let (node, around) = waiting.popLast() {
+                // Where a key comes twice, a value in the first one is before the second, which counts.
+                let offset = max(node.offset ?? around, around)
+                found += node.issues.map { (offset, $0) }
+                waiting += node.members.values.map { ($0, offset) }
+                waiting += node.elements.values.map { ($0, offset) }
+            }
+            return found.sorted { $0 < $1 }
+        }
     }
 
     init(
@@ -34,7 +50,6 @@ struct JSONPlaces {
         from start: JSONPlace = .start,
         _ options: JSONOptions
     ) {
-        counter = PlaceCounter(bytes, from: start)
         places = issues.map { start.with(start.path.appending($0.path)) }
         reader = JSONReader(bytes, options)
         reader.wideNumbers = .texts { _, _ in true }
@@ -47,6 +62,10 @@ struct JSONPlaces {
             try find(root)
         } catch {
             // The text was read before: there is no such error.
+        }
+        var counter = PlaceCounter(bytes, from: start)
+        for (offset, issue) in root.found {
+            places[issue] = counter.place(of: offset).with(places[issue].path)
         }
     }
 
@@ -81,9 +100,7 @@ struct JSONPlaces {
     /// Reads a value, or what it begins with, if there are issues in it.
     private mutating func begin(_ node: Node?) throws(JSONReader.Failure) -> Level? {
         // Of a key that comes twice the last value counts, and is found last.
-        for index in node?.issues ?? [] {
-            places[index] = counter.place(of: reader.position).with(places[index].path)
-        }
+        node?.offset = reader.position
         let isObject = reader.next == UInt8(ascii: "{")
         guard let node, isObject ? !node.members.isEmpty : !node.elements.isEmpty,
             isObject || reader.next == UInt8(ascii: "[")

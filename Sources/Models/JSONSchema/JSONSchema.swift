@@ -86,9 +86,14 @@ extension JSONSchema {
     ///
     /// A key is required if its field is not valid without it. Models in fields are objects; what
     /// their own rules demand counts where the field says `requireValid()`. Fields have their
-    /// names as titles, and their default values.
-    public init<M: Model>(_ type: M.Type) {
-        var builder = SchemaBuilder()
+    /// names as titles, and their default values. An object of a `ModelObject` may be of a subclass,
+    /// which demands more; `notRepresented` says so.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - context: How the dictionaries are written: their keys, and the forms of values.
+    public init<M: Model>(_ type: M.Type, in context: ValueTransformerContext = .default) {
+        var builder = SchemaBuilder(in: context.registry)
         let root = builder.root(M.schema)
         self.init(root, builder)
     }

@@ -24,20 +24,25 @@ extension SchemaBuilder {
         at path: FieldPath
     ) -> Subschema {
         var object = Subschema(["type": "object"])
-        for entry in schema.fields {
+        let plan = schema.plan(in: registry)
+        for (index, entry) in schema.fields.enumerated() {
+            let place = path.appending(plan.paths[index])
             let field = entry.field(in: schema.prototype)
             let constraint = field.constraint(withRules: isValid).inCurrentContexts
             var value = self.schema(
-                of: ValueShape(field),
+                of: ValueShape(field, in: registry),
                 demanding: constraint,
-                at: path.appending(entry.path)
+                at: place
             )
             if isValid && field.hasAsyncRules {
-                report(path.appending(entry.path), "has a rule that only its code knows")
+                report(place, "has a rule that only its code knows")
             }
-            value.annotate(with: field)
+            value.annotate(with: field, in: registry)
             let isRequired = isValid && field.needsValue(by: constraint)
-            object.formIntersection(.property(value, at: entry.key.names[...], isRequired))
+            object.formIntersection(.property(value, at: plan.keys[index].names[...], isRequired))
+        }
+        if schema.prototype is ModelObject {
+            report(path, "may be of a subclass, which only its code knows", isPart: true)
         }
         if isValid && checksItself(schema.prototype) {
             report(path, "has checks of its fields that only its code knows")
@@ -73,9 +78,9 @@ extension AnyField {
 
 extension Subschema {
     /// Adds what people call a field, and its default value.
-    fileprivate mutating func annotate(with field: AnyField) {
+    fileprivate mutating func annotate(with field: AnyField, in registry: TransformerRegistry?) {
         if let name = field.name { keywords["title"] = .string(name) }
-        var traversal = Traversal()
+        var traversal = Traversal(in: registry)
         if let value = field.attributeValue(in: &traversal), !value.isNull,
             (try? value.jsonData()) != nil
         {

@@ -27,9 +27,13 @@ struct SchemaBuilder {
     }
 
     private(set) var notRepresented: [Issue] = []
+    /// The context of the dictionaries that are described.
+    let registry: TransformerRegistry?
     var models = ModelReferences()
     /// The schemas of models, by their names.
     var definitions: AttributeDictionary = [:]
+
+    init(in registry: TransformerRegistry? = nil) { self.registry = registry }
 
     /// A schema for a value of some shape that has to satisfy a constraint.
     ///

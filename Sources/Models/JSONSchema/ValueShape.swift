@@ -26,8 +26,8 @@ indirect enum ValueShape: Sendable {
 }
 
 extension ValueShape {
-    /// The shape of the values of a type.
-    init(_ type: Any.Type) {
+    /// The shape of the values of a type, in a context that has nothing to say to the type itself.
+    init(_ type: Any.Type, in registry: TransformerRegistry? = nil) {
         self =
             switch type {
             case is Bool.Type: .bool
@@ -39,7 +39,7 @@ extension ValueShape {
             case is URL.Type: .text(format: "uri-reference")
             case is Data.Type: .data
             case let type as any Model.Type: .model(type.schema)
-            case let type as any ShapedType.Type: type.shape
+            case let type as any ShapedType.Type: type.shape(in: registry)
             case let type as any (CaseIterable & AttributeConvertible).Type:
                 .cases(Self.known(type.attributeKind), Self.cases(of: type))
             case is AttributeValue.Type: .any
@@ -50,24 +50,32 @@ extension ValueShape {
             }
     }
 
-    /// The shape of the values of a field.
-    init(_ field: AnyField) {
-        if let relation = field as? any RelationField, field.elementField == nil,
-            relation.declaration.isForeignKey
-        {
-            let partner = relation.partner.schema
-            self = partner.identifier.map { ValueShape($0.field(in: partner.prototype)) } ?? .any
-        } else if !field.showsValue {
-            self = .made(field.showsNumber ? .double : field.attributeKind)
-        } else if let models = field as? any NestingField, !models.isWhole {
-            self = .made(.dictionary)
+    /// The shape of the values of a field in a context.
+    init(_ field: AnyField, in registry: TransformerRegistry?) {
+        let (kind, showsValue, isNumber) = field.form(in: registry)
+        if !showsValue {
+            self = .made(isNumber ? .double : kind)
         } else if let element = field.elementField {
-            self = .array(ValueShape(element))
+            self = .array(ValueShape(element, in: registry))
+        } else if let relation = field as? any RelationField, kind != .dictionary {
+            let partner = relation.partner.schema
+            self =
+                partner.identifier.map {
+                    ValueShape($0.field(in: partner.prototype), in: registry)
+                } ?? .any
+        } else if let models = field as? any NestingField, !models.isWhole(in: registry) {
+            self = .made(.dictionary)
         } else {
-            let shape = ValueShape(field.valueType)
+            let shape = ValueShape(field.valueType, in: registry)
             // An enum needs to be nothing more for an `EnumField`.
-            if case .any = shape { self = Self.known(field.attributeKind) } else { self = shape }
+            if case .any = shape { self = Self.known(kind) } else { self = shape }
         }
+    }
+
+    /// The shape of values inside of others.
+    fileprivate init(ofElements type: Any.Type, in registry: TransformerRegistry?) {
+        let isMade = registry?.transforms(type) ?? false
+        self = isMade ? .made(.any) : ValueShape(type, in: registry)
     }
 
     private static func known(_ kind: AttributeKind) -> ValueShape {
@@ -173,24 +181,32 @@ extension ValueShape {
 
 /// A type that knows the shape of its values by those of others.
 private protocol ShapedType {
-    static var shape: ValueShape { get }
+    static func shape(in registry: TransformerRegistry?) -> ValueShape
 }
 
 extension Optional: ShapedType {
-    fileprivate static var shape: ValueShape { .optional(ValueShape(Wrapped.self)) }
+    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
+        .optional(ValueShape(ofElements: Wrapped.self, in: registry))
+    }
 }
 
 extension Array: ShapedType {
-    fileprivate static var shape: ValueShape { .array(ValueShape(Element.self)) }
+    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
+        .array(ValueShape(ofElements: Element.self, in: registry))
+    }
 }
 
 extension Set: ShapedType {
-    fileprivate static var shape: ValueShape { .array(ValueShape(Element.self)) }
+    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
+        .array(ValueShape(ofElements: Element.self, in: registry))
+    }
 }
 
 extension Dictionary: ShapedType {
-    fileprivate static var shape: ValueShape {
-        if Key.self is String.Type { return .dictionary(ValueShape(Value.self)) }
+    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
+        if Key.self is String.Type {
+            return .dictionary(ValueShape(ofElements: Value.self, in: registry))
+        }
         // Numbers are names of an object, if as text. Of other keys and their values there may be
         // an array, in turns.
         return Key.self is Int.Type ? .any : .made(.any)

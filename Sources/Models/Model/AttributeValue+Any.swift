@@ -9,8 +9,8 @@ extension AttributeValue {
     /// texts as keys, whatever is `AttributeConvertible`, and the classes of Foundation that stand for
     /// them. An `NSNumber` is a boolean only if it was made of one: 1 is none.
     ///
-    /// - Throws: An issue with the path of the first value that has no form here, or is an integer that
-    ///   fits neither 64 bits nor, exactly, a double; or of what is nested deeper than 512 levels.
+    /// - Throws: An issue with the path of the first value that has no form here, or of what is nested
+    ///   deeper than 512 levels.
     public init(any value: Any?) throws(Issue) {
         self = try Self.value(of: value, depth: 0)
     }
@@ -105,11 +105,8 @@ extension AttributeValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > Int64.max:
-            if let double = Double(exactly: number.uint64Value) { return .double(double) }
-            throw Issue(
-                code: "range",
-                message: "\(number) fits neither 64 bits nor, exactly, a double"
-            )
+            // As a `UInt64` of that value, but what a double has exactly.
+            return Double(exactly: number.uint64Value).map { .double($0) } ?? .string("\(number)")
         default: return .int(number.int64Value)
         }
     }

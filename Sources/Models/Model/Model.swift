@@ -126,7 +126,7 @@ extension Model {
     public var identifier: Identifier? {
         guard let field = ownSchema.identifier?.field(in: self) else { return nil }
         var traversal = Traversal()
-        return field.attributeValue(in: &traversal).flatMap(Identifier.init(attributeValue:))
+        return field.attributeValue(in: &traversal).flatMap { try? Identifier(attributeValue: $0) }
     }
 
     /// The type and the fields that have a value: `Person(name: "Bob", tags: ["red"])`.

@@ -244,6 +244,16 @@ extension Model {
         }
     }
 
+    /// The class of a model of which nothing but the identifier is known.
+    static func shellType(for identifier: Identifier) -> Self.Type {
+        guard let base = self as? ModelObject.Type, let key = schema.identifier?.key else {
+            return self
+        }
+        var dictionary: AttributeDictionary = [:]
+        dictionary.set(identifier.attributeValue, at: key.names[...])
+        return base.instanceClass(for: dictionary) as? Self.Type ?? self
+    }
+
     /// The class of the model of a dictionary; nil, with an issue, if that is none of this type.
     static func instanceType(
         for dictionary: AttributeDictionary,

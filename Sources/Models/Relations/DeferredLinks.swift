@@ -137,7 +137,7 @@ final class DeferredLinks: @unchecked Sendable {
         if removed.isEmpty { return [] }
         let dropped = putBackHeld(of: removed, readSince: start)
         if !dropped.isEmpty {
-            forgetReadAgain(dropped)
+            forgetReadAgain(dropped, since: start)
             giveUp(dropped)
         }
         return dropped.filter { $0.links && $0.map == nil && !$0.isRead }
@@ -219,8 +219,14 @@ final class DeferredLinks: @unchecked Sendable {
     }
 
     /// Keeps models no longer that are given up.
-    private func forgetReadAgain(_ dropped: [Item]) {
+    ///
+    /// Before the start nobody had them.
+    private func forgetReadAgain(_ dropped: [Item], since start: Mark) {
         let gone = Set(dropped.map { ObjectIdentifier($0.model) })
-        lock.withLock { readAgain.removeAll { gone.contains(ObjectIdentifier($0)) } }
+        lock.withLock {
+            guard start.readAgain < readAgain.count else { return }
+            let kept = readAgain[start.readAgain...].filter { !gone.contains(ObjectIdentifier($0)) }
+            readAgain.replaceSubrange(start.readAgain..., with: kept)
+        }
     }
 }

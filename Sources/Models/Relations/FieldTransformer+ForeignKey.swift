@@ -26,7 +26,7 @@ extension FieldTransformer where Value: Model {
                 let before = scope.issues.count
                 let form = entry.field(in: Value.schema.prototype)
                     .form(of: value, at: path, in: &scope)
-                guard let identifier = form.flatMap(Identifier.init(attributeValue:)) else {
+                guard let identifier = form.flatMap({ try? Identifier(attributeValue: $0) }) else {
                     if scope.issues.count == before {
                         scope.issues.append(
                             .wrongType(value, expected: "an identifier", at: path)

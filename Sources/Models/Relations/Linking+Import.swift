@@ -39,13 +39,16 @@ extension Linking {
             return try body()
         }
         let models = DeferredLinks()
-        // What a closure throws cannot leave the other one as its own type.
-        let result = ModelTask.with(.collecting(models)) {
-            Swift.Result { () throws(Failure) in try body() }
+        // Whoever observes a model in use may see others of the import in it.
+        return try batch { () throws(Failure) in
+            // What a closure throws cannot leave the other one as its own type.
+            let result = ModelTask.with(.collecting(models)) {
+                Swift.Result { () throws(Failure) in try body() }
+            }
+            if case .failure = result { models.drop(from: .start) }
+            models.close()
+            return try result.get()
         }
-        if case .failure = result { models.drop(from: .start) }
-        models.close()
-        return try result.get()
     }
 
     /// Runs a closure, whose models are dropped unless it gives something.
@@ -64,12 +67,16 @@ extension Linking {
 
     /// Runs a closure that reads into a model that is in use, and so are those that it gets, also if
     /// the import around it fails.
+    ///
+    /// Its observers are told when all of it is read and linked.
     package static func inUse<Result>(_ body: () -> Result) -> Result {
-        if reader == nil { return body() }
-        let models = DeferredLinks()
-        let result = ModelTask.with(.collecting(models), body)
-        models.close()
-        return result
+        batch {
+            if reader == nil { return body() }
+            let models = DeferredLinks()
+            let result = ModelTask.with(.collecting(models), body)
+            models.close()
+            return result
+        }
     }
 
     /// Makes a model that is to be read, which nobody has if that fails.

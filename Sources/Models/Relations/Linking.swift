@@ -31,6 +31,15 @@ package enum Linking {
         try ModelTask.with(.alone, body)
     }
 
+    /// Makes a model that no other model's field sets, also when it is in one of theirs.
+    static func apart<M: Model>(_ type: M.Type) -> M {
+        let model = alone { type.init() }
+        for relation in model.ownSchema.relations.all {
+            (relation.entry.field(in: model) as? any RelationField)?.standApart()
+        }
+        return model
+    }
+
     /// Makes a model that others can find, and that is linked whatever becomes of an import.
     static func shared<M: Model>(_ type: M.Type) -> M {
         switch mode {

@@ -49,7 +49,9 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     ///   - priority: The place among the fields of a model: lower first, those without come last.
     ///   - key: The key in dictionaries, where it is not the name of the model's property.
     ///   - foreignKey: Whether a dictionary has the identifier of the model and not its fields. A
-    ///     model without one is `.null` there, and is left out of an array.
+    ///     model without one is `.null` there, and is left out of an array. One that is not in use is a
+    ///     shell when it is read, of the class that `ModelObject.instanceClass(for:)` says for its
+    ///     identifier alone.
     ///   - cascadeDelete: Whether the model is deleted together with the one that this field belongs
     ///     to. Otherwise it only loses its place.
     public convenience init(

@@ -67,6 +67,7 @@ struct Relations: Sendable {
                     isExclusive: inverse.field(in: partner.prototype).elementField == nil
                 )
             )
+            expectReturn(of: entry, schema, inverse, partner)
             expectLink(of: entry, schema, inverse, partner)
             expectLink(of: inverse, partner, entry, schema)
         }
@@ -78,6 +79,29 @@ struct Relations: Sendable {
         for (schema, problem) in unlinked where schema.isFoundUnlinked() {
             ModelKitDiagnostics.report(problem)
         }
+    }
+
+    /// Notes an inverse that leads to this type, but holds models of a class above, which has no such
+    /// relation.
+    private mutating func expectReturn(
+        of entry: ModelSchema.Entry,
+        _ schema: ModelSchema,
+        _ inverse: ModelSchema.Entry,
+        _ partner: ModelSchema
+    ) {
+        guard let side = inverse.field(in: partner.prototype) as? any RelationField else { return }
+        let held = side.partner.schema
+        guard schema.bases.contains(held.type) else { return }
+        let relations = held.relations
+        if held.isProvisional || relations.isProvisional { isProvisional = true }
+        if relations.all.contains(where: { $0.entry.name == entry.name }) { return }
+        note(
+            "\(schema.name).\(entry.name) is the inverse of \(partner.name).\(inverse.name), which "
+                + "holds any \(held.name), and that has no such field, so neither sets the other; "
+                + "declare \(entry.name) in \(held.name), or \(inverse.name) as a field of "
+                + "\(schema.name)",
+            entry
+        )
     }
 
     /// Notes a type whose models do not link their fields.

@@ -49,6 +49,8 @@ protocol RelationField: AnyField {
     func removeAllModels()
     /// Keeps the field of the other side in step.
     func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?)
+    /// Keeps the field out of the relations of other models, for good.
+    func standApart()
     /// Gives the models that the field has already its owner.
     func relate()
     /// Lets the field stand alone.
@@ -96,6 +98,8 @@ extension ModelField: RelationField {
         install(Inverse(owner: owner, shape: .one) { ($0 as? M).flatMap { inverse($0) } })
     }
 
+    func standApart() { install(Inverse(apart: .one)) }
+
     func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
         guard let other = other as? Field<M> else { return }
         takeValue(of: other, at: nil, restoring: true) { $0.flatMap { replace($0) as? M } }
@@ -125,6 +129,8 @@ extension ArrayField: RelationField where Element: Model {
     func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
         install(Inverse(owner: owner, shape: .many()) { ($0 as? Element).flatMap { inverse($0) } })
     }
+
+    func standApart() { install(Inverse(apart: .many())) }
 
     func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
         guard let other = other as? Field<[Element]> else { return }

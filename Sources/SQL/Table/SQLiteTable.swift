@@ -70,7 +70,8 @@ final class SQLiteTable: Sendable {
                 throw try corruption(column, damage.reason, statement)
             }
         }
-        guard let identifier = Identifier(attributeValue: values.values[layout.slots[identity]])
+        let form = values.values[layout.slots[identity]]
+        guard let identifier = try? Identifier(attributeValue: form)
         else {
             throw try corruption(identifierColumn, "is no identifier", statement)
         }

@@ -176,7 +176,7 @@ enum ArchiveFormat {
 
     private static func decode(_ value: AttributeValue, _ keys: [FieldKey]) -> Record? {
         guard case .array(let parts) = value, parts.count == 4,
-            let identifier = Identifier(attributeValue: parts[0]),
+            let identifier = try? Identifier(attributeValue: parts[0]),
             case .int(let revision) = parts[1], case .int(let place) = parts[2],
             case .array(let values) = parts[3], values.count == keys.count
         else { return nil }

@@ -116,7 +116,7 @@ extension Identifier {
         let uuid = Identifier(UUIDv7.make())
         let form = entry.field(in: schema.prototype)
             .form(of: uuid.attributeValue, at: entry.path, into: &issues)
-        guard let form, let identifier = Identifier(attributeValue: form) else {
+        guard let form, let identifier = try? Identifier(attributeValue: form) else {
             let reason = issues.first.map(\.description) ?? "\(entry.path) gives it no form"
             throw .unsupported("no identifier can be made: \(reason)")
         }

@@ -61,9 +61,9 @@ struct MemoryQuery {
         for filter in filters {
             switch filter {
             case .compare(key, .equal, let value):
-                return .identifiers(Identifier(attributeValue: value).map { [$0] } ?? [])
+                return .identifiers((try? Identifier(attributeValue: value)).map { [$0] } ?? [])
             case .isIn(key, let values):
-                return .identifiers(Array(Set(values.compactMap(Identifier.init(attributeValue:)))))
+                return .identifiers(Array(Set(values.compactMap { try? Identifier(attributeValue: $0) })))
             default: continue
             }
         }

@@ -130,7 +130,7 @@ extension RecordTables {
             case .dictionary(let model):
                 return filter.evaluate(ModelFacts(model: model, outer: self))
             default:
-                guard let identifier = Identifier(attributeValue: value) else { return nil }
+                guard let identifier = try? Identifier(attributeValue: value) else { return nil }
                 guard let row = table.row(identifier) else { return nil }
                 return withUnsafePointer(to: row) { $0.fulfils(test) }
             }

@@ -19,7 +19,7 @@ extension FilterFacts {
         if case .dictionary(let model) = value {
             return filter.evaluate(ModelFacts(model: model, outer: self))
         }
-        guard let identifier = Identifier(attributeValue: value) else { return nil }
+        guard let identifier = try? Identifier(attributeValue: value) else { return nil }
         return find(identifier, partner).flatMap { values in
             filter.evaluate(RecordFacts(values: values, find: find))
         }

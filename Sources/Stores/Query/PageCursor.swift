@@ -103,7 +103,8 @@ extension PageCursor: LosslessStringConvertible {
                 of: String(decoding: data, as: UTF8.self)
             ),
             parts.count == 4, case .array(let values) = parts[0],
-            let identifier = Identifier(attributeValue: parts[1]), case .int(let place) = parts[2],
+            let identifier = try? Identifier(attributeValue: parts[1]),
+            case .int(let place) = parts[2],
             case .int(let query) = parts[3]
         else { return nil }
         (self.values, self.identifier, self.place, self.query) = (values, identifier, place, query)

@@ -54,7 +54,7 @@ extension ModelSchema {
             guard let value = changes[entry.key] else { continue }
             count += 1
             try check(value, of: entry)
-            if entry.key == identifier?.key, Identifier(attributeValue: value) != record {
+            if entry.key == identifier?.key, (try? Identifier(attributeValue: value)) != record {
                 throw .unsupported(
                     "the identifier of \(name) \(record) cannot be changed to \(value)"
                 )

@@ -21,7 +21,7 @@ struct Snapshot: Sendable {
         }
         self.values = values
         identifier = schema.identifier.flatMap { values[$0.key] }
-            .flatMap(Identifier.init(attributeValue:))
+            .flatMap { try? Identifier(attributeValue: $0) }
     }
 
     /// The values that differ from what was agreed on; all, if nothing was.

@@ -441,4 +441,47 @@ final class Trip: Model {
         #expect(span.end.value == 5)
         #expect(!form.isDirty)
     }
+
+    class Vehicle: ModelObject, @unchecked Sendable {
+        let wheels = Field<Int>(value: 4)
+    }
+
+    final class Truck: Vehicle, @unchecked Sendable {
+        let load = Field<Int>(key: "loadInTons").require(.max(40))
+    }
+
+    @Test func `a draft of an object of a subclass is one of that subclass`() throws {
+        let truck = Truck()
+        truck.load.value = 7
+        let draft = (truck as Vehicle).draft()
+        let edited = try #require(draft.scratch as? Truck)
+        #expect(edited.load.value == 7)
+        edited.load.value = 50
+        #expect(draft.changes == [["loadInTons"]])
+        #expect(draft.changedValues() == ["loadInTons": 50])
+        #expect(draft.validate() == .invalid(["loadInTons must be less than or equal to 40"]))
+        #expect(throws: DraftError.self) { try draft.commit() }
+        edited.load.value = 12
+        draft.wheels.value = 6
+        try draft.commit()
+        #expect(truck.load.value == 12)
+        #expect(truck.wheels.value == 6)
+        #expect(!draft.isDirty)
+    }
+
+    @Test func `changed values are written as a context wants them`() {
+        let vehicle = Coach()
+        vehicle.seatCount.value = 50
+        let draft = vehicle.draft()
+        draft.seatCount.value = nil
+        draft.firstTrip.value = Date(timeIntervalSince1970: 86_400)
+        var api = ValueTransformerContext(name: "api", keyCase: .snake, explicitNull: false)
+        api.transform(Date.self, with: .epochSeconds)
+        #expect(draft.changedValues(in: api) == ["seat_count": .null, "first_trip": 86_400])
+    }
+
+    final class Coach: Model {
+        let seatCount = Field<Int>()
+        let firstTrip = Field<Date>()
+    }
 }

@@ -84,4 +84,33 @@ import Testing
         }
         #expect(map.model(Shape.self, identifier: 1) == nil)
     }
+
+    class Media: ModelObject, @unchecked Sendable {
+        let id = Field<String>(key: ["meta", "id"])
+        override class func instanceClass(for dictionary: AttributeDictionary) -> ModelObject.Type {
+            guard case .dictionary(let meta)? = dictionary["meta"],
+                case .string(let id)? = meta["id"]
+            else { return self }
+            return id.hasPrefix("film-") ? Movie.self : id.hasPrefix("no-") ? Circle.self : self
+        }
+    }
+
+    final class Movie: Media, @unchecked Sendable { let title = Field<String>() }
+
+    final class Shelf: Model {
+        let media = ModelField<Media>(foreignKey: true)*
+    }
+
+    @Test func `a shell is of the class that its identifier says`() throws {
+        let shelf = try map.use { try Shelf(dictionaryValue: ["media": ["film-1", "2", "no-3"]]) }
+        #expect(shelf.media[0] is Movie)
+        #expect(shelf.media.value?.map(\.id.value) == ["film-1", "2", "no-3"])
+        #expect(shelf.media.value?.map(\.loadState) == [.incomplete, .incomplete, .incomplete])
+        #expect(shelf.media[1].map { type(of: $0) == Media.self } == true)
+        #expect(shelf.media[2].map { type(of: $0) == Media.self } == true, "which is no Media")
+        let film = try map.read(Media.self, ["meta": ["id": "film-1"], "title": "Alien"])
+        #expect(film === shelf.media[0])
+        #expect((film as? Movie)?.title.value == "Alien")
+        #expect(map.canonical(Media.self, identifier: "film-9") is Movie)
+    }
 }

@@ -290,6 +290,50 @@ final class Item: Model {
         }
     }
 
+    final class Parcel: Model {
+        let size = Field<Int>(key: ["box", "size"])
+        let point = Field<Int>()
+            .transform(
+                with: FieldTransformer(
+                    kind: .dictionary,
+                    export: { ["x": .int(Int64($0))] },
+                    import: { value throws(ModelKitFields.Issue) in
+                        guard case .dictionary(let point) = value, case .int(let x)? = point["x"]
+                        else {
+                            throw ModelKitFields.Issue(
+                                code: "missing",
+                                path: ["x"],
+                                message: "is missing"
+                            )
+                        }
+                        return Int(x)
+                    }
+                )
+            )
+        let next = ModelField<Parcel>()
+    }
+
+    @Test(arguments: [
+        (#"{"next": {"point": {"y": 1}}}"#, 19), (#"{"next": {"point":  7}}"#, 20),
+        (#"{"point": {"x": 1}, "point": {}}"#, 29), (#" {"next": {"box": 7}}"#, 18),
+    ])
+    func `an issue of what is not in the text has the place of what it is missed in`(
+        text: String,
+        byte: Int
+    ) {
+        #expect {
+            try Parcel(json: Data(text.utf8))
+        } throws: { error in
+            (error as? ImportError)?.places.map { $0?.byte } == [byte]
+        }
+        #expect {
+            try [Parcel](json: Data("[{},\n\(text)]".utf8))
+        } throws: { error in
+            (error as? ImportError)?.places.map { $0?.byte } == [byte + 5]
+                && (error as? ImportError)?.places.map { $0?.line } == [2]
+        }
+    }
+
     @Test func `what is no JSON has its path`() {
         do {
             _ = try [Item](json: Data(#"[{}, {"child": {"tags": ["a", x]}}]"#.utf8))

@@ -262,4 +262,105 @@ import Testing
             for try await _ in Item.stream(json: Data()) {}
         }
     }
+
+    @Test func `the place of an element that does not fit counts from the one before`() throws {
+        let json = Data("\u{FEFF}[{\"id\": \"x\"},\n{\"id\": \"é\"},\n\n {\"id\": \"y\"}]".utf8)
+        for cut in 0...json.count {
+            let report = ImportReport()
+            _ = try read(json, cutAt: [cut], .skipInvalid(report))
+            let places = report.errors.flatMap(\.places)
+            #expect(places.map { $0?.line } == [1, 2, 4])
+            #expect(places.map { $0?.column } == [9, 8, 9])
+            #expect(places.map { $0?.byte } == [11, 24, 40])
+        }
+    }
+
+    @Test func `a stream and its reader go from one task to another`() async throws {
+        let stream = Item.stream(json: Data(#"[{"id": 1}, {"id": 2}]"#.utf8))
+        let count = try await Task.detached {
+            var count = 0
+            for try await _ in stream { count += 1 }
+            return count
+        }
+        .value
+        #expect(count == 2)
+        let reader = ModelArrayReader<Item>()
+        let models = try await Task.detached {
+            var reader = reader
+            return try reader.read(Data(#"[{"id": 1}]"#.utf8))
+        }
+        .value
+        #expect(models.map(\.id.value) == [1])
+    }
+
+    @Test(arguments: ["http://example.org/items.json", "ftp://example.org/etc/hostname"])
+    func `only a file is opened`(text: String) async throws {
+        let url = try #require(URL(string: text))
+        var progress = 0
+        await #expect(throws: FileError(path: text, code: ENOTSUP)) {
+            for try await _ in Item.stream(contentsOf: url) { progress += 1 }
+        }
+        #expect(progress == 0)
+    }
+
+    final class Office: Model {
+        let id = Field<Int>()
+        let name = Field<String>()
+        let desks = ModelField<Desk>(inverse: \.office, foreignKey: true)*
+        init() { linkFields() }
+    }
+
+    final class Desk: Model {
+        let id = Field<Int>()
+        let office = ModelField<Office>(foreignKey: true)
+        init() { linkFields() }
+    }
+
+    private static func desks(_ count: Int) -> Data {
+        let list = (0..<count).map { #"{"id": \#($0), "office": 1}"# }
+        return Data("[\(list.joined(separator: ","))]".utf8)
+    }
+
+    @Test func `a model of a stream dies with its last owner, whatever its foreign keys are`()
+        async throws
+    {
+        weak var first: Desk?
+        weak var office: Office?
+        var before: Desk?
+        for try await desk in Desk.stream(json: Self.desks(3)) {
+            if before == nil { first = desk }
+            office = desk.office.value
+            #expect(desk.office.value?.id.value == 1)
+            #expect(desk.office.value?.loadState == .incomplete)
+            if let before { #expect(before.office.value === desk.office.value, "one shell") }
+            before = desk
+        }
+        #expect(first == nil)
+        #expect(office?.desks.isEmpty == true && office?.desks.loadState == .notLoaded)
+        before = nil
+        #expect(office == nil)
+    }
+
+    @Test func `a model of a stream takes part in relations with others`() async throws {
+        let office = Office()
+        for try await desk in Desk.stream(json: Self.desks(1)) {
+            let shell = try #require(desk.office.value)
+            desk.office.value = office
+            #expect(office.desks.value == [desk])
+            desk.office.value = shell
+            #expect(office.desks.value == [])
+            #expect(shell.desks.isEmpty)
+        }
+    }
+
+    @Test func `with an identity map the models behind the keys of a stream are those in use`()
+        throws
+    {
+        let map = IdentityMap()
+        let office = try map.read(Office.self, ["id": 1])
+        var reader = ModelArrayReader<Desk>()
+        let desks = try map.use { try reader.read(Self.desks(3)) }
+        #expect(office.desks.value == desks)
+        office.unlink()
+    }
 }

@@ -130,5 +130,6 @@ private final class Account: Model {
         #expect(account.balance.value == Decimal(string: "0.1"))
         let number = NSNumber(value: UInt64.max)
         #expect(throws: ImportError.self) { try Account(dictionary: ["signed": number]) }
+        #expect(try Account(dictionary: ["number": number]).number.value == .max)
     }
 }

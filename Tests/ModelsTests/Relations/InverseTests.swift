@@ -287,4 +287,41 @@ import Testing
             person.dictionaryValue() == ["home": ["street": "Main"], "work": ["street": "Main"]]
         )
     }
+
+    @Test func `an array that is large has each object once, however it was edited`() {
+        let studio = Studio()
+        let artists = (0..<200).map { _ in Artist() }
+        studio.artists.value = Array(artists[..<150])
+        func expectThose(_ expected: [Artist], _ line: Int = #line) {
+            #expect(studio.artists.value == expected, "line \(line)")
+            #expect(artists.filter { $0.studio.value === studio }.count == expected.count)
+        }
+        studio.artists.append(artists[3])
+        artists[7].studio.value = studio
+        expectThose(Array(artists[..<150]))
+        artists[150].studio.value = studio
+        studio.artists.append(artists[150])
+        expectThose(Array(artists[...150]))
+        studio.artists.remove(at: 0)
+        artists[1].studio.value = nil
+        studio.artists.append(artists[0])
+        artists[1].studio.value = studio
+        expectThose(Array(artists[2...150]) + [artists[0], artists[1]])
+        studio.artists.value = artists.reversed()
+        studio.artists.append(artists[199])
+        expectThose(artists.reversed())
+        studio.artists.insert(artists[198], at: 0)
+        expectThose(artists.reversed())
+        studio.artists.removeAll { $0 === artists[100] || $0 === artists[101] }
+        artists[100].studio.value = studio
+        studio.artists.append(artists[101])
+        #expect(studio.artists.count == 200)
+        studio.unload()
+        artists[100].studio.value = nil
+        #expect(studio.artists.isEmpty)
+        studio.artists.value = artists
+        studio.artists.append(artists[199])
+        expectThose(artists)
+        studio.unlink()
+    }
 }

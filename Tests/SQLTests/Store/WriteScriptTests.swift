@@ -151,7 +151,7 @@ private struct Naive {
         case .update(let identifier, let changes, let expected):
             let index = try find(identifier, expected, changes, schema)
             try check(changes, schema)
-            if let id = changes["id"], Identifier(attributeValue: id) != identifier {
+            if let id = changes["id"], (try? Identifier(attributeValue: id)) != identifier {
                 throw .unsupported(
                     "the identifier of \(schema.name) \(identifier) cannot be changed to \(id)"
                 )

@@ -23,6 +23,7 @@ public struct DataChunks: AsyncSequence, Sendable {
     enum Source: Sendable {
         case data(Data)
         case file(String)
+        case unreadable(FileError)
     }
 
     private let source: Source
@@ -39,6 +40,7 @@ public struct DataChunks: AsyncSequence, Sendable {
         case .file(let path):
             var status = stat()
             return stat(path, &status) == 0 ? Int(status.st_size) : nil
+        case .unreadable: return nil
         }
     }
 
@@ -68,6 +70,7 @@ public struct DataChunks: AsyncSequence, Sendable {
                 if file == nil { file = try OpenFile(path) }
                 let bytes = try file?.read(upTo: DataChunks.size) ?? Data()
                 return bytes.isEmpty ? nil : bytes
+            case .unreadable(let error): throw error
             }
         }
     }
@@ -88,6 +91,9 @@ public struct FileError: LocalizedError, Hashable, CustomStringConvertible {
         self.path = path
         self.code = code
     }
+
+    /// That a URL leads to no file of this machine.
+    init(notOfFile url: String) { self.init(path: url, code: ENOTSUP) }
 
     public var description: String { "\(path): \(String(cString: strerror(code)))" }
     public var errorDescription: String? { description }

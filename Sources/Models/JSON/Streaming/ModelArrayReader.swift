@@ -18,7 +18,7 @@ public import Foundation
 ///
 /// It holds the bytes of one element and what came with its end, so memory does not grow with the
 /// array. `Person.stream` does the same for asynchronous chunks and files.
-public struct ModelArrayReader<M: Model> {
+public struct ModelArrayReader<M: Model>: Sendable {
     /// How far it is.
     public private(set) var progress: ImportProgress
 
@@ -27,7 +27,7 @@ public struct ModelArrayReader<M: Model> {
     private let options: JSONOptions
     private let elementLimit: Int
 
-    private enum State {
+    private enum State: Sendable {
         case beforeArray
         /// After `[`, where the array may end.
         case beforeFirst
@@ -42,12 +42,14 @@ public struct ModelArrayReader<M: Model> {
     private var buffer: [UInt8] = []
     /// The byte of the buffer that is next.
     private var position = 0
-    /// Where the buffer begins in the text.
-    private var start = JSONPlace.start
+    /// A byte of the buffer, not after the next one, whose place in the text is known.
+    private var counted = 0
+    private var countedPlace = JSONPlace.start
     private var scanner = ElementScanner()
     private var index = 0
     private var isAtEnd = false
-    /// The models behind foreign keys, as in an array that is read at once.
+    /// The models behind foreign keys: one of each identifier, as in an array that is read at once, but
+    /// without those that refer to it, so that it keeps none of them.
     private var foreignKeys: IdentityMap?
 
     /// - Parameters:
@@ -109,7 +111,7 @@ public struct ModelArrayReader<M: Model> {
             case .beforeArray: throw failure { $0.failure("the text is empty") }
             case .beforeFirst, .beforeElement: throw failure { $0.expected("a value") }
             case .afterElement: throw failure { $0.expected("',' or ']'") }
-            case .inElement: throw unfinishedElement()
+            case .inElement: throw syntaxError(nil)
             }
         } catch {
             state = .failed(error)
@@ -124,10 +126,11 @@ public struct ModelArrayReader<M: Model> {
                 scanner.end(in: UnsafeRawBufferPointer(rebasing: bytes[position...]))
             }
             guard (length ?? buffer.count - position) <= elementLimit else {
-                throw failure { $0.failure("an element of more than \(elementLimit) bytes") }
+                let message = "an element of more than \(elementLimit) bytes"
+                throw failure { $0.failure(message) }
             }
             guard let length else { return false }
-            let foreignKeys = foreignKeys ?? IdentityMap()
+            let foreignKeys = foreignKeys ?? IdentityMap(linksShells: false)
             self.foreignKeys = foreignKeys
             let model = try Linking.afterwards(of: M.self) { () throws(ImportError) in
                 try readElement(ofLength: length, foreignKeys)
@@ -138,7 +141,7 @@ public struct ModelArrayReader<M: Model> {
             state = .afterElement
             return true
         }
-        if case .beforeArray = state, start.byte == 0, position == 0 {
+        if case .beforeArray = state, countedPlace.byte == 0, position == 0 {
             // Three bytes tell whether there is a mark of the byte order.
             if buffer.first == 0xEF, buffer.count < 3 { return false }
             if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -177,53 +180,51 @@ public struct ModelArrayReader<M: Model> {
     }
 
     /// Reads the element that begins at the next byte.
-    private func readElement(
+    private mutating func readElement(
         ofLength length: Int,
         _ foreignKeys: IdentityMap
     ) throws(ImportError) -> M? {
-        try withElement { (bytes, place) throws(ImportError) in
-            var reader = reader(of: bytes)
-            var scope = ImportScope(in: context, policy: policy)
-            scope.references = foreignKeys
-            let model: M?
-            do throws(JSONReader.Failure) {
-                model =
+        var scope = ImportScope(in: context, policy: policy)
+        scope.references = foreignKeys
+        let result = withElement { bytes in
+            Result { () throws(JSONReader.Failure) in
+                var reader = reader(of: bytes)
+                let model =
                     options.duplicateKeys == .refused
                     ? try reader.readModelByValues(M.self, at: [], in: &scope)
                     : try reader.readModel(M.self, at: [], in: &scope)
                 guard reader.position == length else { throw reader.expected("',' or ']'") }
-            } catch {
-                throw syntaxError(error, in: bytes, from: place())
+                return model
             }
-            if !scope.issues.isEmpty {
-                let start = place()
-                let places = JSONPlaces(of: scope.issues, in: bytes, from: start, options).places
-                scope.issues = scope.issues.map { $0.prefixed(by: start.path) }
-                try scope.finish(policy, at: places)
-            }
-            return model
         }
+        let model: M?
+        switch result {
+        case .success(let read): model = read
+        case .failure(let failure): throw syntaxError(failure)
+        }
+        if scope.issues.isEmpty { return model }
+        let start = place()
+        let places = withElement { bytes in
+            JSONPlaces(of: scope.issues, in: bytes, from: start, options).places
+        }
+        scope.issues = scope.issues.map { $0.prefixed(by: start.path) }
+        try scope.finish(policy, at: places)
+        return model
     }
 
-    /// Why the text does not end in the middle of an element.
-    private func unfinishedElement() -> ImportError {
-        withElement { bytes, place in syntaxError(nil, in: bytes, from: place()) }
-    }
-
-    /// Why an element is not JSON.
+    /// Why an element is not JSON; nil if the text ends in the middle of it.
     ///
     /// It is read once more, through attribute values, by which it is known where that is.
-    private func syntaxError(
-        _ failure: JSONReader.Failure?,
-        in element: UnsafeRawBufferPointer,
-        from start: JSONPlace
-    ) -> ImportError {
-        var reader = reader(of: element)
-        do throws(JSONReader.Failure) {
-            _ = try reader.readValue(for: CodedModel<M>.self, in: context.registry)
-            return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
-        } catch {
-            return reader.error(error, from: start)
+    private mutating func syntaxError(_ failure: JSONReader.Failure?) -> ImportError {
+        let start = place()
+        return withElement { bytes in
+            var reader = reader(of: bytes)
+            do throws(JSONReader.Failure) {
+                _ = try reader.readValue(for: CodedModel<M>.self, in: context.registry)
+                return reader.error(failure ?? reader.expected("',' or ']'"), from: start)
+            } catch {
+                return reader.error(error, from: start)
+            }
         }
     }
 
@@ -236,46 +237,37 @@ public struct ModelArrayReader<M: Model> {
     }
 
     /// The error of a failure at the next byte.
-    private func failure(_ make: (JSONReader) -> JSONReader.Failure) -> ImportError {
-        withElement { bytes, place in
+    private mutating func failure(_ make: (JSONReader) -> JSONReader.Failure) -> ImportError {
+        let start = place()
+        return withElement { bytes in
             let reader = reader(of: bytes)
-            return reader.error(make(reader), from: place())
+            return reader.error(make(reader), from: start)
         }
     }
 
-    /// Runs a closure with the bytes from the next one on, and their place.
-    private func withElement<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer, _ place: () -> JSONPlace) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let path: FieldPath =
-            switch state {
-            case .beforeArray, .afterArray: []
-            default: [.index(index)]
-            }
-        // What a closure throws cannot leave the other one as its own type.
-        let result = buffer.withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            do throws(Failure) {
-                return .success(
-                    try body(rest) {
-                        var counter = PlaceCounter(bytes, from: start)
-                        return counter.place(of: position).with(path)
-                    }
-                )
-            } catch {
-                return .failure(error)
-            }
+    /// Runs a closure with the bytes from the next one on.
+    private func withElement<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[position...])) }
+    }
+
+    /// The place of the next byte, counted on from the last one that was asked for.
+    private mutating func place() -> JSONPlace {
+        countedPlace = buffer.withUnsafeBytes { [counted, countedPlace, position] bytes in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[counted...])
+            var counter = PlaceCounter(rest, from: countedPlace)
+            return counter.place(of: position - counted)
         }
-        return try result.get()
+        counted = position
+        return switch state {
+        case .beforeArray, .afterArray: countedPlace
+        default: countedPlace.with([.index(index)])
+        }
     }
 
     /// Drops the bytes that were read, but counts their lines.
     private mutating func forgetRead() {
-        start = buffer.withUnsafeBytes { bytes in
-            var counter = PlaceCounter(bytes, from: start)
-            return counter.place(of: position)
-        }
+        _ = place()
         buffer.removeFirst(position)
-        position = 0
+        (position, counted) = (0, 0)
     }
 }

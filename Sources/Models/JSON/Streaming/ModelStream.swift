@@ -83,6 +83,8 @@ where Chunks.Element == Data {
     }
 }
 
+extension ModelStream: Sendable where Chunks: Sendable {}
+
 extension Model {
     /// The models of a JSON array whose bytes come in chunks.
     ///
@@ -154,7 +156,7 @@ extension Model {
     ///   - options: What else is asked of the text.
     ///   - progress: Told after every chunk how far the import is, by the task that reads.
     /// - Returns: A sequence that opens the file when it is asked for the first model, and throws a
-    ///   `FileError` if it cannot be read.
+    ///   `FileError` if it cannot be read, or the URL is not that of a file.
     public static func stream(
         contentsOf url: URL,
         in context: ValueTransformerContext = .default,
@@ -162,7 +164,10 @@ extension Model {
         options: JSONOptions = JSONOptions(),
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
     ) -> ModelStream<Self, DataChunks> {
-        let chunks = DataChunks(.file(url.path))
+        let chunks = DataChunks(
+            url.isFileURL
+                ? .file(url.path) : .unreadable(FileError(notOfFile: url.absoluteString))
+        )
         return stream(
             chunks,
             byteCount: chunks.byteCount,
