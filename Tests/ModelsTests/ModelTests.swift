@@ -584,7 +584,7 @@ final class Senator: Model {
         #expect {
             try Note(dictionaryValue: ["about": 1.5])
         } throws: { error in
-            (error as? ImportError)?.description == "about must be an identifier, not 1.5"
+            (error as? ImportError)?.description == "about must be an identifier, not a number"
         }
     }
 }

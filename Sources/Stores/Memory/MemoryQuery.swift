@@ -63,7 +63,8 @@ struct MemoryQuery {
             case .compare(key, .equal, let value):
                 return .identifiers((try? Identifier(attributeValue: value)).map { [$0] } ?? [])
             case .isIn(key, let values):
-                return .identifiers(Array(Set(values.compactMap { try? Identifier(attributeValue: $0) })))
+                let identifiers = values.compactMap { try? Identifier(attributeValue: $0) }
+                return .identifiers(Array(Set(identifiers)))
             default: continue
             }
         }
