@@ -101,7 +101,7 @@ public final class SQLiteModelStore: RecordModelStore {
     }
 
     private init(_ pool: SQLitePool, _ events: StoreEvents?) {
-        session = StoreSession(events: events)
+        session = StoreSession(events: events, ordersReads: true)
         sqlite = SQLiteRecordStore(pool)
     }
 

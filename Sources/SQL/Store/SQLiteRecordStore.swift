@@ -109,7 +109,13 @@ public final class SQLiteRecordStore: RecordStore {
         observers.add(handler)
     }
 
-    func close() -> Promise<Void> { pool.close() }
+    func close() -> Promise<Void> {
+        let closed = pool.close()
+        // It is refused in the body of a transaction.
+        if case .failure? = closed.result { return closed }
+        observers.close()
+        return closed
+    }
 
     /// Reads with the tables of some types.
     private func read<Value: Sendable>(

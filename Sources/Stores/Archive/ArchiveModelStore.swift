@@ -52,7 +52,7 @@ public final class ArchiveModelStore: RecordModelStore {
         _ group: String,
         _ events: StoreEvents?
     ) throws(StoreError) {
-        session = StoreSession(events: events)
+        session = StoreSession(events: events, ordersReads: true)
         self.directory = directory
         self.group = group
         archive = try directory.records(ofGroup: group)

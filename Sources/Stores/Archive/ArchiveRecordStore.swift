@@ -171,6 +171,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
             writeWaiting()
             isClosed = true
             state = nil
+            observers.close()
             resolver.fulfill(())
         }
         return promise

@@ -3,22 +3,22 @@ public import ModelKitModels
 extension ModelStore {
     /// Adds several models, or none of them if one fails.
     public func create<M: Model>(_ models: [M]) -> Promise<[M]> {
-        perform(models.map { .create($0) }).map { models }
+        perform(models.map { .create($0) }).giving(models)
     }
 
     /// Writes what was edited in several models, or in none of them if one fails.
     public func update<M: Model>(_ models: [M]) -> Promise<[M]> {
-        perform(models.map { .update($0) }).map { models }
+        perform(models.map { .update($0) }).giving(models)
     }
 
     /// Creates or updates several models, or none of them if one fails.
     public func save<M: Model>(_ models: [M], onConflict: OnConflict = .fail) -> Promise<[M]> {
-        perform(models.map { .save($0, onConflict: onConflict) }).map { models }
+        perform(models.map { .save($0, onConflict: onConflict) }).giving(models)
     }
 
     /// Removes several models, or none of them if one fails.
     public func delete<M: Model>(_ models: [M]) -> Promise<[M]> {
-        perform(models.map { .delete($0) }).map { models }
+        perform(models.map { .delete($0) }).giving(models)
     }
 
     /// Makes writes each on its own: what fails keeps no other from being made.
@@ -47,5 +47,20 @@ extension ModelStore {
             }
         }
         return open(write.model)
+    }
+}
+
+extension Promise where Value == Void {
+    /// A promise of a value once this one is there, which is cancelled as this one is: with its error, or
+    /// not at all.
+    fileprivate func giving<Other>(_ value: Other) -> Promise<Other> {
+        let (promise, resolver) = Promise<Other>.withResolvers()
+        resolver.whenCancelled { [self] in
+            cancel()
+            if case .failure(let error) = result { return error }
+            return nil
+        }
+        observe { resolver.resolve($0.map { value }) }
+        return promise
     }
 }

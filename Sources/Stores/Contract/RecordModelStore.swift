@@ -88,7 +88,7 @@ extension RecordModelStore {
         _ fetch: @escaping @Sendable (any RecordStore) -> Promise<Found>,
         make: @escaping @Sendable (Found, _ asked: UInt64, StoreSession) throws -> Value
     ) -> Promise<Value> {
-        if session.events == nil, deadline == nil {
+        if session.events == nil, deadline == nil, !session.delaysReads {
             let asked = session.now
             return fetch(records).map { [session] in try make($0, asked, session) }
         }

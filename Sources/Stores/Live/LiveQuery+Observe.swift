@@ -13,9 +13,12 @@ extension LiveQuery {
         LiveObservation(
             Task {
                 do {
-                    for try await result in self { body(.success(result)) }
+                    for try await result in self {
+                        if Task.isCancelled { return }
+                        body(.success(result))
+                    }
                 } catch {
-                    body(.failure(error))
+                    if !Task.isCancelled { body(.failure(error)) }
                 }
             }
         )
@@ -34,16 +37,19 @@ extension LiveQuery {
     public struct OnMain: Sendable {
         let query: LiveQuery
 
-        /// Calls `body` with each result, as `LiveQuery.observe`.
+        /// Calls `body` with each result, as `LiveQuery.observe`; never after an `end()` on the main actor.
         public func observe(
             _ body: @escaping @MainActor @Sendable (Result<LiveResult<M>, any Error>) -> Void
         ) -> LiveObservation {
             LiveObservation(
                 Task { @MainActor in
                     do {
-                        for try await result in query { body(.success(result)) }
+                        for try await result in query {
+                            if Task.isCancelled { return }
+                            body(.success(result))
+                        }
                     } catch {
-                        body(.failure(error))
+                        if !Task.isCancelled { body(.failure(error)) }
                     }
                 }
             )

@@ -12,12 +12,15 @@ extension RecordModelStore {
                 let found = changes.types
                 // A class may be used for the first time.
                 let own = ModelFamily(of: type).schemas.map(\.name)
-                if own.contains(where: found.contains) || !found.isDisjoint(with: types) {
+                // When the store is closed, the query hears of it by its next answer.
+                if changes.changes.isEmpty || own.contains(where: found.contains)
+                    || !found.isDisjoint(with: types)
+                {
                     handler()
                 }
             }
         } fetch: { [records, session] in
-            // Writes that were made are noted before: their models are the ones in use.
+            // Writes and transactions that were made are noted before: their models are the ones in use.
             session.settled().then {
                 let asked = session.now
                 return records.find(query, of: type).map { found in

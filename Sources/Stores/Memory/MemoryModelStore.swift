@@ -38,6 +38,7 @@ public final class MemoryModelStore: RecordModelStore {
         if let model = session.used(type, identifier) { return model }
         let asked = session.now
         for schema in ModelFamily(of: type).schemas {
+            if let model = session.used(type, schema, identifier) { return model }
             guard let record = try memory.find(identifier, of: schema) else { continue }
             let found = FoundRecord(schema: schema, record: record)
             return try session.model(type, from: found, asked: asked)

@@ -36,6 +36,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// Is told of the outcome that who waited was told.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
     private var timer: Promise<Void>?
+    /// Whether it is decided what who waits is told.
+    private var isDecided = false
 
     init(
         _ resolver: Resolver<Value>,
@@ -89,20 +91,29 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     }
 
     private func end(_ result: Result<Value, any Error>) {
-        let timer = lock.withLock { () -> Promise<Void>? in
+        let (timer, decides) = lock.withLock { () -> (Promise<Void>?, Bool) in
             state = .over
-            return self.timer.take()
+            return (self.timer.take(), decide())
         }
         timer?.cancel()
         release()
-        if resolver.resolve(result) { ended(result) }
+        if decides {
+            resolver.resolve(result)
+            ended(result)
+        }
+    }
+
+    /// Whether it is up to the caller what who waits is told; the lock must be held.
+    private func decide() -> Bool {
+        defer { isDecided = true }
+        return !isDecided
     }
 
     /// Stops it as nobody waits for it any more.
     ///
     /// - Returns: What it fails with; nil, if its outcome is known or about to be.
     func cancel() -> StoreError? {
-        guard let outcome = stop() else { return nil }
+        guard let outcome = stop(), lock.withLock({ decide() }) else { return nil }
         lock.withLock { timer.take() }?.cancel()
         let error = StoreError.cancelled(outcome)
         ended(.failure(error))
@@ -114,9 +125,11 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         let timer = Promise<Void>.timer(limit, SuspendingClock())
         lock.withLock { self.timer = timer }
         timer.observe { [self] over in
-            guard case .success = over, let outcome = stop() else { return }
+            guard case .success = over, let outcome = stop(), lock.withLock({ decide() })
+            else { return }
             let error = StoreError.timedOut(outcome)
-            if resolver.reject(error) { ended(.failure(error)) }
+            resolver.reject(error)
+            ended(.failure(error))
         }
     }
 
@@ -128,10 +141,11 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         switch lock.withLock({ stopWaiting() }) {
         case .over: return nil
         case .waiting: return .notApplied
-        case .starting: return .unknown
+        case .starting: return isRead ? .notApplied : .unknown
         case .running(let promise): running = promise
         }
         stop(running)
+        if isRead { return .notApplied }
         switch running.result {
         case nil: return .unknown
         case .failure(StoreError.cancelled(let outcome)): return outcome

@@ -1,17 +1,21 @@
 import ModelKitModels
+import Synchronization
 
 extension StoreSession {
     /// What a use of a store comes after.
     enum Turn: Sendable {
         /// The writes of these models that were asked for before, which later ones come after.
         case models([any Model])
-        /// All writes that were asked for before.
+        /// All writes that were asked for before, and later ones come after it.
         case everything
-        /// Nothing, as it reads.
+        /// As it reads: nothing, unless a write waits for its turn, which the store does not know of.
         case nothing
 
         var isNothing: Bool { if case .nothing = self { true } else { false } }
     }
+
+    /// Whether a read is to wait for writes that wait for their turn, of which the store has not heard yet.
+    var delaysReads: Bool { ordersReads && waiting.load(ordering: .relaxed) > 0 }
 
     /// Makes one use of a store.
     ///
@@ -30,6 +34,11 @@ extension StoreSession {
         count: @escaping @Sendable (Value) -> Int? = { _ in nil },
         _ start: @escaping @Sendable () throws -> StoreOperation<Found, Value>.Attempt
     ) -> Promise<Value> {
+        let event = events?.begin(label)
+        if let refusal = body.refusal {
+            event?.end(.failure(refusal))
+            return .failed(refusal)
+        }
         let (done, doneResolver) = Promise<Void>.withResolvers()
         let before: [Promise<Void>]
         var models: [any Model] = []
@@ -38,10 +47,9 @@ extension StoreSession {
             models = given
             before = queue(given, done)
         case .everything: before = queue(nil, done)
-        case .nothing: before = []
+        case .nothing: before = delaysReads ? underWay : []
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let event = events?.begin(label)
         let operation = StoreOperation(resolver, isRead: turn.isNothing, start: start) { [models] in
             self.leave(models, done)
             doneResolver.fulfill()
@@ -55,7 +63,11 @@ extension StoreSession {
         if before.isEmpty {
             operation.begin()
         } else {
-            Promise<Void>.all(before).observe { _ in operation.begin() }
+            waiting.add(1, ordering: .relaxed)
+            Promise<Void>.all(before).observe { _ in
+                self.waiting.subtract(1, ordering: .relaxed)
+                operation.begin()
+            }
         }
         return promise
     }

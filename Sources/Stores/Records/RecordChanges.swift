@@ -25,6 +25,8 @@ public struct RecordChanges: Sendable, Hashable {
     }
 
     /// In the order of the writes; a record that was written twice is there twice.
+    ///
+    /// None are told once, as the last, when the store is closed.
     public let changes: [Change]
 
     /// The names of the types whose records were written.
@@ -87,6 +89,19 @@ public final class RecordObservers: @unchecked Sendable {
         let changes = changes()
         if changes.changes.isEmpty { return }
         for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler(changes) }
+    }
+
+    /// Tells that the store was closed, by a change of nothing, and tells nothing more.
+    ///
+    /// Call it once uses of the store fail.
+    public func close() {
+        let handlers = lock.withLock {
+            defer { self.handlers = [:] }
+            return self.handlers
+        }
+        for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) {
+            handler(RecordChanges([]))
+        }
     }
 
     private func remove(_ number: UInt64) {

@@ -110,15 +110,12 @@ extension StoreSession {
         return model
     }
 
-    /// The object of a type, or of one of its subclasses, that stands for a record; nil when none is in
-    /// use.
-    func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
-        if let model = model(type, identifier) { return model }
-        for schema in M.schema.subclasses {
-            if let model = object(Swift.type(of: schema.prototype), identifier) as? M {
-                return model
-            }
-        }
-        return nil
+    /// The object of one of the classes of a type that stands for a record, and agrees with it; nil when
+    /// none is in use.
+    func used<M: Model>(_ type: M.Type, _ schema: ModelSchema, _ identifier: Identifier) -> M? {
+        if schema === M.schema { return used(type, identifier) }
+        func open<Subclass: Model>(_ type: Subclass.Type) -> M? { used(type, identifier) as? M }
+        let subclass: any Model.Type = Swift.type(of: schema.prototype)
+        return open(subclass)
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+import Synchronization
 
 /// What one store knows of the models that are in use: which object stands for which record, and
 /// with which values the two last agreed.
@@ -12,8 +13,8 @@ public import ModelKitModels
 ///     let session = StoreSession()
 /// }
 /// ```
-// Safe: every variable that changes is guarded by the lock of `identities`, under which no code of the user runs: models that a
-// weak reference gave are released after it.
+// Safe: every variable that changes is guarded by the lock of `identities`, under which no code of the
+// user runs: models that a weak reference gave are released after it.
 public final class StoreSession: @unchecked Sendable {
     /// What a field had in common with the store.
     enum Agreement: Sendable {
@@ -72,14 +73,27 @@ public final class StoreSession: @unchecked Sendable {
     ///
     /// They keep the models alive.
     private var pending: [ObjectIdentifier: Promise<Void>] = [:]
+    /// What came after all writes and is under way, after which the next ones of any model are made.
+    private var barrier: Promise<Void>?
+    /// The body of a transaction, which everything else waits for.
+    let body = TransactionBody()
+    /// How many uses wait for their turn.
+    let waiting = Atomic<Int>(0)
     /// How often something was noted.
     private var moment: UInt64 = 0
 
     let events: StoreEvents?
+    /// Whether reads come after the writes that were asked for before, also those that wait for others.
+    let ordersReads: Bool
 
     /// - Parameter events: Who is told of what the store is asked for.
-    public init(events: StoreEvents? = nil) {
+    public convenience init(events: StoreEvents? = nil) {
+        self.init(events: events, ordersReads: false)
+    }
+
+    package init(events: StoreEvents?, ordersReads: Bool) {
         self.events = events
+        self.ordersReads = ordersReads
     }
 
     /// A time to compare with that of an entry: what was noted later, an answer asked for now may
@@ -95,6 +109,17 @@ public final class StoreSession: @unchecked Sendable {
     func object(_ type: any Model.Type, _ identifier: Identifier) -> (any Model)? {
         func open<M: Model>(_ type: M.Type) -> (any Model)? { model(type, identifier) }
         return open(type)
+    }
+
+    /// The object that stands for a record, and agrees with it; nil when none is in use, or it is a
+    /// foreign key of which nothing was read.
+    func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
+        let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
+        let (object, isKnown) = identities.lock.withLock { () -> ((any Model)?, Bool) in
+            let object = identities.object(key)
+            return (object, object.map { entries[ObjectIdentifier($0)]?.key == key } ?? false)
+        }
+        return isKnown ? object as? M : nil
     }
 
     /// The identifier and revision of the record that an object stands for, and what they agree on.
@@ -181,6 +206,8 @@ public final class StoreSession: @unchecked Sendable {
             let isOvertaken = moment.map { $0 != entry.moment } ?? false
             entry.revision =
                 moment == nil || isOvertaken ? max(entry.revision, revision) : revision
+            // A lower one is of a record that somebody else has made anew.
+            if entry.revision < entry.written { entry.written = 0 }
             if moment == nil { entry.written = max(entry.written, revision) }
             self.moment += 1
             entry.moment = self.moment
@@ -231,14 +258,18 @@ public final class StoreSession: @unchecked Sendable {
     /// later.
     ///
     /// - Parameters:
-    ///   - models: The models; nil to come after all writes that are under way, and before none.
+    ///   - models: The models; nil to come after all writes, and before all that are asked for later.
     ///   - turn: A promise that is there when this one is made.
     /// - Returns: The writes to wait for.
     func queue(_ models: [any Model]?, _ turn: Promise<Void>) -> [Promise<Void>] {
         let identities = models?.map { ObjectIdentifier($0) }
         return self.identities.lock.withLock {
-            guard let identities else { return Array(pending.values) }
-            let before = identities.compactMap { pending[$0] }
+            guard let identities else {
+                defer { barrier = turn }
+                return everything
+            }
+            var before = identities.compactMap { pending[$0] }
+            if let barrier { before.append(barrier) }
             for identity in identities { pending[identity] = turn }
             return before
         }
@@ -247,16 +278,36 @@ public final class StoreSession: @unchecked Sendable {
     /// Gives a place back.
     func leave(_ models: [any Model], _ turn: Promise<Void>) {
         identities.lock.withLock {
+            if barrier === turn { barrier = nil }
             for model in models where pending[ObjectIdentifier(model)] === turn {
                 pending[ObjectIdentifier(model)] = nil
             }
         }
     }
 
+    /// Whether a write of a model is under way.
+    func isWriting(_ model: any Model) -> Bool {
+        identities.lock.withLock { barrier != nil || pending[ObjectIdentifier(model)] != nil }
+    }
+
+    /// What is under way; the lock must be held.
+    private var everything: [Promise<Void>] {
+        Array(pending.values) + (barrier.map { [$0] } ?? [])
+    }
+
+    /// The writes that are under way.
+    var underWay: [Promise<Void>] { identities.lock.withLock { everything } }
+
     /// A promise that is there when the writes that were asked for so far are made, or have failed.
+    ///
+    /// To cancel it stops none of them. In the body of a transaction it fails, as it would wait for itself.
     package func settled() -> Promise<Void> {
-        let waiting = identities.lock.withLock { Array(pending.values) }
-        return waiting.isEmpty ? .value(()) : Promise<Void>.all(waiting).map { _ in }
+        if let refusal = body.refusal { return .failed(refusal) }
+        let writes = underWay
+        if writes.isEmpty { return .value(()) }
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        Promise<Void>.all(writes).observe { _ in resolver.fulfill() }
+        return promise
     }
 
     /// Takes out the objects that are gone.

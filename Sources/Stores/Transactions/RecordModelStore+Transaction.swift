@@ -7,7 +7,7 @@ extension RecordModelStore {
             let notes = TransactionNotes(session)
             let done = records.transaction { records in
                 defer { notes.end() }
-                return try body(StoreTransaction(records, notes))
+                return try session.body.run { try body(StoreTransaction(records, notes)) }
             }
             return .init(promise: done) { result in
                 notes.commit()

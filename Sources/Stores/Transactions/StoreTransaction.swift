@@ -44,10 +44,18 @@ public final class StoreTransaction {
         try notes.check()
         let prepared = try ModelWrite.prepare(writes, isBatch: isBatch)
         let asked = notes.now
-        let parts = try prepared.map { try $0.records(notes) }
-        let sent = parts.flatMap { $0 }
-        let receipts = sent.isEmpty ? [] : try records.perform(sent)
+        let parts: [[RecordWrite]]
+        let receipts: [RecordReceipt]
+        do {
+            parts = try prepared.map { try $0.records(notes) }
+            let sent = parts.flatMap { $0 }
+            receipts = sent.isEmpty ? [] : try records.perform(sent)
+        } catch {
+            for write in prepared { write.undo() }
+            throw error
+        }
         for (write, made) in zip(prepared, parts.made(receipts)) {
+            notes.undoing(write.undo)
             write.note(notes, made, asked)
             notes.finish { write.finish(made) }
         }

@@ -55,6 +55,9 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         state = State()
     }
 
+    /// What takes back what a write has set in models.
+    func undoing(_ undo: @escaping @Sendable () -> Void) { state.undos.append(undo) }
+
     /// What to tell a model at the end.
     func finish(_ end: @escaping @Sendable () -> Void) { state.ends.append(end) }
 
@@ -130,20 +133,14 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
 
     func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-        let model = state.models.removeValue(forKey: key) ?? session.object(type, identifier)
-        if let model {
+        let written = state.models.removeValue(forKey: key)
+        if let model = written ?? session.object(type, identifier) {
             state.known[ObjectIdentifier(model)] = .some(nil)
             state.notes.append { _ in withExtendedLifetime(model) {} }
         }
-        state.notes.append { $0.forget(type, identifier, asked: asked) }
-    }
-}
-
-extension Model {
-    /// Takes an identifier back that a store had given, unless another was set since.
-    fileprivate func takeBack(_ given: Identifier) {
-        guard identifier == given, let entry = type(of: self).schema.identifier else { return }
-        var issues: [Issue] = []
-        _ = entry.field(in: self).read(.null, at: [], revision: nil, into: &issues)
+        // What the transaction itself has written is noted at its end only, so after this was asked for.
+        state.notes.append {
+            $0.forget(type, identifier, asked: written == nil ? asked : $0.now)
+        }
     }
 }

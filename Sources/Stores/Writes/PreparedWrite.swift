@@ -13,6 +13,8 @@ struct PreparedWrite: Sendable {
     let note: @Sendable (any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) -> Void
     /// Tells the model, once it cannot be taken back.
     let finish: @Sendable (_ made: [MadeWrite]) -> Void
+    /// Takes back what was set in the model, as nothing was written.
+    var undo: @Sendable () -> Void = {}
 }
 
 /// A write of a record, and what it has left behind.
@@ -27,10 +29,15 @@ extension ModelWrite {
     /// - Parameters:
     ///   - writes: The writes.
     ///   - isBatch: Whether issues tell the index of their model.
+    ///   - isWriting: Whether a write of a model is under way, which may give it its identifier.
     /// - Returns: The writes, with the values that the models have now.
     /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
     ///   and what `beforeSave` throws.
-    static func prepare(_ writes: [ModelWrite], isBatch: Bool) throws -> [PreparedWrite] {
+    static func prepare(
+        _ writes: [ModelWrite],
+        isBatch: Bool,
+        isWriting: (any Model) -> Bool = { _ in false }
+    ) throws -> [PreparedWrite] {
         var seen: Set<ObjectIdentifier> = []
         for write in writes where !seen.insert(ObjectIdentifier(write.model)).inserted {
             throw StoreError.unsupported(
@@ -44,20 +51,63 @@ extension ModelWrite {
             issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
         }
         if issues.isBlocking { throw StoreError.validation(issues) }
+        let given = try giveIdentifiers(to: writes, isWriting)
+        // Whatever goes with several, or is deleted itself, is deleted once.
+        var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
         return writes.map { write in
-            func open<M: Model>(_ model: M) -> PreparedWrite { write.prepared(model) }
-            return open(write.model)
+            func open<M: Model>(_ model: M) -> PreparedWrite { write.prepared(model, &deleted) }
+            var prepared = open(write.model)
+            if let identifier = given[ObjectIdentifier(write.model)] {
+                prepared.undo = { write.model.takeBack(identifier) }
+            }
+            return prepared
         }
+    }
+
+    /// Gives new models their identifiers that others of the batch have by foreign keys.
+    ///
+    /// - Returns: What was given.
+    /// - Throws: `.unsupported` where the store makes a number only when it writes the model.
+    private static func giveIdentifiers(
+        to writes: [ModelWrite],
+        _ isWriting: (any Model) -> Bool
+    ) throws(StoreError) -> [ObjectIdentifier: Identifier] {
+        var given: [ObjectIdentifier: Identifier] = [:]
+        guard writes.count > 1 else { return given }
+        let new = writes.filter { write in
+            write.hasRules && write.model.identifier == nil && !isWriting(write.model)
+        }
+        var waiting = Set(new.map { ObjectIdentifier($0.model) })
+        if waiting.isEmpty { return given }
+        for write in writes where write.hasRules {
+            for (other, isForeignKey) in write.model.modelsInRelations
+            where isForeignKey && waiting.remove(ObjectIdentifier(other)) != nil {
+                let schema = type(of: other).schema
+                guard let identifier = try Identifier.make(for: schema) else {
+                    throw .unsupported(
+                        "\(type(of: write.model).schema.name) has a new \(schema.name) of the same "
+                            + "batch by a foreign key, whose number is not known before; use a "
+                            + "transaction"
+                    )
+                }
+                given[ObjectIdentifier(other)] = identifier
+            }
+        }
+        for write in new { given[ObjectIdentifier(write.model)].map { write.model.give($0) } }
+        return given
     }
 
     private var hasRules: Bool { if case .delete = action { false } else { true } }
 
-    private func prepared<M: Model>(_ model: M) -> PreparedWrite {
+    private func prepared<M: Model>(
+        _ model: M,
+        _ deleted: inout Set<ObjectIdentifier>
+    ) -> PreparedWrite {
         switch action {
         case .create: .create(model)
         case .update: .update(model)
         case .save(let onConflict): .save(model, onConflict)
-        case .delete: .delete(model)
+        case .delete: .delete(model, &deleted)
         }
     }
 }
@@ -106,8 +156,11 @@ extension PreparedWrite {
         }
     }
 
-    fileprivate static func delete<M: Model>(_ model: M) -> PreparedWrite {
-        let others = model.cascade()
+    fileprivate static func delete<M: Model>(
+        _ model: M,
+        _ deleted: inout Set<ObjectIdentifier>
+    ) -> PreparedWrite {
+        let others = model.cascade().filter { deleted.insert(ObjectIdentifier($0)).inserted }
         return PreparedWrite(models: [model] + others) { (notes) throws(StoreError) in
             let known = notes.known(model)
             guard let identifier = known?.identifier ?? model.identifier else {

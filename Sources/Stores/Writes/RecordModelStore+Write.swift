@@ -36,7 +36,11 @@ extension RecordModelStore {
         )
         let prepared: [PreparedWrite]
         do {
-            prepared = try ModelWrite.prepare(writes, isBatch: isBatch)
+            prepared = try ModelWrite.prepare(
+                writes,
+                isBatch: isBatch,
+                isWriting: session.isWriting
+            )
         } catch {
             session.events?.begin(label).end(.failure(error))
             return .failed(error)
@@ -45,7 +49,14 @@ extension RecordModelStore {
         return session.run(label, after: .models(models), deadline: deadline) {
             [records, session] in
             let asked = session.now
-            let parts = try prepared.map { try $0.records(session) }
+            let undo = { @Sendable in for write in prepared { write.undo() } }
+            let parts: [[RecordWrite]]
+            do {
+                parts = try prepared.map { try $0.records(session) }
+            } catch {
+                undo()
+                throw error
+            }
             let sent = parts.flatMap { $0 }
             // What was not edited is not written.
             let receipts = sent.isEmpty ? Promise.value([]) : records.perform(sent)
@@ -54,8 +65,10 @@ extension RecordModelStore {
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
                 for (write, made) in zip(prepared, made) { write.finish(made) }
                 return value
+            } failed: {
+                undo()
             } repeats: { error in
-                // What only this store itself has written since is no conflict.
+                // What only this store itself has written since is no conflict, and is known now.
                 guard case .conflict(let conflict) = error else { return false }
                 let written = session.writtenRevision(conflict.type, conflict.identifier, models)
                 return written == conflict.theirs.revision && written != conflict.base
@@ -65,14 +78,16 @@ extension RecordModelStore {
 }
 
 extension StoreSession {
-    /// The last revision of a record that this store has written, if one of some models stands for it.
+    /// The revision that one of some models is known to have, if this store has written it.
     fileprivate func writtenRevision(
         _ type: String,
         _ identifier: Identifier,
         _ models: [any Model]
     ) -> Int64? {
         for model in models where Swift.type(of: model).schema.name == type {
-            if let known = known(model), known.identifier == identifier { return known.written }
+            if let known = known(model), known.identifier == identifier {
+                return known.written == known.revision ? known.written : nil
+            }
         }
         return nil
     }

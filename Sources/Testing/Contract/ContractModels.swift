@@ -118,9 +118,20 @@ final class ContractCompany: Model {
     let name = Field<String>()
     let parent = ModelField<ContractCompany>(foreignKey: true)
 
-    convenience init(_ id: String, _ name: String?) {
+    convenience init(_ id: String?, _ name: String?) {
+        self.init()
+        if let id { self.id.value = id }
+        if let name { self.name.value = name }
+    }
+}
+
+/// A model with parts that are deleted with it.
+final class ContractTree: Model {
+    let id = Field<String>()
+    let parts = ModelField<ContractTree>(foreignKey: true, cascadeDelete: true)*
+
+    convenience init(_ id: String) {
         self.init()
         self.id.value = id
-        if let name { self.name.value = name }
     }
 }

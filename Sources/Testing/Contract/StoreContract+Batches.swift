@@ -41,6 +41,44 @@ extension StoreContract {
             let found = try await other.lookup(ContractPerson.self, identifier: "p1").value
             try run.expect(found.age.value, 2, "the age after the next update")
         },
+        Case("new models of a batch have identifiers where others have them by foreign keys") {
+            run in
+            let store = run.store
+            let (parent, company) = (ContractCompany(nil, "Parent"), ContractCompany(nil, "Child"))
+            company.parent.value = parent
+            let bad = ContractPerson("bad", name: "")
+            _ = try await run.failure(
+                of: store.perform([.create(parent), .create(company), .create(bad)])
+            )
+            try run.expect(parent.id.value, nil, "an identifier of what was refused")
+            let taken = try await store.create(ContractPerson("taken", name: "Ada")).value
+            try await run.expect(
+                .alreadyExists(type: "ContractPerson", identifier: "taken"),
+                from: store.perform([
+                    .create(company), .create(parent),
+                    .create(ContractPerson("taken", name: "Bob")),
+                ])
+            )
+            try run.expect(parent.id.value, nil, "an identifier that was taken back")
+            _ = try await store.perform([.create(company), .create(parent)]).value
+            let other = run.otherSession() ?? store
+            let identifier = company.id.value ?? ""
+            let found = try await other.lookup(ContractCompany.self, identifier: identifier).value
+            try run.expect(parent.id.value != nil, "the parent has no identifier")
+            try run.expect(found.parent.value?.id.value, parent.id.value, "the foreign key")
+            _ = taken
+        },
+        Case("what is deleted together with several is deleted once") { run in
+            let store = run.store
+            let tree = ContractTree("1")
+            let (left, right) = (ContractTree("2"), ContractTree("3"))
+            tree.parts.value = [left, right]
+            left.parts.value = [right]
+            _ = try await store.create([tree, left, right]).value
+            _ = try await store.delete([left, tree]).value
+            let trees = try await run.found(ContractTree.self, RecordQuery())
+            try run.expect(trees, [], "the trees")
+        },
         Case("issues of a batch tell the index of their write, and a model comes once") { run in
             let store = run.store
             let good = ContractPerson("p1", name: "Ada")

@@ -142,7 +142,7 @@ private final class LiveLog: @unchecked Sendable {
 
     func wait(until isDone: (LiveLog) -> Bool, _ run: ContractRun) async throws {
         // Long, as a machine may have other things to do; what is lost never comes.
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(600)
         while !isDone(self) {
             if let error = lock.withLock({ error }) { throw error }
             let found = last?.models.map { $0.name.value ?? "nobody" }

@@ -53,6 +53,19 @@ extension StoreContract {
             let found = try await other.lookup(ContractPerson.self, identifier: "p1").value
             try run.expect(found.age.value, 2, "the age after the next update")
         },
+        transaction("what a transaction has made and deleted can be saved afterwards") { run in
+            let store = run.store
+            let person = ContractPerson("p1", name: "Ada")
+            try await store.transaction { transaction in
+                try transaction.create(person)
+                try transaction.delete(person)
+            }.value
+            let none = try await run.found(ContractPerson.self, RecordQuery())
+            try run.expect(none, [], "the people after the transaction")
+            _ = try await store.save(person).value
+            let people = try await run.found(ContractPerson.self, RecordQuery())
+            try run.expect(people, ["p1"], "the people after saving")
+        },
         transaction("a savepoint takes back what was written in it, and nothing else") { run in
             let store = run.store
             let kept = ContractPerson("kept", name: "Kept")

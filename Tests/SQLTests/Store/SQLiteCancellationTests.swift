@@ -5,7 +5,7 @@ import ModelKitSQL
 import ModelKitStores
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteCancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct SQLiteCancellationTests {
     private let directory: TemporaryDirectory
     private let path: String
 

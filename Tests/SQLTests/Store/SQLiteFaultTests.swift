@@ -5,7 +5,7 @@ import ModelKitSQL
 import ModelKitStores
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SQLiteFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct SQLiteFaultTests {
     private let directory: TemporaryDirectory
     private let path: String
 

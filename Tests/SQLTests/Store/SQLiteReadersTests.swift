@@ -6,7 +6,7 @@ import ModelKitStores
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SQLiteReadersTests {
+@Suite(.timeLimit(.minutes(10))) struct SQLiteReadersTests {
     private let directory: TemporaryDirectory
     private let path: String
 

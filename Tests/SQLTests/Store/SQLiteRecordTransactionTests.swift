@@ -174,7 +174,7 @@ import Testing
         #expect(try await names() == [])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a use of the store in the body fails instead of waiting for itself`() async throws {
         _ = try await store.records.perform([Self.create("a")]).value
         let errors = try await store.records.transaction { [store] transaction in

@@ -65,6 +65,18 @@ struct LiveQueryTests {
         #expect(try await results.next() == nil)
     }
 
+    @Test func `a live query that waits ends when its store is closed`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let told = Log<Int>()
+        let task = Task {
+            for try await result in store.observe(Person.self) { told.add(result.models.count) }
+        }
+        while told.entries.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        try await store.close().value
+        await #expect(throws: StoreError.self) { try await task.value }
+    }
+
     @Test func `a list and a deletion of all are told`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)

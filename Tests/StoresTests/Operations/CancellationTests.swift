@@ -18,7 +18,7 @@ private final class Person: Model {
 /// A store whose writes wait to be begun and to be ended; they say whether they have begun.
 private final class StagedStore: RecordModelStore {
     let staged = StagedRecords()
-    let session = StoreSession()
+    let session = StoreSession(events: nil, ordersReads: true)
 
     var records: any RecordStore { staged }
 }
@@ -43,6 +43,9 @@ private final class StagedRecords: RecordStore, @unchecked Sendable {
         lock.withLock { waiting.append(job) }
         return promise
     }
+
+    /// How many writes wait.
+    var count: Int { lock.withLock { waiting.count } }
 
     /// Begins the oldest write that waits.
     func begin() {
@@ -115,6 +118,63 @@ struct CancellationTests {
         _ = try await creation.value
         _ = try await third.value
         #expect(try names() == ["Cy"])
+    }
+
+    @Test func `who no longer waits for all writes stops none, and changes no order`() async throws
+    {
+        let person = Person("a", "Ada")
+        let creation = store.create(person)
+        store.session.settled().cancel()
+        person.name.value = "Bob"
+        let update = store.update(person)
+        #expect(store.staged.count == 1, "the creation alone has been sent")
+        for _ in 0..<2 {
+            store.staged.begin()
+            store.staged.end()
+        }
+        _ = try await creation.value
+        _ = try await update.value
+        #expect(try names() == ["Bob"])
+    }
+
+    @Test func `lists of models are cancelled as one is`() async throws {
+        for (begins, outcome) in [(false, Outcome.notApplied), (true, .unknown)] {
+            let store = StagedStore()
+            let creation = store.create([Person("a"), Person("b")])
+            if begins { store.staged.begin() }
+            creation.cancel()
+            await #expect(throws: StoreError.cancelled(outcome)) { try await creation.value }
+        }
+    }
+
+    @Test func `a read that takes too long has changed nothing`() async throws {
+        let person = Person("a")
+        let creation = store.create(person)
+        person.name.value = "Bob"
+        let update = store.update(person)
+        let list = store.with(deadline: .milliseconds(5)).list(Person.self)
+        await #expect(throws: StoreError.timedOut(.notApplied)) { try await list.value }
+        for _ in 0..<2 {
+            store.staged.begin()
+            store.staged.end()
+        }
+        _ = try await creation.value
+        _ = try await update.value
+    }
+
+    @Test func `a list sees the writes that wait for others of their models`() async throws {
+        let person = Person("a", "Ada")
+        let creation = store.create(person)
+        person.name.value = "Bob"
+        let update = store.update(person)
+        let list = store.list(Person.self, where: \.name == "Bob")
+        for _ in 0..<2 {
+            store.staged.begin()
+            store.staged.end()
+        }
+        #expect(try await list.value == [person])
+        _ = try await creation.value
+        _ = try await update.value
     }
 
     @Test func `a task that is cancelled hears whether its write may have been made`() async throws

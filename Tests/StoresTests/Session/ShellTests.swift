@@ -133,4 +133,21 @@ import Testing
         var owner: Owner? { lock.withLock { found } }
         func set(_ owner: Owner?) { lock.withLock { found = owner } }
     }
+
+    @Test func `without waiting, a shell is filled too, and one of nothing is nobody`() throws {
+        let store = MemoryModelStore()
+        _ = try store.records.perform([
+            RecordWrite(.create("p", ["owner": "o"]), of: Parcel.schema),
+            RecordWrite(.create("q", ["owner": "nobody"]), of: Parcel.schema),
+            RecordWrite(.create("o", ["name": "Ada"]), of: Owner.schema),
+        ]).wait()
+        let found = try #require(try store.lookupImmediately(Parcel.self, identifier: "p"))
+        let shell = try #require(found.owner.value)
+        #expect(shell.loadState == .incomplete)
+        let filled = try store.lookupImmediately(Owner.self, identifier: "o")
+        #expect(filled === shell && filled?.name.value == "Ada")
+        let other = try store.lookupImmediately(Parcel.self, identifier: "q")
+        #expect(other?.owner.value?.id.value == "nobody")
+        #expect(try store.lookupImmediately(Owner.self, identifier: "nobody") == nil)
+    }
 }

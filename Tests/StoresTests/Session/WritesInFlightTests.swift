@@ -171,6 +171,28 @@ private final class Address: Model {
         _ = try await store.update(found).value
     }
 
+    @Test func `a conflict with a record that was made anew is one`() async throws {
+        let store = MemoryModelStore()
+        let person = try await store.create(Person("p1", name: "Ada")).value
+        person.age.value = 1
+        _ = try await store.update(person).value
+        _ = try await store.records.perform([
+            RecordWrite(.delete("p1", revision: nil), of: Person.schema),
+            RecordWrite(.create("p1", ["name": "Eve"]), of: Person.schema),
+        ]).value
+        _ = try await store.lookup(Person.self, identifier: "p1").value
+        _ = try await store.records.perform([
+            RecordWrite(.update("p1", ["name": "Zoe"], revision: nil), of: Person.schema)
+        ]).value
+        person.age.value = 9
+        do {
+            _ = try await store.update(person).value
+            Issue.record("it was written over what others have")
+        } catch StoreError.conflict(let conflict) {
+            #expect(conflict.base == 1 && conflict.theirs.revision == 2)
+        }
+    }
+
     @Test func `a lookup leaves models inside alone when nothing was written`() async throws {
         let store = MemoryModelStore()
         let records = store.records
