@@ -69,7 +69,8 @@ public final class ArchiveModelStore: RecordModelStore {
     /// Ends the use of the directory, by all its groups, after everything that was asked for before;
     /// whatever is asked for later fails with `.unavailable`.
     ///
-    /// Without it the directory is free when all stores of its groups are gone.
+    /// Without it the directory is free when all stores of its groups are gone. The body of a transaction
+    /// cannot end it.
     @discardableResult
     public func close() -> Promise<Void> { directory.close() }
 

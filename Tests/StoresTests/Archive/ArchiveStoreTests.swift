@@ -196,6 +196,23 @@ import Testing
         }
     }
 
+    @Test func `deleting all is told as every use of a store is`() async throws {
+        let log = Log<String>()
+        let directory = try Directory()
+        let store = try ArchiveModelStore(
+            directory: directory.path,
+            events: StoreEvents { event in
+                guard case .ended(_, let failure) = event.phase else { return }
+                log.add("\(event.operation) \(event.type ?? "all") \(failure ?? "ok")")
+            }
+        )
+        try await store.deleteAll(Person.self).value
+        try await store.deleteAll().value
+        try await store.close().value
+        await #expect(throws: StoreError.self) { try await store.deleteAll().value }
+        #expect(log.entries == ["delete Person ok", "delete all ok", "delete all unavailable"])
+    }
+
     @Test func `a second store is refused while the first lives`() async throws {
         let directory = try Directory()
         try await withStore(directory) { store in
