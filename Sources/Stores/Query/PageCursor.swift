@@ -15,7 +15,9 @@ import Foundation
 /// ```
 ///
 /// It is not a number of models to skip: what is created or deleted between two pages makes no model
-/// come twice, and none be left out. It belongs to one query of one type; with another it is an error.
+/// come twice, and none be left out, but for a query without an order of a class with subclasses, each of
+/// which has an order of creation of its own. It belongs to one query of one type; with another it is an
+/// error.
 /// Its description is a text of letters, digits, `-` and `_`, from which it is made again, also in
 /// another process; it holds the values by which the last model is sorted, so it is no secret.
 public struct PageCursor: Sendable, Hashable {
