@@ -50,8 +50,9 @@ extension Field {
     /// let email = Field<String>().unique()
     /// ```
     ///
-    /// Any number of models may have no value. Values are the same as in queries: texts byte by byte. The
-    /// field is indexed, too.
+    /// Any number of models may have no value. Values are the same as in queries: texts byte by byte. It
+    /// holds among the models of one class: one of a subclass may have the value, too. The field is
+    /// indexed, too.
     ///
     /// - Returns: The field, so that it can be written in its declaration.
     @discardableResult

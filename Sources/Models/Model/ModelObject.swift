@@ -89,6 +89,11 @@ open class ModelObject: Model, @unchecked Sendable {
     /// ```swift
     /// override class var subclasses: [ModelObject.Type] { [Circle.self, Square.self] }
     /// ```
+    ///
+    /// A store keeps each class by itself: an identifier, a number that the store makes and the value of a
+    /// unique field are taken among the models of one class alone, and so is the order of their creation.
+    /// Without an order, a model comes by how many of its own class were created before it, so one that is
+    /// created between two such pages may be left out.
     open class var subclasses: [ModelObject.Type] { [] }
 
     /// What stores and messages call models of this class: its own name.

@@ -54,6 +54,9 @@ final class ArchiveDirectory: @unchecked Sendable {
 
     /// Gives the lock back after everything that was asked for before.
     func close() -> Promise<Void> {
+        let known = lock.withLock { groups.values.compactMap(\.records) }
+        // It would wait for the transaction in whose body it is.
+        if let refusal = known.lazy.compactMap(\.refusal).first { return .failed(refusal) }
         let (open, stores) = lock.withLock { () -> ([ArchiveRecordStore], [StoreSession]) in
             isClosing = true
             return (groups.values.compactMap(\.records), sessions.compactMap(\.session))

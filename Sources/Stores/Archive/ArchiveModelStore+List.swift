@@ -2,7 +2,7 @@ import ModelKitFields
 public import ModelKitModels
 
 extension ArchiveModelStore {
-    /// Puts models in the place of all that the group has of their type, in this order.
+    /// Puts models in the place of all that the group has of their type and its subclasses, in this order.
     ///
     /// Models of other types that they have by a foreign key are saved, too, and need identifiers: what
     /// is known of them is added to what the group has, whatever their rules say, and nothing is taken
@@ -41,18 +41,23 @@ extension ArchiveModelStore {
                 StoreError.unsupported("the same \(schema.name) is to be saved twice in a list")
             )
         }
-        let list = models.map { SavedModel($0) }
+        let list = models.map { SavedModel(opening: $0) }
         let others = related.map { SavedModel(opening: $0) }
         let label = StoreEvent.Label(operation: .save, type: schema.name, count: models.count)
         return session.run(label, after: .models(models + related), deadline: deadline) {
             [archive, session] in
             let asked = session.now
             let saved = archive.change { state in
-                try state.save(list, of: schema, others)
+                try state.save(list, of: ModelFamily(of: type).schemas, others)
             }
             return .init(promise: saved) { receipts in
-                let listed = Set(receipts.suffix(list.count).map(\.identifier))
-                session.forgetAll(M.self, asked: asked) { !listed.contains($0) }
+                let listed = zip(list, receipts.suffix(list.count))
+                for schema in ModelFamily(of: type).schemas {
+                    let own = Set(listed.filter { $0.0.schema === schema }.map(\.1.identifier))
+                    session.forgetAll(Swift.type(of: schema.prototype), asked: asked) {
+                        !own.contains($0)
+                    }
+                }
                 for (model, receipt) in zip(others + list, receipts) {
                     model.note(receipt, session)
                 }
@@ -123,29 +128,43 @@ extension ArchiveModelStore {
 }
 
 extension ArchiveState {
-    /// Puts a list in the place of the records of a type, and adds what is known of others.
+    /// Puts a list in the place of the records of some types, and adds what is known of others.
     ///
     /// - Returns: The receipts of the others, then of the list.
     fileprivate mutating func save(
         _ list: [SavedModel],
-        of schema: ModelSchema,
+        of schemas: [ModelSchema],
         _ others: [SavedModel]
     ) throws(StoreError) -> ([RecordReceipt], RecordChanges) {
         // Nothing stays of it if it fails.
         var new = self
-        // The others first: of the type of the list only the list itself is left.
+        // The others first: of the types of the list only the list itself is left.
         var receipts: [RecordReceipt] = []
-        var changes = [RecordChanges.Change(type: schema.name, identifier: nil)]
+        var changes = schemas.map { RecordChanges.Change(type: $0.name, identifier: nil) }
         for model in others {
             let receipt = try model.merge(&new)
-            changes.append(.init(type: model.type, identifier: receipt.identifier))
+            changes.append(.init(type: model.schema.name, identifier: receipt.identifier))
             receipts.append(receipt)
         }
-        let before = try new.table(of: schema)
-        var table = before
-        table.removeAll()
-        for model in list { receipts.append(try model.add(&table, before)) }
-        try new.put(table)
+        var before: [String: MemoryTable] = [:]
+        for schema in schemas { before[schema.name] = try new.table(of: schema) }
+        var after = before.mapValues { table in
+            var table = table
+            table.removeAll()
+            return table
+        }
+        // Places in one order, whatever the classes.
+        var place = before.values.map(\.lastPlace).max() ?? 0
+        for model in list {
+            let name = model.schema.name
+            guard let old = before[name] else {
+                throw .schema("\(name) inherits from a class that is no ModelObject")
+            }
+            after[name, default: old].notePlace(place)
+            receipts.append(try model.add(&after[name, default: old], old))
+            place += 1
+        }
+        for (_, table) in after { try new.put(table) }
         self = new
         return (receipts, RecordChanges(changes))
     }

@@ -69,38 +69,52 @@ public final class ArchiveModelStore: RecordModelStore {
     /// Ends the use of the directory, by all its groups, after everything that was asked for before;
     /// whatever is asked for later fails with `.unavailable`.
     ///
-    /// Without it the directory is free when all stores of its groups are gone.
+    /// Without it the directory is free when all stores of its groups are gone. The body of a transaction
+    /// cannot end it.
     @discardableResult
     public func close() -> Promise<Void> { directory.close() }
 
-    /// Forgets all models of a type; those in use stay as they are.
+    /// Forgets all models of a type and its subclasses; those in use stay as they are.
     @discardableResult
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
-        let schema = M.schema
-        let asked = session.now
-        return archive.change { state in
-            try state.removeAll(schema)
-            return ((), RecordChanges([.init(type: schema.name, identifier: nil)]))
+        let label = StoreEvent.Label(operation: .delete, type: M.schema.name)
+        return session.run(label, after: .models([]), deadline: deadline) { [archive, session] in
+            let asked = session.now
+            let schemas = ModelFamily(of: type).schemas
+            let deleted = archive.change { state in
+                // Nothing stays of it if it fails.
+                var new = state
+                for schema in schemas { try new.removeAll(schema) }
+                state = new
+                return ((), RecordChanges(schemas.map { .init(type: $0.name, identifier: nil) }))
+            }
+            return .init(promise: deleted) {
+                for schema in schemas {
+                    session.forgetAll(Swift.type(of: schema.prototype), asked: asked)
+                }
+            }
         }
-        .map { [session] in session.forgetAll(M.self, asked: asked) }
     }
 
     /// Forgets all models of the group.
     @discardableResult
     public func deleteAll() -> Promise<Void> {
-        let asked = session.now
-        return archive.change { state in
-            let before = state.contents
-            try state.removeAll()
-            return ((), RecordChanges(before.changes))
+        let label = StoreEvent.Label(operation: .delete)
+        return session.run(label, after: .models([]), deadline: deadline) { [archive, session] in
+            let asked = session.now
+            let deleted = archive.change { state in
+                let before = state.contents
+                try state.removeAll()
+                return ((), RecordChanges(before.changes))
+            }
+            return .init(promise: deleted) { session.forgetAll(asked: asked) }
         }
-        .map { [session] in session.forgetAll(asked: asked) }
     }
 
     /// Goes back to what the file held before the last write, also where the file is damaged.
     ///
     /// What it held until then becomes the version before. Models in use stay as they are, and stand for
-    /// no stored ones any more.
+    /// no stored ones any more. `StoreEvents` do not tell of it.
     @discardableResult
     public func restorePreviousVersion() -> Promise<Void> {
         let asked = session.now

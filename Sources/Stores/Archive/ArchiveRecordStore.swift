@@ -80,7 +80,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (inout ArchiveState) throws(StoreError) -> Value
     ) -> Promise<Value> {
-        if let refusal = self.body.refusal { return .failed(refusal) }
+        if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let begun = Begun()
         begun.decide(resolver)
@@ -108,7 +108,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (inout ArchiveState) throws -> (Value, RecordChanges)
     ) -> Promise<Value> {
-        if let refusal = self.body.refusal { return .failed(refusal) }
+        if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let begun = Begun()
         begun.decide(resolver)
@@ -140,8 +140,12 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         var value: Value?
     }
 
+    /// Why the store cannot be used here, in the body of its transaction; nil if it can.
+    var refusal: StoreError? { body.refusal }
+
     /// Goes back to what the file held before the last write.
     func restorePrevious() -> Promise<Void> {
+        if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Void>.withResolvers()
         queue.async { [self] in
             writeWaiting()

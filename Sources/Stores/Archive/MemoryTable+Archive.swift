@@ -35,13 +35,22 @@ extension MemoryTable {
         for record in archived.records {
             var record = record
             record.values.merge(defaults) { $1 }
-            try load(record)
+            try restore(record)
         }
         for (index, dictionary) in archived.dictionaries.enumerated() {
-            try load(try schema.record(of: dictionary, at: index))
+            try restore(try schema.record(of: dictionary, at: index))
         }
         noteNumber(archived.lastNumber)
         notePlace(archived.lastPlace)
+    }
+
+    /// Adds a record of a file, which may be older than a unique field.
+    private mutating func restore(_ record: Record) throws(StoreError) {
+        do {
+            try load(record)
+        } catch .alreadyExists(_, let holder, let field?) {
+            throw schema.duplicate(of: field, holder, record.identifier)
+        }
     }
 }
 

@@ -3,8 +3,7 @@ import ModelKitModels
 
 /// A model that is saved as a part of a list, as it was at the call.
 struct SavedModel: Sendable {
-    /// The name of its type.
-    let type: String
+    let schema: ModelSchema
     /// Adds its record to a table, with the revision after that which the table before has.
     let add: @Sendable (inout MemoryTable, MemoryTable) throws(StoreError) -> RecordReceipt
     /// Adds what is known of it to the records of a group.
@@ -14,7 +13,7 @@ struct SavedModel: Sendable {
 
     init<M: Model>(_ model: M) {
         let schema = M.schema
-        type = schema.name
+        self.schema = schema
         let snapshot = Snapshot(of: model, schema)
         // Asked for when the writes before are made: one of them may have given it.
         let identifier = { @Sendable () in snapshot.identifier ?? model.identifier }
@@ -25,8 +24,10 @@ struct SavedModel: Sendable {
             if table[given] != nil {
                 throw .alreadyExists(type: schema.name, identifier: given)
             }
-            var record = Record(identifier: given, revision: 1, values: [:])
-            if let old = before[given] { record.revision = old.revision + 1 }
+            // With the fields that only another version of the app knows.
+            var record = before[given] ?? Record(identifier: given, revision: 0, values: [:])
+            record.revision += 1
+            record.place = 0
             for entry in schema.fields {
                 record.values[entry.key] = snapshot.values[entry.key] ?? .null
             }

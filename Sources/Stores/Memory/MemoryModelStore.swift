@@ -9,8 +9,8 @@ public import ModelKitModels
 /// ```
 ///
 /// It keeps the values that were written, not the models, so an edit that was not written is not
-/// seen by a lookup once the model is gone. Its promises are settled when they are returned, unless a
-/// transaction is under way on another thread, which writes wait for.
+/// seen by a lookup once the model is gone. Its promises are settled when they are returned, unless another
+/// thread has a transaction under way, which writes wait for, or a write of the same model.
 public final class MemoryModelStore: RecordModelStore {
     public var records: any RecordStore { memory }
     public let session: StoreSession

@@ -245,19 +245,20 @@ struct MemoryQuery {
         // Against the order, but where values are equal along it, and the nulls last.
         let isAmongNulls = cursor?.0.isNull ?? false
         for span in spans.reversed() where !isAmongNulls {
+            // The end of a piece is the start of the next one, but comes before it.
+            let lower = index.entries.place(of: span.lower)
             var end = min(span.upper, nulls)
             if let cursor, let last {
                 let group = FieldSpan(lower: last, upper: index.end(of: cursor.0))
-                    .intersection(FieldSpan(lower: span.lower, upper: end))
+                    .intersection(FieldSpan(lower: lower, upper: end))
                 if group.lower < group.upper, !take(group.lower, group.upper) { return found }
                 end = min(end, index.start(of: cursor.0))
             }
-            while span.lower < end, let previous = index.entries.position(before: end) {
+            while lower < end, let previous = index.entries.position(before: end) {
                 let value = index.entries[previous].value
                 let before = index.entries.position(before: previous)
                 let isAlone = before.map { index.entries[$0].value.listOrder(value) != .equal }
-                let start =
-                    isAlone ?? true ? previous : max(span.lower, index.start(of: value))
+                let start = isAlone ?? true ? previous : max(lower, index.start(of: value))
                 if !take(start, end) { return found }
                 end = start
             }

@@ -1,3 +1,4 @@
+import Dispatch
 import ModelKitFields
 public import ModelKitModels
 
@@ -10,37 +11,121 @@ public import ModelKitModels
 /// ```
 ///
 /// Promises are settled when they are returned, unless a transaction is under way: writes come after it,
-/// and are made on its thread.
-// Safe: the tables are guarded by the lock.
+/// and are told of on its thread; of transactions that go on to come, later ones are run on one of the
+/// system's threads.
+// Safe: the variables are guarded by the lock, under which no code of the user runs or is freed.
 public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private let lock = Lock()
     private var tables = RecordTables()
-    private let writers = WriterQueue()
+    /// Whether a transaction is under way, which others come after.
+    private var isBusy = false
+    private var waiting: [Waiting] = []
+    /// Those of them that come first, the first one last.
+    private var next: [Waiting] = []
     private let observers = RecordObservers()
     private let body = TransactionBody()
+
+    private enum Waiting {
+        /// Makes writes, under the lock, and gives what tells of them afterwards.
+        case writes((inout RecordTables) -> () -> Void)
+        case transaction(@Sendable () -> Void)
+    }
 
     public init() {}
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
-        write { [self] in
-            let receipts = try apply(writes)
-            observers.notify(RecordChanges(writes, receipts))
-            return receipts
+        if let refusal = body.refusal { return .failed(refusal) }
+        lock.lock()
+        if !isBusy {
+            let made = tables.attempt(writes)
+            lock.unlock()
+            return .attempt { try tell(of: made, writes) }
         }
+        let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
+        let begun = Begun()
+        waiting.append(
+            .writes { [self] tables in
+                let made = begun.begin() ? tables.attempt(writes) : nil
+                return { [self] in
+                    if let made { resolver.resolve(Result { try tell(of: made, writes) }) }
+                }
+            }
+        )
+        lock.unlock()
+        begun.decide(resolver)
+        return promise
+    }
+
+    private func tell(
+        of made: Result<[RecordReceipt], StoreError>,
+        _ writes: [RecordWrite]
+    ) throws(StoreError) -> [RecordReceipt] {
+        let receipts = try made.get()
+        observers.notify(RecordChanges(writes, receipts))
+        return receipts
     }
 
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {
-        write { [self] in
+        if let refusal = self.body.refusal { return .failed(refusal) }
+        let (promise, resolver) = Promise<Result>.withResolvers()
+        let begun = Begun()
+        let transaction = { @Sendable [self] in
+            guard begun.begin() else { return }
             let before = lock.withLock { tables }
-            let (result, after, changes) = try self.body.run {
-                try TablesTransaction.run(before, body)
+            do {
+                let (result, after, changes) = try self.body.run {
+                    try TablesTransaction.run(before, body)
+                }
+                // Nobody else has written meanwhile; what is replaced is freed after the lock.
+                lock.withLock { tables = after }
+                observers.notify(changes)
+                resolver.fulfill(result)
+            } catch {
+                resolver.reject(error)
             }
-            // Nobody else has written meanwhile; what is replaced is freed after the lock.
-            lock.withLock { tables = after }
-            observers.notify(changes)
-            return result
+        }
+        let isFirst = lock.withLock {
+            if isBusy { waiting.append(.transaction(transaction)) }
+            defer { isBusy = true }
+            return !isBusy
+        }
+        if isFirst { run(transaction) } else { begun.decide(resolver) }
+        return promise
+    }
+
+    /// Runs a transaction, and then what has waited for it.
+    private func run(_ first: @escaping @Sendable () -> Void) {
+        var transaction = first
+        for _ in 0..<16 {
+            transaction()
+            let (made, next) = lock.withLock { takeWaiting() }
+            for tell in made { tell() }
+            guard let next else { return }
+            transaction = next
+        }
+        // More and more come, and who asked for the first one has waited long enough.
+        DispatchQueue.global().async { [transaction] in self.run(transaction) }
+    }
+
+    /// Makes the writes that wait for no other transaction than the one that is over, under the lock.
+    ///
+    /// - Returns: What tells of them, and the transaction that comes then.
+    private func takeWaiting() -> (made: [() -> Void], next: (@Sendable () -> Void)?) {
+        var made: [() -> Void] = []
+        while true {
+            if next.isEmpty {
+                swap(&next, &waiting)
+                next.reverse()
+            }
+            switch next.popLast() {
+            case .writes(let make): made.append(make(&tables))
+            case .transaction(let transaction): return (made, transaction)
+            case nil:
+                isBusy = false
+                return (made, nil)
+            }
         }
     }
 
@@ -48,20 +133,6 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         _ handler: @escaping @Sendable (RecordChanges) -> Void
     ) -> RecordObservation? {
         observers.add(handler)
-    }
-
-    /// Makes a change when no other one is under way.
-    private func write<Value: Sendable>(
-        _ change: @escaping @Sendable () throws -> Value
-    ) -> Promise<Value> {
-        if let refusal = body.refusal { return .failed(refusal) }
-        let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = Begun()
-        writers.run {
-            if begun.begin() { resolver.resolve(Result { try change() }) }
-        }
-        if !promise.isSettled { begun.decide(resolver) }
-        return promise
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
@@ -83,10 +154,15 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         defer { lock.unlock() }
         return try tables.table(of: schema)[identifier]
     }
+}
 
-    private func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
-        lock.lock()
-        defer { lock.unlock() }
-        return try tables.apply(writes)
+extension RecordTables {
+    /// Makes all writes, or none of them.
+    fileprivate mutating func attempt(
+        _ writes: [RecordWrite]
+    ) -> Result<[RecordReceipt], StoreError> {
+        do throws(StoreError) { return .success(try apply(writes)) } catch {
+            return .failure(error)
+        }
     }
 }

@@ -218,8 +218,8 @@ struct MemoryTable: Sendable {
 
     /// Adds a record that was kept elsewhere, with its revision.
     ///
-    /// - Throws: `.schema` for a value that its field does not take and a second one in a unique field,
-    ///   `.corrupt` for a second record of an identifier.
+    /// - Throws: `.schema` for a value that its field does not take, `.alreadyExists` for a second one in a
+    ///   unique field, `.corrupt` for a second record of an identifier.
     mutating func load(_ record: Record) throws(StoreError) {
         var others = record.values
         var values = ContiguousArray<AttributeValue>()
@@ -238,11 +238,7 @@ struct MemoryTable: Sendable {
             place: max(lastPlace + 1, record.place),
             others: others.isEmpty ? nil : others
         )
-        do {
-            try checkUnique(row)
-        } catch .alreadyExists(_, let holder, let field?) {
-            throw schema.duplicate(of: field, holder, record.identifier)
-        }
+        try checkUnique(row)
         noteNumber(of: record.identifier)
         put(row, over: nil)
     }

@@ -15,11 +15,14 @@ import Foundation
 /// ```
 ///
 /// It is not a number of models to skip: what is created or deleted between two pages makes no model
-/// come twice, and none be left out. It belongs to one query of one type; with another it is an error.
+/// come twice, and none be left out, but for a query without an order of a class with subclasses, each of
+/// which has an order of creation of its own. It belongs to one query of one type; with another it is an
+/// error.
 /// Its description is a text of letters, digits, `-` and `_`, from which it is made again, also in
 /// another process; it holds the values by which the last model is sorted, so it is no secret.
 public struct PageCursor: Sendable, Hashable {
-    /// The values by which the last record is sorted.
+    /// The values by which the last record is sorted, and then the name of its class where the answer has
+    /// those of several.
     package let values: [AttributeValue]
     package let identifier: Identifier
     /// The place of the last record in the order of creation.
@@ -27,21 +30,50 @@ public struct PageCursor: Sendable, Hashable {
     /// What tells one query from others.
     package let query: Int64
 
-    /// The same place for the records of one class, where the answer has those of several.
-    func cursor(in query: RecordQuery, of schema: ModelSchema) -> PageCursor {
-        var place = place
-        // Of one place there may be several, in the order of their classes.
-        if query.order.isEmpty, case .string(let name)? = values.first,
-            name.utf8.lexicographicallyPrecedes(schema.name.utf8)
-        {
-            place -= 1
-        }
-        return PageCursor(
-            values: values,
+    /// The same place for the records of one class, where the answer has those of several: of a class and
+    /// those below it.
+    func cursor(
+        in query: RecordQuery,
+        of schema: ModelSchema,
+        below base: ModelSchema
+    ) -> PageCursor {
+        PageCursor(
+            values: Array(values.prefix(query.order.count)),
             identifier: identifier,
-            place: place,
-            query: query.fingerprint(of: schema)
+            // Of one place there may be several, in the order of their classes.
+            place: query.order.isEmpty && precedes(schema, in: query) ? place - 1 : place,
+            // One of another query stays so.
+            query: self.query == query.fingerprint(of: base)
+                ? query.fingerprint(of: schema) : self.query
         )
+    }
+
+    /// A query for the record of a class that stands beside the last one of the page, as it has the same
+    /// identifier and maybe the same values; nil if it would be in that page.
+    func twin(in query: RecordQuery, of schema: ModelSchema) -> RecordQuery? {
+        guard !query.order.isEmpty, precedes(schema, in: query), let key = schema.identifier?.key
+        else { return nil }
+        let isTwin = RecordFilter.compare(key, .equal, identifier.attributeValue)
+        let filters = query.filter?.conjuncts ?? []
+        return RecordQuery(filter: .and([isTwin] + filters), order: query.order, limit: 1)
+    }
+
+    /// The class of the last record, where the answer has those of several; nil where it has not.
+    func className(in query: RecordQuery) -> String? {
+        guard values.count > query.order.count, case .string(let name)? = values.last else {
+            return nil
+        }
+        return name
+    }
+
+    /// Whether a record has the identifier and the values of the last one of the page.
+    func isBeside(_ other: Record, in query: RecordQuery) -> Bool {
+        let last = record(in: query)
+        return !query.precedes(last, other) && !query.precedes(other, last)
+    }
+
+    private func precedes(_ schema: ModelSchema, in query: RecordQuery) -> Bool {
+        className(in: query)?.utf8.lexicographicallyPrecedes(schema.name.utf8) ?? false
     }
 
     private init(
@@ -57,8 +89,7 @@ public struct PageCursor: Sendable, Hashable {
     init(after found: FoundRecord, in query: RecordQuery, of schema: ModelSchema) {
         let name = AttributeValue.string(found.schema.name)
         self.init(
-            values: query.order.isEmpty
-                ? [name] : query.order.map { found.record.values[$0.key] ?? .null },
+            values: query.order.map { found.record.values[$0.key] ?? .null } + [name],
             identifier: found.record.identifier,
             place: found.record.place,
             query: query.fingerprint(of: schema)

@@ -23,7 +23,9 @@ struct ModelFamily<M: Model>: Sendable {
     /// The query of one of the classes.
     func query(_ query: RecordQuery, of schema: ModelSchema) -> RecordQuery {
         var query = query
-        if !isOne, let after = query.after { query.after = after.cursor(in: query, of: schema) }
+        if let after = query.after, !isOne || after.className(in: query) != nil {
+            query.after = after.cursor(in: query, of: schema, below: M.schema)
+        }
         return query
     }
 
@@ -32,19 +34,21 @@ struct ModelFamily<M: Model>: Sendable {
         var found = zip(schemas, lists).flatMap { schema, records in
             records.map { FoundRecord(schema: schema, record: $0) }
         }
-        if isOne { return found }
-        if query.order.isEmpty {
-            found.sort { left, right in
-                if left.record.place != right.record.place {
-                    return left.record.place < right.record.place
-                }
-                return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
-            }
-        } else {
-            found.sort { query.precedes($0.record, $1.record) }
-        }
+        if !isOne { found.sort { precedes($0, $1, query) } }
         guard let limit = query.limit, limit < found.count else { return found }
         return Array(found.prefix(max(0, limit)))
+    }
+
+    private func precedes(_ left: FoundRecord, _ right: FoundRecord, _ query: RecordQuery) -> Bool {
+        if query.order.isEmpty {
+            if left.record.place != right.record.place {
+                return left.record.place < right.record.place
+            }
+        } else {
+            if query.precedes(left.record, right.record) { return true }
+            if query.precedes(right.record, left.record) { return false }
+        }
+        return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
     }
 
     /// The place of a record in the answer.
@@ -59,7 +63,7 @@ extension RecordStore {
     /// The records of a type and its subclasses that a query asks for.
     func find<M: Model>(_ query: RecordQuery, of type: M.Type) -> Promise<[FoundRecord]> {
         let family = ModelFamily(of: type)
-        if family.isOne {
+        if family.isOne, query.after?.className(in: query) == nil {
             return fetch(query, of: M.schema).map { family.merge([$0], query) }
         }
         do {
@@ -67,7 +71,17 @@ extension RecordStore {
         } catch {
             return .failed(error)
         }
-        let lists = family.schemas.map { fetch(family.query(query, of: $0), of: $0) }
+        let lists = family.schemas.map { schema in
+            let rest = fetch(family.query(query, of: schema), of: schema)
+            guard let last = query.after, let twin = last.twin(in: query, of: schema) else {
+                return rest
+            }
+            return zip(fetch(twin, of: schema), rest).map { twins, rest in
+                // What was found beside it may have come to stand after it meanwhile.
+                let twins = twins.filter { last.isBeside($0, in: query) }
+                return twins + rest.filter { $0.identifier != twins.first?.identifier }
+            }
+        }
         return Promise<[Record]>.all(lists).map { family.merge($0, query) }
     }
 

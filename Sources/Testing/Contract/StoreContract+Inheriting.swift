@@ -73,6 +73,33 @@ extension StoreContract {
                 try run.expect(pages, whole, "the pages")
             }
         },
+        Case("pages leave out no model whose identifier one of another class has, too") { run in
+            for (id, name) in [("a", "x"), ("b", "x"), ("c", nil), ("d", "y")] {
+                for shape in [ContractCircle(), ContractShape()] {
+                    shape.id.value = id
+                    shape.name.value = name
+                    _ = try await run.store.create(shape).value
+                }
+            }
+            for isDescending in [false, true] {
+                let query = RecordQuery(
+                    filter: .or([.isNull("name"), .compare("name", .notEqual, "y")]),
+                    order: [RecordQuery.Order("name", isDescending: isDescending)],
+                    limit: 1
+                )
+                var pages: [String] = []
+                var page = try await run.store.page(ContractShape.self, matching: query).value
+                while pages.count < 9 {
+                    pages += page.items.map { "\($0 is ContractCircle) \($0.id.value ?? "-")" }
+                    guard let next = page.next else { break }
+                    var more = query
+                    more.after = next
+                    page = try await run.store.page(ContractShape.self, matching: more).value
+                }
+                let right = ["a", "b", "c"].flatMap { ["true \($0)", "false \($0)"] }
+                try run.expect(pages, right, "the pages")
+            }
+        },
     ]
 }
 

@@ -129,6 +129,26 @@ import Testing
         #expect(try await store.list(Note.self).value.count == 2)
     }
 
+    @Test func `fields of a newer version of the app stay where a list is saved`() async throws {
+        let directory = try Directory()
+        do {
+            let store = try await open(directory)
+            let later = LaterNote()
+            (later.id.value, later.text.value, later.colour.value) = ("a", "first", "blue")
+            _ = try await store.create(later).value
+        }
+        do {
+            let store = try await open(directory)
+            let notes = try await store.list(Note.self).value
+            notes.first?.text.value = "second"
+            _ = try await store.saveList(Note.self, notes + [note("b", "new")]).value
+        }
+        let store = try await open(directory)
+        let found = try await store.list(LaterNote.self).value
+        #expect(found.map(\.text.value) == ["second", "new"])
+        #expect(found.map(\.colour.value) == ["blue", nil])
+    }
+
     @Test func `a newer version is refused, and left alone`() async throws {
         let directory = try Directory()
         let newer = Data("ModelKit archive 3\nwhatever\n{}".utf8)

@@ -138,6 +138,43 @@ import Testing
         #expect(try await store.list(Person.self).value.map(\.name.value) == ["Ada"])
     }
 
+    @Test func `a list with one value twice in a unique field is refused as a write is`()
+        async throws
+    {
+        final class Account: Model {
+            let id = Field<String>()
+            let email = Field<String>().unique()
+        }
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let accounts = ["a", "b"].map { id in
+            let account = Account()
+            (account.id.value, account.email.value) = (id, "ada@acme.org")
+            return account
+        }
+        await #expect(
+            throws: StoreError.alreadyExists(type: "Account", identifier: "a", field: "email")
+        ) { try await store.saveList(Account.self, accounts).value }
+    }
+
+    @Test func `the body of a transaction cannot wait for the store's end or its version before`()
+        async throws
+    {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        _ = try await store.saveList(Person.self, [Person("a", "Ada")]).value
+        _ = try await store.saveList(Person.self, [Person("b", "Bob")]).value
+        for use in [store.close, store.restorePreviousVersion] {
+            await #expect {
+                try await store.transaction { _ in try use().wait(timeout: .seconds(2)) }.value
+            } throws: { error in
+                if case StoreError.unsupported = error { true } else { false }
+            }
+        }
+        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
+        _ = try await store.group("drafts").create(Person("c", "Cy")).value
+    }
+
     @Test func `deleting all forgets a type or the group, and numbers are not used again`()
         async throws
     {
@@ -157,6 +194,23 @@ import Testing
             #expect(try await store.list(Person.self).value == [])
             #expect(try await store.create(Item()).value.id.value == 3)
         }
+    }
+
+    @Test func `deleting all is told as every use of a store is`() async throws {
+        let log = Log<String>()
+        let directory = try Directory()
+        let store = try ArchiveModelStore(
+            directory: directory.path,
+            events: StoreEvents { event in
+                guard case .ended(_, let failure) = event.phase else { return }
+                log.add("\(event.operation) \(event.type ?? "all") \(failure ?? "ok")")
+            }
+        )
+        try await store.deleteAll(Person.self).value
+        try await store.deleteAll().value
+        try await store.close().value
+        await #expect(throws: StoreError.self) { try await store.deleteAll().value }
+        #expect(log.entries == ["delete Person ok", "delete all ok", "delete all unavailable"])
     }
 
     @Test func `a second store is refused while the first lives`() async throws {

@@ -1,0 +1,65 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+// Safe: its properties are constants of types that guard themselves.
+private class Animal: ModelObject, @unchecked Sendable {
+    let id = Field<Int>()
+    let name = Field<String>()
+    let age = Field<Int>()
+
+    override class var subclasses: [ModelObject.Type] { [Dog.self, Cat.self] }
+}
+
+// Safe: as the one above.
+private final class Dog: Animal, @unchecked Sendable {
+    let breed = Field<String>()
+}
+
+// Safe: as the one above.
+private final class Cat: Animal, @unchecked Sendable {
+    let lives = Field<Int>()
+}
+
+/// Models of a class and of those that inherit from it.
+@Suite struct FamilyTests {
+    private func animal(_ animal: Animal, _ name: String, _ age: Int?) -> Animal {
+        animal.name.value = name
+        animal.age.value = age
+        return animal
+    }
+
+    @Test func `pages leave out no model whose identifier another class has, too`() async throws {
+        let store = MemoryModelStore()
+        let animals = [
+            animal(Dog(), "Rex", 3), animal(Cat(), "Tom", 3), animal(Animal(), "Any", 3),
+            animal(Dog(), "Fido", nil), animal(Cat(), "Kit", nil), animal(Cat(), "Old", 9),
+        ]
+        for animal in animals { _ = try await store.create(animal).value }
+        #expect(animals[0].id.value == 1 && animals[1].id.value == 1)
+        for ordering in [Ordering<Animal>.ascending(\.age), .descending(\.age)] {
+            for condition in [nil, \.name != "Tom"] as [Condition<Animal>?] {
+                let all = try await store.list(Animal.self, where: condition, orderBy: ordering)
+                    .value
+                #expect(all.count == (condition == nil ? 6 : 5))
+                for limit in 1...3 {
+                    var found: [Animal] = []
+                    var next: PageCursor?
+                    repeat {
+                        let page = try await store.page(
+                            Animal.self,
+                            where: condition,
+                            orderBy: ordering,
+                            limit: limit,
+                            after: next
+                        ).value
+                        found += page.items
+                        next = try page.next.map { try #require(PageCursor($0.description)) }
+                    } while next != nil && found.count < 10
+                    #expect(found == all)
+                }
+            }
+        }
+    }
+}
