@@ -24,11 +24,16 @@ struct SQLiteBackup: Sendable {
     /// Copies a file by a connection of its own.
     ///
     /// Errors name the path; the file says where it is, if the path may lead elsewhere by now.
-    func run(of path: String, _ file: SQLiteFile?, _ library: SQLiteLibrary) throws {
-        let connection = try SQLiteConnection.reading(
+    func run(
+        of path: String,
+        _ file: SQLiteFile?,
+        _ library: SQLiteLibrary,
+        _ access: SQLiteConfiguration.Access = .readOnly
+    ) throws {
+        let connection = try SQLiteConnection(
             path: path,
             file: file?.path,
-            configuration: SQLiteConfiguration(journal: nil),
+            configuration: SQLiteConfiguration(access: access, journal: nil),
             library: library
         )
         // Which would keep it from writing the copy, too.

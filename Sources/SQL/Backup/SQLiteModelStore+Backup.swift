@@ -14,8 +14,10 @@ extension SQLiteModelStore {
     /// the new one, whole. A process that is killed meanwhile leaves a file that ends in `.partial`.
     ///
     /// It costs about what writing all records anew would, on a thread of its own, and as much room as
-    /// they need; of a database in memory the store waits for it. Until it is done, the write-ahead log of
-    /// the database grows by what is written.
+    /// they need; until it is done, the write-ahead log of the database grows by what is written. Where
+    /// there is no such log, in memory and in a file that is shared as ``Sharing/severalProcesses`` says,
+    /// the store waits for it, and writes of other processes fail when their busy timeout is over.
+    /// Closing the store waits for it, too.
     ///
     /// The directory of the target has to exist. A file that is there is replaced; not if it is this
     /// database, or one that is in use, which is an error. Cancelling stops it, and the promise fails with
@@ -28,30 +30,54 @@ extension SQLiteModelStore {
             backup.cancel()
             return nil
         }
+        let backups = sqlite.pool.backups
+        backups.enter()
         // A write may wait for another one of the same model.
         session.settled().observe { [sqlite] _ in
-            sqlite.run(backup).observe { resolver.resolve($0) }
+            sqlite.run(backup).observe { result in
+                // Before the promise is settled: its handlers may wait until the store is closed.
+                backups.leave()
+                resolver.resolve(result)
+            }
         }
         return promise
     }
 }
 
 extension SQLiteRecordStore {
+    /// What a backup needs to open a connection of its own.
+    private struct Source {
+        let library: SQLiteLibrary
+        var access = SQLiteConfiguration.Access.readOnly
+    }
+
     /// Runs a backup after every write that was asked for before.
     fileprivate func run(_ backup: SQLiteBackup) -> Promise<Void> {
-        guard let file = pool.file else {
-            return pool.write { connection in try backup.run(connection, nil) }
-        }
-        let library: Promise<SQLiteLibrary> =
-            pool.isReadOnly
-            ? pool.read(onWriter: false) { $0.library } : pool.write { $0.library }
+        let file = pool.file
+        let source: Promise<Source?> =
+            if pool.isReadOnly {
+                pool.read(onWriter: false) { connection in
+                    Source(library: connection.library, access: connection.configuration.access)
+                }
+            } else {
+                pool.write { connection in
+                    if file != nil, try connection.usesLog() {
+                        return Source(library: connection.library)
+                    }
+                    // Another connection would keep this one from writing until its busy timeout is over.
+                    try backup.run(connection, file)
+                    return nil
+                }
+            }
         let path = pool.path
-        return library.then { library in
+        return source.then { source in
+            guard let source else { return .value(()) }
             let (promise, resolver) = Promise<Void>.withResolvers()
             // Writing goes on.
             DispatchQueue(label: "ModelKitSQL backup of \(path)").async {
                 resolver.resolve(
-                    Result { try backup.run(of: path, file, library) }.mapError { StoreError($0) }
+                    Result { try backup.run(of: path, file, source.library, source.access) }
+                        .mapError { StoreError($0) }
                 )
             }
             return promise

@@ -29,13 +29,14 @@ extension SQLiteMigration {
 
 extension SQLiteMigration.Context {
     /// Runs a statement with values, which `?1`, `?2` and so on stand for, and tells how many rows it
-    /// changed.
+    /// changed, by triggers and foreign keys, too.
     ///
     /// Values are kept as the store keeps them: booleans as 0 and 1, dates as microseconds since 1970 in
     /// UTC, arrays and dictionaries as JSON. Without values, the text may have several statements. A
     /// statement that ends the transaction makes the migration fail.
     @discardableResult
     public func execute(_ sql: String, _ values: [AttributeValue] = []) throws -> Int {
+        let before = try connection.totalChanges()
         if values.isEmpty {
             try connection.execute(sql)
         } else {
@@ -45,7 +46,7 @@ extension SQLiteMigration.Context {
             }
         }
         try checkTransaction()
-        return connection.changes
+        return try connection.totalChanges() - before
     }
 
     /// The rows that a statement answers with, each by the names of its columns.
@@ -137,15 +138,11 @@ extension SQLiteMigration.Context {
     }
 }
 
-extension SQLiteStatement {
-    /// A value as SQLite holds it.
-    func value(at index: Int) throws -> AttributeValue {
-        switch type(at: index) {
-        case .null: .null
-        case .integer: .int(int64(at: index))
-        case .double: .double(double(at: index))
-        case .text: .string(try string(at: index))
-        case .blob: .data(try data(at: index))
+extension SQLiteConnection {
+    /// How many rows it has changed since it was opened.
+    fileprivate func totalChanges() throws -> Int {
+        try withStatement("SELECT total_changes()") { count in
+            try count.step() ? Int(count.int64(at: 0)) : 0
         }
     }
 }

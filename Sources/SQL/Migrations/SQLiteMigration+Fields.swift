@@ -125,8 +125,3 @@ extension SQLiteMigration.Context {
         return column
     }
 }
-
-extension FieldKey {
-    /// The name of the column of a field.
-    var columnName: String { names.joined(separator: "_") }
-}

@@ -98,16 +98,3 @@ extension SQLiteCondition {
         }
     }
 }
-
-extension SQLiteStatement {
-    /// A value as it is stored.
-    func storedValue(at index: Int) throws -> AttributeValue {
-        switch type(at: index) {
-        case .integer: .int(int64(at: index))
-        case .double: .double(double(at: index))
-        case .text: .string(try string(at: index))
-        case .blob: .data(try data(at: index))
-        case .null: .null
-        }
-    }
-}

@@ -135,10 +135,17 @@ struct SQLiteQuery {
             plan.sorting = nil
             return plan
         }
-        plan.hint = "NOT INDEXED"
-        if let sorting = plan.sorting {
-            let index = try table.indexes().first { $0.column === sorting }
-            plan.hint = try index.map { "INDEXED BY \(try quoted(identifier: $0.name))" } ?? ""
+        guard let sorting = plan.sorting else {
+            plan.hint = "NOT INDEXED"
+            return plan
+        }
+        guard let index = try table.indexes().first(where: { $0.column === sorting }) else {
+            return plan
+        }
+        if try table.has(index, connection) {
+            plan.hint = "INDEXED BY \(try quoted(identifier: index.name))"
+        } else {
+            plan.sorting = nil
         }
         return plan
     }
@@ -228,7 +235,7 @@ struct SQLiteQuery {
         if answer.isExplained { try answer.explain(sql) }
         return try answer.connection.withStatement(sql) { greatest in
             if let bound { try greatest.bind(bound, at: 1) }
-            return try greatest.step() ? try greatest.storedValue(at: 0) : nil
+            return try greatest.step() ? try greatest.value(at: 0) : nil
         }
     }
 

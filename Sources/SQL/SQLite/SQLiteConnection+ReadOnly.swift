@@ -1,25 +1,28 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 extension SQLiteConnection {
     /// Opens a file that has to exist, for reading, also where nothing can be made beside it.
     ///
     /// A reader in WAL mode needs an index of the log, in a file that it may have to make. Where it
     /// cannot, nobody is taken to write: the log is read into memory, or the file alone, if there is none.
+    /// So this is not for a file that the process itself writes.
     static func reading(
         path: String,
-        file: String? = nil,
         configuration: SQLiteConfiguration,
         library: SQLiteLibrary? = nil
     ) throws -> SQLiteConnection {
         var configuration = configuration
         configuration.access = .readOnly
         do {
-            return try SQLiteConnection(
-                path: path,
-                file: file,
-                configuration: configuration,
-                library: library
-            )
-        } catch let error as SQLiteError where error.kind == .cantOpen {
-            guard let found = SQLiteFile(file ?? path) else { throw error }
+            return try SQLiteConnection(path: path, configuration: configuration, library: library)
+        } catch let error as SQLiteError where error.kind == .cantOpen && !error.isOfProcess {
+            guard let found = SQLiteFile(path) else { throw error }
             configuration.access = found.logSize > 0 ? .readAlone : .immutable
             return try SQLiteConnection(
                 path: path,
@@ -29,4 +32,9 @@ extension SQLiteConnection {
             )
         }
     }
+}
+
+extension SQLiteError {
+    /// Whether descriptors or memory have run out, which says nothing about the file.
+    fileprivate var isOfProcess: Bool { [EMFILE, ENFILE, ENOMEM].contains(systemCode) }
 }

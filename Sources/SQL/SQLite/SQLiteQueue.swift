@@ -27,6 +27,8 @@ package final class SQLiteQueue: Sendable {
     // of `queue`, which is serial. It cannot leave them: bodies are @Sendable, so they can neither
     // return it nor keep it, as it is not Sendable.
     nonisolated(unsafe) private var connection: SQLiteConnection?
+    // Safe: only touched in blocks of `queue`.
+    nonisolated(unsafe) private var isClosed = false
 
     /// Opens the database on the calling thread.
     ///
@@ -59,6 +61,14 @@ package final class SQLiteQueue: Sendable {
 
     private func opened() throws -> SQLiteConnection {
         if let connection { return connection }
+        // What comes too late must not open the file again, of which somebody was told that it is closed.
+        if isClosed {
+            throw SQLiteError(
+                extendedCode: SQLiteError.Code.misuse,
+                message: "it is closed",
+                path: path
+            )
+        }
         let connection = try open()
         self.connection = connection
         return connection
@@ -73,6 +83,7 @@ package final class SQLiteQueue: Sendable {
     func close(_ completion: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             connection?.close()
+            isClosed = true
             completion()
         }
     }

@@ -22,4 +22,15 @@ extension SQLiteStatement {
             throw refusal(index, "\(value.kind), not its JSON text")
         }
     }
+
+    /// A value as SQLite holds it.
+    func value(at index: Int) throws -> AttributeValue {
+        switch type(at: index) {
+        case .null: .null
+        case .integer: .int(int64(at: index))
+        case .double: .double(double(at: index))
+        case .text: .string(try string(at: index))
+        case .blob: .data(try data(at: index))
+        }
+    }
 }

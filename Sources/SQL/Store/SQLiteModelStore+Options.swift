@@ -51,8 +51,9 @@ extension SQLiteModelStore {
         /// Stores of this and of other processes write it, too: all say so, and have the same version.
         ///
         /// With a version that has the bug, the file gets another journal in place of WAL, where a read
-        /// waits for a write, and each write takes about twice as long. A file in WAL mode must not be
-        /// open elsewhere while that is changed, or it is `.unavailable`.
+        /// waits for a write, and each write takes about twice as long; so does all writing for a backup,
+        /// in other processes up to their busy timeouts. A file in WAL mode must not be open elsewhere
+        /// while that is changed, or it is `.unavailable`.
         case severalProcesses
     }
 }

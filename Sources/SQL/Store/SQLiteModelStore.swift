@@ -119,8 +119,8 @@ public final class SQLiteModelStore: RecordModelStore {
         try SQLiteModelStore(path: ":memory:", library: library, events: events)
     }
 
-    /// Closes the file after everything that was asked for before; whatever is asked for later fails
-    /// with `.unavailable`.
+    /// Closes the file after everything that was asked for before, backups included; whatever is asked
+    /// for later fails with `.unavailable`.
     ///
     /// Without it the file is closed when the store is gone.
     @discardableResult

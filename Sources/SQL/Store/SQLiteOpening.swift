@@ -11,8 +11,12 @@ struct SQLiteOpening {
 
     private var isInMemory: Bool { path == ":memory:" }
 
-    private func configuration(_ journal: SQLiteConfiguration.Journal?) -> SQLiteConfiguration {
+    private func configuration(
+        _ journal: SQLiteConfiguration.Journal?,
+        _ access: SQLiteConfiguration.Access = .create
+    ) -> SQLiteConfiguration {
         SQLiteConfiguration(
+            access: access,
             busyTimeout: busyTimeout,
             journal: journal,
             synchronous: durability == .survivesProcessCrash && journal == .wal ? .normal : .full,
@@ -59,7 +63,7 @@ struct SQLiteOpening {
         parts.file = SQLiteFile(path)
         parts.fileLock = fileLock
         if usesLog, readers > 0, let file = parts.file {
-            parts.readers = SQLiteReaders(limit: readers) { reader(of: file, library) }
+            parts.readers = SQLiteReaders(limit: readers) { reader(of: file, .readOnly, library) }
         }
         return parts
     }
@@ -74,22 +78,29 @@ struct SQLiteOpening {
                 library: library
             )
         }
-        try first.runNow { try migrator.check($0) }
+        let access = try first.runNow { connection in
+            try migrator.check(connection)
+            return connection.configuration.access
+        }
         let readers = SQLiteReaders(limit: isInMemory ? 1 : max(1, readers), queues: [first]) {
-            reader(of: file, library)
+            reader(of: file, access, library)
         }
         return SQLitePool.Parts(path: path, readers: readers, file: file)
     }
 
-    private func reader(of file: SQLiteFile?, _ library: SQLiteLibrary) -> SQLiteQueue {
+    private func reader(
+        of file: SQLiteFile?,
+        _ access: SQLiteConfiguration.Access,
+        _ library: SQLiteLibrary
+    ) -> SQLiteQueue {
         SQLiteQueue(path: path) { [self] in
             guard let file, file.isInPlace else {
                 throw StoreError.unavailable("\(path) was moved or removed", .notApplied)
             }
-            return try SQLiteConnection.reading(
+            return try SQLiteConnection(
                 path: path,
                 file: file.path,
-                configuration: configuration(nil),
+                configuration: configuration(nil, access),
                 library: library
             )
         }

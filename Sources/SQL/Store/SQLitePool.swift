@@ -37,6 +37,9 @@ final class SQLitePool: @unchecked Sendable {
     /// The body of a transaction, in which the store itself must not be used.
     let body = TransactionBody()
 
+    /// Those that were asked for, which have connections of their own.
+    let backups = DispatchGroup()
+
     private let lock = Lock()
     private var closing: Promise<Void>?
     private let isClosing = Atomic<Bool>(false)
@@ -156,7 +159,7 @@ final class SQLitePool: @unchecked Sendable {
 
     /// The writer is closed last, as the last one copies the log back.
     private func close(_ completion: @escaping @Sendable () -> Void) {
-        let (writer, fileLock) = (writer, fileLock)
+        let (writer, readers, fileLock) = (writer, readers, fileLock)
         let closeWriter: @Sendable () -> Void = {
             guard let writer else { return completion() }
             writer.close {
@@ -164,6 +167,8 @@ final class SQLitePool: @unchecked Sendable {
                 completion()
             }
         }
-        if let readers { readers.close(closeWriter) } else { closeWriter() }
+        backups.notify(queue: .global()) {
+            if let readers { readers.close(closeWriter) } else { closeWriter() }
+        }
     }
 }

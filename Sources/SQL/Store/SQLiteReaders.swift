@@ -6,6 +6,9 @@ import ModelKitFields
 /// The one that was used last is taken first, as it has most of the file in memory.
 // Safe: the variables are guarded by the lock, under which nothing is run.
 final class SQLiteReaders: @unchecked Sendable {
+    /// For so many that wait, room is kept.
+    private static let few = 256
+
     private let limit: Int
     private let makeQueue: @Sendable () -> SQLiteQueue
     private let lock = Lock()
@@ -92,7 +95,12 @@ final class SQLiteReaders: @unchecked Sendable {
             waiting[first] = nil
             first += 1
             if first == waiting.count {
-                waiting.removeAll(keepingCapacity: true)
+                // Not with the room for the most that ever waited.
+                waiting.removeAll(keepingCapacity: first <= Self.few)
+                first = 0
+            } else if first >= Self.few, first > waiting.count / 2 {
+                // Where somebody always waits, those that have run would stay in front for ever.
+                waiting.removeFirst(first)
                 first = 0
             }
             lock.unlock()

@@ -33,7 +33,7 @@ final class SQLiteColumn: Sendable {
         self.entry = entry
         key = entry.key
         kind = entry.kind
-        name = entry.key.names.joined(separator: "_")
+        name = entry.key.columnName
         quotedName = try quoted(identifier: name)
         sql = "\(table).\(quotedName)"
     }
@@ -124,4 +124,9 @@ final class SQLiteColumn: Sendable {
         default: return [Tag.json.rawValue] + Data(try StoredJSON.text(of: value).utf8)
         }
     }
+}
+
+extension FieldKey {
+    /// The name of the column of a field.
+    var columnName: String { names.joined(separator: "_") }
 }

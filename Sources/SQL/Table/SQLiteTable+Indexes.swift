@@ -68,6 +68,23 @@ extension SQLiteTable {
         return found.count == wanted.count && wanted.allSatisfy { found[$0.name] == $0.sql }
     }
 
+    /// Whether an index is there as it is declared.
+    ///
+    /// A file that is only read may lack it, as the view of a table does; and another program may have
+    /// taken it away.
+    func has(_ index: SQLiteIndex, _ connection: SQLiteConnection) throws -> Bool {
+        try !connection.texts(
+            """
+            SELECT list.name FROM pragma_index_list(?1) AS list, main.sqlite_master AS made \
+            WHERE list.name = ?2 AND made.name = ?2 AND made.type = 'index' AND made.sql = ?3
+            """,
+            schema.name,
+            index.name,
+            index.sql
+        )
+        .isEmpty
+    }
+
     private func makeIndexes(_ connection: SQLiteConnection) throws {
         let wanted = try indexes()
         var found = try knownIndexes(connection)

@@ -76,14 +76,12 @@ extension SQLiteTable {
     ///
     /// Throws for a column of another type than its field's.
     func missingColumns(_ connection: SQLiteConnection) throws -> [SQLiteColumn]? {
-        var types: [SQLiteName: String] = [:]
-        try connection.withStatement("SELECT name, type FROM pragma_table_info(?1)") { info in
-            try info.bind(schema.name, at: 1)
-            while try info.step() {
-                types[SQLiteName(try info.string(at: 0))] = try info.string(at: 1)
-            }
-        }
-        if types.isEmpty { return nil }
+        let found = try connection.columns(ofTable: schema.name)
+        if found.isEmpty { return nil }
+        let types = Dictionary(
+            found.map { (SQLiteName($0.name), $0.type) },
+            uniquingKeysWith: { $1 }
+        )
         for needed in ["_order", "_revision"] where types[SQLiteName(needed)] == nil {
             throw StoreError.schema(
                 "the table \(schema.name) has no column \(needed): it was not made by this store"

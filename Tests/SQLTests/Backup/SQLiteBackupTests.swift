@@ -163,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func `one that is cancelled leaves what was there`() async throws {
+    /// Makes a file whose copying takes a while.
+    private func fillMuch() throws {
         try file.execute(
             """
             CREATE TABLE big (x);
@@ -171,6 +172,59 @@ import Testing
             INSERT INTO big SELECT randomblob(100) FROM n
             """
         )
+    }
+
+    @Test func `closing waits for it, and leaves one file`() async throws {
+        try fillMuch()
+        let store = try SQLiteModelStore(path: file.path)
+        _ = try await store.create(person("a", "Ada")).value
+        let backup = store.backup(to: target)
+        try await store.close().value
+        #expect(try names == ["copy.db", "people.db"])
+        #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
+        try await backup.value
+        #expect(try file.column("SELECT id FROM Person", of: target) == ["a"])
+    }
+
+    @Test func `where there is no log, writes wait for it`() async throws {
+        try fillMuch()
+        var functions = try SQLiteLibrary.system.functions
+        functions.libversionNumber = { 3_051_002 }
+        let store = try SQLiteModelStore(
+            path: file.path,
+            sharing: .severalProcesses,
+            busyTimeout: .milliseconds(10),
+            library: SQLiteLibrary(functions: functions)
+        )
+        let backup = store.backup(to: target)
+        while backup.result == nil, try !names.contains(where: { $0.hasSuffix(".partial") }) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        _ = try await store.create(person("a", "Ada")).value
+        try await backup.value
+        #expect(try file.column("SELECT count(*) FROM big", of: target) == ["400000"])
+        #expect(try file.column("SELECT name FROM sqlite_master", of: target) == ["big"])
+        try await store.close().value
+    }
+
+    @Test func `a file that cannot be opened once more is not taken to be at rest`() async throws {
+        let store = try SQLiteModelStore(
+            path: file.path,
+            library: SQLiteLibrary(functions: RefusedOpening.functions)
+        )
+        _ = try await store.create(person("a", "Ada")).value
+        RefusedOpening.refuse(file.path)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.backup(to: target).value
+        }
+        #expect(error?.outcome == .notApplied)
+        #expect(try names == ["people.db"])
+        try await store.backup(to: target).value
+        try await store.close().value
+    }
+
+    @Test func `one that is cancelled leaves what was there`() async throws {
+        try fillMuch()
         try Data([1]).write(to: URL(fileURLWithPath: target))
         try await file.withStore { store in
             let early = store.backup(to: target)

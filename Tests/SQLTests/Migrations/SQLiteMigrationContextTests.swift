@@ -76,6 +76,21 @@ import Testing
         #expect(try file.column("SELECT count(*) FROM Person") == ["2"])
     }
 
+    @Test func `what changes no rows does not tell the count of the statement before`() async throws
+    {
+        try await file.fill()
+        try await migrate { migration in
+            let update = "UPDATE Person SET fullName = 'x'"
+            let counts = [
+                try migration.execute(update),
+                try migration.execute("CREATE INDEX mine ON Person (fullName)"),
+                try migration.execute("SELECT ?1", [1]),
+                try migration.execute(update + "; DROP INDEX mine; " + update),
+            ]
+            #expect(counts == [2, 0, 0, 4])
+        }
+    }
+
     // MARK: Names
 
     @Test func `a field that has no column yet is nothing to rename`() async throws {

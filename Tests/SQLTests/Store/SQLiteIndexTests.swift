@@ -40,6 +40,27 @@ private final class Citizen: Model {
     let note = Field<String>()
 }
 
+private enum Short {
+    final class Guest: Model {
+        let id = Field<String>()
+        let city = Field<String>()
+    }
+}
+
+private enum Bare {
+    final class Guest: Model {
+        let id = Field<String>()
+        let city = Field<String>()
+        let age = Field<Int>()
+    }
+}
+
+private final class Guest: Model {
+    let id = Field<String>()
+    let city = Field<String>().indexed()
+    let age = Field<Int>().indexed()
+}
+
 @Suite struct SQLiteIndexTests {
     let directory: TemporaryDirectory
     let path: String
@@ -244,6 +265,86 @@ private final class Citizen: Model {
                 }
             }
         }
+    }
+
+    /// Many rows, of which those with the greater numbers have the smaller ages.
+    private func fillGuests(of schema: ModelSchema) async throws {
+        let store = try SQLiteModelStore(path: path)
+        let hasAge = schema.fields.contains { $0.key == "age" }
+        let writes = (1_000..<3_100).map { number -> RecordWrite in
+            var values: [FieldKey: AttributeValue] = ["city": "x"]
+            if hasAge { values["age"] = .int(Int64(-number)) }
+            return RecordWrite(.create(.string("\(number)"), values), of: schema)
+        }
+        _ = try await store.records.perform(writes).value
+        try await store.close().value
+    }
+
+    @Test func `a file of before that is only read is read without its indexes`() async throws {
+        try await fillGuests(of: Bare.Guest.schema)
+        let store = try SQLiteModelStore(path: path, access: .readOnly)
+        for order in [Ordering<Guest>.ascending(\.age), .descending(\.id)] {
+            let guests = try await store.list(
+                Guest.self,
+                where: \.city == "x",
+                orderBy: order,
+                limit: 2
+            )
+            .value
+            #expect(guests.map(\.id.value) == ["3099", "3098"])
+        }
+    }
+
+    @Test func `so is one that lacks a field`() async throws {
+        try await fillGuests(of: Short.Guest.schema)
+        let store = try SQLiteModelStore(path: path, access: .readOnly)
+        let guests = try await store.list(
+            Guest.self,
+            where: \.city == "x",
+            orderBy: .ascending(\.age),
+            limit: 2
+        )
+        .value
+        #expect(guests.map(\.id.value) == ["1000", "1001"])
+    }
+
+    @Test func `so is one whose index was made otherwise`() async throws {
+        try await fillGuests(of: Bare.Guest.schema)
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(
+            "CREATE INDEX \"_modelkit_index:Guest.age\" ON Guest (age) WHERE age > 0"
+        )
+        connection.close()
+        let store = try SQLiteModelStore(path: path, access: .readOnly)
+        let guests = try await store.list(
+            Guest.self,
+            where: \.city == "x",
+            orderBy: .ascending(\.age),
+            limit: 2
+        )
+        .value
+        #expect(guests.map(\.id.value) == ["3099", "3098"])
+    }
+
+    @Test func `an index that another program takes away is done without`() async throws {
+        try await fillGuests(of: Guest.schema)
+        let store = try SQLiteModelStore(path: path)
+        let records = try #require(store.records as? SQLiteRecordStore)
+        let query = RecordQuery(
+            filter: .compare("city", .equal, "x"),
+            order: [RecordQuery.Order("age")],
+            limit: 2
+        )
+        let index = "_modelkit_index:Guest.age"
+        for _ in 0..<2 {
+            let found = try await records.fetch(query, of: Guest.schema).value
+            #expect(found.map(\.identifier) == ["3099", "3098"])
+        }
+        let plan = try await records.explanation(of: query, of: Guest.schema).value
+        #expect(plan.contains { $0.contains(index) })
+        try SQLiteConnection(path: path).execute("DROP INDEX \"\(index)\"")
+        let found = try await records.fetch(query, of: Guest.schema).value
+        #expect(found.map(\.identifier) == ["3099", "3098"])
     }
 
     private func plan(

@@ -192,6 +192,34 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "-wal")) == log)
     }
 
+    @Test(arguments: [EMFILE, ENFILE, ENOMEM])
+    func `what the process has no room for is no reason to take it that nobody writes`(
+        _ reason: Int32
+    ) async throws {
+        try await fill()
+        var functions = try RefusedOpening.functions
+        switch reason {
+        case EMFILE: functions.systemErrno = { _ in EMFILE }
+        case ENFILE: functions.systemErrno = { _ in ENFILE }
+        default: functions.systemErrno = { _ in ENOMEM }
+        }
+        let library = try SQLiteLibrary(functions: functions)
+        RefusedOpening.refuse(path)
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteModelStore(path: path, access: .readOnly, library: library)
+        }
+        #expect(error?.outcome == .notApplied)
+        RefusedOpening.refuse(path)
+        #expect(throws: StoreError.self) {
+            try SQLiteModelStore.pendingMigrations(
+                path: path,
+                migrations: [SQLiteMigration("m") { _ in }],
+                library: library
+            )
+        }
+        _ = try SQLiteModelStore(path: path, access: .readOnly, library: library)
+    }
+
     @Test func `a file without WAL and one that is no database are taken as they are`() async throws
     {
         try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: .delete))

@@ -171,6 +171,25 @@ import Testing
         }
     }
 
+    @Test func `a reader that could not be opened at first does not stay behind`() async throws {
+        let before = try SQLiteModelStore(path: path)
+        _ = try await before.records.perform([Self.create("a")]).value
+        try await before.close().value
+
+        let store = try SQLiteModelStore(
+            path: path,
+            library: SQLiteLibrary(functions: RefusedOpening.functions)
+        )
+        RefusedOpening.refuse(path)
+        for count in 1...3 {
+            for _ in 0..<2 {
+                let people = try await store.records.fetch(RecordQuery(), of: Self.people).value
+                #expect(people.count == count)
+            }
+            _ = try await store.records.perform([Self.create("\(count)")]).value
+        }
+    }
+
     @Test func `readers go on when another program changes the tables`() async throws {
         let store = try SQLiteModelStore(path: path, readers: 2)
         _ = try await store.records.perform([Self.create("a")]).value
