@@ -14,7 +14,7 @@ public struct StoreEvent: Sendable {
     /// let name = StoreEvent.Operation.lookup.rawValue   // "lookup"
     /// ```
     public enum Operation: String, Sendable, Hashable {
-        case create, update, save, delete, perform, lookup, list, page, transaction
+        case create, update, save, delete, perform, lookup, list, page, transaction, restore
     }
 
     /// Whether it begins or has ended.

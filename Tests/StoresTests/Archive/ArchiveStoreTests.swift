@@ -369,4 +369,21 @@ import Testing
         try await body(store)
         _ = try await store.close().value
     }
+
+    @Test func `a deletion of all comes after writes that wait, and before later ones`()
+        async throws
+    {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let (person, later) = (Person("p", "Ada"), Person("q", "Bob"))
+        _ = store.create(person)
+        person.name.value = "Eve"
+        let update = store.update(person)
+        let deletion = store.deleteAll()
+        let creation = store.create(later)
+        _ = try await update.value
+        try await deletion.value
+        _ = try await creation.value
+        #expect(try await store.list(Person.self).value == [later])
+    }
 }
