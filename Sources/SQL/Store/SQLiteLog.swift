@@ -26,11 +26,13 @@ final class SQLiteLog: Sendable {
     func keepShort(_ connection: SQLiteConnection, orElse pauseReaders: () -> Bool) {
         let size = file.logSize
         guard size > limit.load(ordering: .relaxed) else { return }
-        if (try? connection.emptyLog()) ?? false {
-            limit.store(step, ordering: .relaxed)
-        } else if !pauseReaders() {
-            // Somebody else reads; it is tried again when there is as much again.
-            limit.store(size + step, ordering: .relaxed)
+        var isEmpty = (try? connection.emptyLog()) ?? false
+        if !isEmpty {
+            if pauseReaders() { return }
+            // Those that were in the way may have ended meanwhile.
+            isEmpty = (try? connection.emptyLog()) ?? false
         }
+        // If not, somebody else reads; it is tried again when there is as much again.
+        limit.store(isEmpty ? step : size + step, ordering: .relaxed)
     }
 }

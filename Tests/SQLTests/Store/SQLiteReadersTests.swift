@@ -221,12 +221,14 @@ import Testing
     }
 
     /// The log is emptied after the promise was settled.
-    private func waitForEmptyLog() async throws {
+    private func waitForEmptyLog(
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while try logSize() > 0, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(2))
         }
-        #expect(try logSize() == 0)
+        #expect(try logSize() == 0, sourceLocation: sourceLocation)
     }
 
     @Test func `the log is emptied as soon as nobody reads what it holds`() async throws {
