@@ -12,6 +12,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .executableTarget(
@@ -39,6 +40,18 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             path: "Benchmarks/PromiseBenchmarks",
+            plugins: [plugin]
+        ),
+        .executableTarget(
+            name: "StoreBenchmarks",
+            dependencies: [
+                benchmark,
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitSQL", package: "ModelKit"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/StoreBenchmarks",
             plugins: [plugin]
         ),
         .executableTarget(

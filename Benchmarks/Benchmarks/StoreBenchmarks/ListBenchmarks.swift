@@ -1,0 +1,68 @@
+import Benchmark
+import ModelKit
+import ModelKitSQL
+
+// All of 10 000 rows.
+
+func addListBenchmarks() {
+    let count = 10_000
+    func peer() throws -> PeerDatabase {
+        let database = try PeerDatabase(path: Scratch.file())
+        try database.insert(PlainContact.all(count))
+        return database
+    }
+
+    Benchmark(
+        "list 10000 models, ModelKit",
+        configuration: whole,
+        closure: { (_: Benchmark, store: SQLiteModelStore) async throws in
+            blackHole(try await store.list(Contact.self).value)
+        },
+        setup: { try await Scratch.store(of: count) }
+    )
+    Benchmark(
+        "list 10000 models, GRDB by Codable",
+        configuration: whole,
+        closure: { (_: Benchmark, database: PeerDatabase) throws in
+            blackHole(try database.listByCodable())
+        },
+        setup: { try peer() }
+    )
+
+    Benchmark(
+        "list 10000 records, ModelKit",
+        configuration: whole,
+        closure: { (_: Benchmark, store: SQLiteModelStore) async throws in
+            blackHole(try await store.records.fetch(RecordQuery(), of: Contact.schema).value)
+        },
+        setup: { try await Scratch.store(of: count) }
+    )
+    Benchmark(
+        "list 10000 records, GRDB by hand",
+        configuration: whole,
+        closure: { (_: Benchmark, database: PeerDatabase) throws in
+            blackHole(try database.list())
+        },
+        setup: { try peer() }
+    )
+    Benchmark(
+        "list 10000 records, sqlite3",
+        configuration: whole,
+        closure: { (_: Benchmark, database: RawDatabase) in blackHole(database.list()) },
+        setup: { try filledDatabase(count) }
+    )
+
+    // What a model costs before a store knows of it.
+    Benchmark("make and fill 10000 models, ModelKit", configuration: whole) { benchmark in
+        let contacts = PlainContact.all(count)
+        benchmark.startMeasurement()
+        var models: [Contact] = []
+        for contact in contacts {
+            let model = Contact()
+            model.fill(contact)
+            models.append(model)
+        }
+        benchmark.stopMeasurement()
+        blackHole(models)
+    }
+}
