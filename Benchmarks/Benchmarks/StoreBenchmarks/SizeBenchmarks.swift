@@ -35,7 +35,8 @@ private func addSizeBenchmarks(of rows: Int, _ name: String) {
                 let email = "someone.\(key)@example.com"
                 last = store.list(IndexedContact.self, where: \.email == email)
             }
-            precondition(try await last?.value.count == 1)
+            let found = try await last?.value
+            precondition(found?.count == 1)
         },
         setup: { try await Scratch.store(of: rows, IndexedContact.self) }
     )

@@ -82,7 +82,7 @@ public final class StoreTransaction {
     ///   - type: The type of the models.
     ///   - condition: The condition; nil for all models.
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
-    ///     the order of their creation.
+    ///     the order of their creation, which each class has for itself.
     ///   - limit: So many at most.
     /// - Returns: The models.
     /// - Throws: What `ModelStore.list` fails with.
