@@ -124,7 +124,7 @@ extension ModelStore {
     ///   - type: The type of the models.
     ///   - condition: The condition; nil for all models.
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
-    ///     the order of their creation, which each class has for itself.
+    ///     the order of their creation; for those of several classes see `ModelObject.subclasses`.
     ///   - limit: So many at most.
     ///   - cursor: Where the page before ends, of the same query; nil for the first page.
     /// - Returns: The page. A cursor of another query is an `.unsupported` error.
@@ -150,7 +150,7 @@ extension ModelStore {
     ///   - type: The type of the models.
     ///   - condition: The condition; nil for all models.
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
-    ///     the order of their creation, which each class has for itself.
+    ///     the order of their creation; for those of several classes see `ModelObject.subclasses`.
     ///   - limit: So many at most.
     /// - Returns: The models.
     public func list<M: Model>(

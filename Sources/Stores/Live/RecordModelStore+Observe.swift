@@ -49,7 +49,7 @@ extension ModelStore {
     ///   - type: The type of the models.
     ///   - condition: The condition; nil for all models.
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
-    ///     the order of their creation, which each class has for itself.
+    ///     the order of their creation; for those of several classes see `ModelObject.subclasses`.
     ///   - limit: So many at most.
     /// - Returns: The query, which does nothing until it is iterated or observed.
     public func observe<M: Model>(

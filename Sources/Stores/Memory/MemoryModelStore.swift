@@ -56,7 +56,7 @@ public final class MemoryModelStore: RecordModelStore {
     ///   - type: The type of the models.
     ///   - condition: The condition; nil for all models.
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
-    ///     the order of their creation, which each class has for itself.
+    ///     the order of their creation; for those of several classes see `ModelObject.subclasses`.
     ///   - limit: So many at most.
     /// - Returns: The models: instances in use, where there are such.
     /// - Throws: What `list` fails with.

@@ -12,7 +12,7 @@ public import ModelKitModels
 ///
 /// Promises are settled when they are returned, unless a transaction is under way: writes come after it,
 /// and are told of on its thread; of transactions that go on to come, later ones are run on one of the
-/// system's threads.
+/// system's threads. A handler of changes that writes is told of that within its own call.
 // Safe: the variables are guarded by the lock, under which no code of the user runs or is freed.
 public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private let lock = Lock()

@@ -37,11 +37,12 @@ public struct PageCursor: Sendable, Hashable {
         of schema: ModelSchema,
         below base: ModelSchema
     ) -> PageCursor {
-        PageCursor(
+        // Of one place there may be several, in the order of their classes. The least comes from no store.
+        let isBack = query.order.isEmpty && precedes(schema, in: query) && place > .min
+        return PageCursor(
             values: Array(values.prefix(query.order.count)),
             identifier: identifier,
-            // Of one place there may be several, in the order of their classes.
-            place: query.order.isEmpty && precedes(schema, in: query) ? place - 1 : place,
+            place: isBack ? place - 1 : place,
             // One of another query stays so.
             query: self.query == query.fingerprint(of: base)
                 ? query.fingerprint(of: schema) : self.query

@@ -76,11 +76,7 @@ extension RecordStore {
             guard let last = query.after, let twin = last.twin(in: query, of: schema) else {
                 return rest
             }
-            return zip(fetch(twin, of: schema), rest).map { twins, rest in
-                // What was found beside it may have come to stand after it meanwhile.
-                let twins = twins.filter { last.isBeside($0, in: query) }
-                return twins + rest.filter { $0.identifier != twins.first?.identifier }
-            }
+            return zip(fetch(twin, of: schema), rest).map { last.joining($0, $1, in: query) }
         }
         return Promise<[Record]>.all(lists).map { family.merge($0, query) }
     }
@@ -102,6 +98,15 @@ extension RecordStore {
                     .first
             }
         }
+    }
+}
+
+extension PageCursor {
+    /// The records of a class that come next: those beside this place, and then the rest.
+    func joining(_ twins: [Record], _ rest: [Record], in query: RecordQuery) -> [Record] {
+        // What was found beside it may have come to stand after it meanwhile.
+        let twins = twins.filter { isBeside($0, in: query) }
+        return twins + rest.filter { $0.identifier != twins.first?.identifier }
     }
 }
 

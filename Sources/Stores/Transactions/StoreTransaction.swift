@@ -82,7 +82,7 @@ public final class StoreTransaction {
     ///   - type: The type of the models.
     ///   - condition: The condition; nil for all models.
     ///   - orderings: The fields to sort by, and then by identifier. Without any, the models come in
-    ///     the order of their creation, which each class has for itself.
+    ///     the order of their creation; for those of several classes see `ModelObject.subclasses`.
     ///   - limit: So many at most.
     /// - Returns: The models.
     /// - Throws: What `ModelStore.list` fails with.
@@ -105,8 +105,12 @@ public final class StoreTransaction {
         try notes.check()
         let family = ModelFamily(of: type)
         if !family.isOne { try query.check(of: M.schema) }
-        let lists = try family.schemas.map {
-            try records.fetch(family.query(query, of: $0), of: $0)
+        let lists = try family.schemas.map { schema -> [Record] in
+            let rest = try records.fetch(family.query(query, of: schema), of: schema)
+            guard let last = query.after, let twin = last.twin(in: query, of: schema) else {
+                return rest
+            }
+            return last.joining(try records.fetch(twin, of: schema), rest, in: query)
         }
         return try family.merge(lists, query).map { try notes.model(type, from: $0) }
     }
