@@ -93,4 +93,6 @@ let benchmarks: @Sendable () -> Void = {
         benchmark.startMeasurement()
         blackHole(try [Person](dictionaryValues: dictionaries))
     }
+
+    addGrowthBenchmarks()
 }
