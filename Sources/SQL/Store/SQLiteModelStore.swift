@@ -125,7 +125,14 @@ public final class SQLiteModelStore: RecordModelStore {
     /// Without it the file is closed when the store is gone.
     @discardableResult
     public func close() -> Promise<Void> {
-        // A write may wait for another one of the same model.
-        session.settled().then { [sqlite] in sqlite.close() }
+        let (promise, resolver) = Promise<Void>.withResolvers()
+        // A write may wait for another one of the same model; and whoever waits for this may stop waiting.
+        session.settled().observe { [sqlite] settled in
+            switch settled {
+            case .success: sqlite.close().observe { resolver.resolve($0) }
+            case .failure(let error): resolver.reject(error)
+            }
+        }
+        return promise
     }
 }

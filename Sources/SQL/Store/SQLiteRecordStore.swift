@@ -112,8 +112,7 @@ public final class SQLiteRecordStore: RecordStore {
     func close() -> Promise<Void> {
         let closed = pool.close()
         // It is refused in the body of a transaction.
-        if case .failure? = closed.result { return closed }
-        observers.close()
+        closed.observe { [observers] in if case .success = $0 { observers.close() } }
         return closed
     }
 

@@ -88,7 +88,8 @@ extension RecordModelStore {
         _ fetch: @escaping @Sendable (any RecordStore) -> Promise<Found>,
         make: @escaping @Sendable (Found, _ asked: UInt64, StoreSession) throws -> Value
     ) -> Promise<Value> {
-        if session.events == nil, deadline == nil, !session.delaysReads {
+        if let refusal = session.body.refusal { return .failed(refusal) }
+        if session.events == nil, deadline == nil, session.readsWaitFor == nil {
             let asked = session.now
             return fetch(records).map { [session] in try make($0, asked, session) }
         }

@@ -33,6 +33,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     private let start: @Sendable () throws -> Attempt
     /// Lets those go on that wait for it.
     private let release: @Sendable () -> Void
+    /// Takes back what was done for it, where its turn has come and nobody waits any more.
+    private let abandoned: @Sendable () -> Void
     /// Is told of the outcome that who waited was told.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
     private var timer: Promise<Void>?
@@ -44,12 +46,14 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         isRead: Bool,
         start: @escaping @Sendable () throws -> Attempt,
         release: @escaping @Sendable () -> Void,
+        abandoned: @escaping @Sendable () -> Void,
         ended: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.resolver = resolver
         self.isRead = isRead
         self.start = start
         self.release = release
+        self.abandoned = abandoned
         self.ended = ended
     }
 
@@ -60,7 +64,10 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             state = .starting(isStopped: false)
             return true
         }
-        guard isWanted else { return release() }
+        guard isWanted else {
+            abandoned()
+            return release()
+        }
         let attempt: Attempt
         do {
             attempt = try start()
@@ -73,13 +80,21 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             return false
         }
         if isStopped { stop(attempt.promise) }
-        attempt.promise.observe { [self] found in
-            if case .failure(let error as StoreError) = found, attempt.repeats(error), goBack() {
-                return begin()
-            }
-            if case .failure = found { attempt.failed() }
-            end(Result { try attempt.finish(found.get()) })
+        // What is there already is noted now, also in the handler of another promise.
+        if let found = attempt.promise.result {
+            attempt.promise.observe { _ in }
+            return end(attempt, found)
         }
+        attempt.promise.observe { [self] found in end(attempt, found) }
+    }
+
+    /// Ends it, or tries it again.
+    private func end(_ attempt: Attempt, _ found: Result<Found, any Error>) {
+        if case .failure(let error as StoreError) = found, attempt.repeats(error), goBack() {
+            return begin()
+        }
+        if case .failure = found { attempt.failed() }
+        end(Result { try attempt.finish(found.get()) })
     }
 
     private func goBack() -> Bool {

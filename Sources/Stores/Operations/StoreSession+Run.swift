@@ -1,5 +1,4 @@
 import ModelKitModels
-import Synchronization
 
 extension StoreSession {
     /// What a use of a store comes after.
@@ -14,27 +13,26 @@ extension StoreSession {
         var isNothing: Bool { if case .nothing = self { true } else { false } }
     }
 
-    /// Whether a read is to wait for writes that wait for their turn, of which the store has not heard yet.
-    var delaysReads: Bool { ordersReads && waiting.load(ordering: .relaxed) > 0 }
-
     /// Makes one use of a store.
     ///
     /// - Parameters:
-    ///   - label: What it is called in events.
+    ///   - label: What it is called in events; not asked for where nobody hears of them.
     ///   - turn: What it comes after.
     ///   - deadline: After how long it fails with `.timedOut`.
     ///   - count: How many models an outcome has, for events.
+    ///   - abandoned: Takes back what was done for it before its turn, which does not come.
     ///   - start: Begins it, in its turn.
     /// - Returns: A promise that fails with `.cancelled` when it is cancelled, by which what was begun is
     ///   left alone.
     func run<Found: Sendable, Value: Sendable>(
-        _ label: StoreEvent.Label,
+        _ label: @autoclosure () -> StoreEvent.Label,
         after turn: Turn,
         deadline: Duration?,
         count: @escaping @Sendable (Value) -> Int? = { _ in nil },
+        abandoned: @escaping @Sendable () -> Void = {},
         _ start: @escaping @Sendable () throws -> StoreOperation<Found, Value>.Attempt
     ) -> Promise<Value> {
-        let event = events?.begin(label)
+        let event = events?.begin(label())
         if let refusal = body.refusal {
             event?.end(.failure(refusal))
             return .failed(refusal)
@@ -47,7 +45,7 @@ extension StoreSession {
             models = given
             before = queue(given, done)
         case .everything: before = queue(nil, done)
-        case .nothing: before = delaysReads ? underWay : []
+        case .nothing: before = readsWaitFor.map { [$0] } ?? []
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
         let operation = StoreOperation(resolver, isRead: turn.isNothing, start: start) { [models] in
@@ -55,6 +53,8 @@ extension StoreSession {
             doneResolver.fulfill()
             // Until here no other object can have the identity of one of them.
             withExtendedLifetime(models) {}
+        } abandoned: {
+            abandoned()
         } ended: { result in
             event?.end(result.map(count))
         }
@@ -63,10 +63,11 @@ extension StoreSession {
         if before.isEmpty {
             operation.begin()
         } else {
-            waiting.add(1, ordering: .relaxed)
+            let (begun, begunResolver) = Promise<Void>.withResolvers()
+            if ordersReads, !turn.isNothing { delayReads(until: begun) }
             Promise<Void>.all(before).observe { _ in
-                self.waiting.subtract(1, ordering: .relaxed)
                 operation.begin()
+                begunResolver.fulfill()
             }
         }
         return promise

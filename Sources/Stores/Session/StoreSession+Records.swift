@@ -76,7 +76,7 @@ extension StoreSession {
             // Null is what a field without a value has anyway, so it stays one that was never set.
             if let value = record.values[entry.key], !value.isNull || field.currentAttribute != nil
             {
-                revision = read(value, into: field, at: entry.path, into: &issues)
+                revision = read(value, into: field, of: entry, into: &issues)
             }
             let agreed = revision ?? field.revision
             return entry.holdsModels ? .value(field.currentAttribute, agreed) : .revision(agreed)
@@ -87,16 +87,19 @@ extension StoreSession {
     private func read(
         _ value: AttributeValue,
         into field: AnyField,
-        at path: FieldPath,
+        of entry: ModelSchema.Entry,
         revision: UInt64? = nil,
         into issues: inout [Issue]
     ) -> UInt64? {
         var scope = ImportScope()
         scope.nullIsNil = true
-        defer { issues += scope.issues }
+        defer { if !scope.issues.isEmpty { issues += scope.issues } }
+        if !entry.holdsModels {
+            return field.read(value, at: entry.path, revision: revision, in: &scope)
+        }
         return Linking.attempt {
             identities.useForForeignKeys {
-                field.read(value, at: path, revision: revision, in: &scope)
+                field.read(value, at: entry.path, revision: revision, in: &scope)
             }
         }
     }
@@ -158,7 +161,7 @@ extension StoreSession {
                 let set = read(
                     value,
                     into: field,
-                    at: entry.path,
+                    of: entry,
                     revision: revision,
                     into: &issues
                 )
@@ -170,7 +173,7 @@ extension StoreSession {
                         let set = read(
                             value,
                             into: field,
-                            at: entry.path,
+                            of: entry,
                             revision: revision,
                             into: &issues
                         )
@@ -182,7 +185,7 @@ extension StoreSession {
                 // parts of a microsecond differ.
                 let other = entry.field(in: Linking.alone(M.self))
                 let tried = Linking.alone {
-                    read(value, into: other, at: entry.path, into: &issues)
+                    read(value, into: other, of: entry, into: &issues)
                 }
                 guard tried != nil,
                     !(other.currentAttribute ?? .null).isSame(as: current)
@@ -190,7 +193,7 @@ extension StoreSession {
                 let set = read(
                     value,
                     into: field,
-                    at: entry.path,
+                    of: entry,
                     revision: revision,
                     into: &issues
                 )

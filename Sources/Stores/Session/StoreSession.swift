@@ -1,6 +1,5 @@
 import ModelKitFields
 public import ModelKitModels
-import Synchronization
 
 /// What one store knows of the models that are in use: which object stands for which record, and
 /// with which values the two last agreed.
@@ -77,8 +76,8 @@ public final class StoreSession: @unchecked Sendable {
     private var barrier: Promise<Void>?
     /// The body of a transaction, which everything else waits for.
     let body = TransactionBody()
-    /// How many uses wait for their turn.
-    let waiting = Atomic<Int>(0)
+    /// Is there when all that has waited for its turn has begun.
+    private var begun: Promise<Void>?
     /// How often something was noted.
     private var moment: UInt64 = 0
 
@@ -287,7 +286,7 @@ public final class StoreSession: @unchecked Sendable {
 
     /// Whether a write of a model is under way.
     func isWriting(_ model: any Model) -> Bool {
-        identities.lock.withLock { barrier != nil || pending[ObjectIdentifier(model)] != nil }
+        identities.lock.withLock { pending[ObjectIdentifier(model)] != nil }
     }
 
     /// What is under way; the lock must be held.
@@ -295,15 +294,31 @@ public final class StoreSession: @unchecked Sendable {
         Array(pending.values) + (barrier.map { [$0] } ?? [])
     }
 
-    /// The writes that are under way.
-    var underWay: [Promise<Void>] { identities.lock.withLock { everything } }
+    /// Has reads wait until a use has begun whose turn has not come.
+    func delayReads(until turn: Promise<Void>) {
+        let before = identities.lock.withLock { begun }
+        guard let before, !before.isSettled else {
+            return identities.lock.withLock { begun = turn }
+        }
+        let both = Promise<Void>.all([before, turn]).map { _ in }
+        identities.lock.withLock { begun = both }
+    }
+
+    /// What a read has to wait for, so that it comes after the writes that were asked for before it, also
+    /// those of which the store has not heard yet; nil for nothing.
+    var readsWaitFor: Promise<Void>? {
+        guard ordersReads, let begun = identities.lock.withLock({ begun }), !begun.isSettled else {
+            return nil
+        }
+        return begun
+    }
 
     /// A promise that is there when the writes that were asked for so far are made, or have failed.
     ///
     /// To cancel it stops none of them. In the body of a transaction it fails, as it would wait for itself.
     package func settled() -> Promise<Void> {
         if let refusal = body.refusal { return .failed(refusal) }
-        let writes = underWay
+        let writes = identities.lock.withLock { everything }
         if writes.isEmpty { return .value(()) }
         let (promise, resolver) = Promise<Void>.withResolvers()
         Promise<Void>.all(writes).observe { _ in resolver.fulfill() }

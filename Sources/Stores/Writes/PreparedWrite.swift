@@ -67,22 +67,27 @@ extension ModelWrite {
     /// Gives new models their identifiers that others of the batch have by foreign keys.
     ///
     /// - Returns: What was given.
-    /// - Throws: `.unsupported` where the store makes a number only when it writes the model.
+    /// - Throws: `.unsupported` where the store makes a number only when it writes the model, and where
+    ///   another write makes the model.
     private static func giveIdentifiers(
         to writes: [ModelWrite],
         _ isWriting: (any Model) -> Bool
     ) throws(StoreError) -> [ObjectIdentifier: Identifier] {
         var given: [ObjectIdentifier: Identifier] = [:]
         guard writes.count > 1 else { return given }
-        let new = writes.filter { write in
-            write.hasRules && write.model.identifier == nil && !isWriting(write.model)
-        }
+        let new = writes.filter { $0.hasRules && $0.model.identifier == nil }
         var waiting = Set(new.map { ObjectIdentifier($0.model) })
         if waiting.isEmpty { return given }
         for write in writes where write.hasRules {
             for (other, isForeignKey) in write.model.modelsInRelations
             where isForeignKey && waiting.remove(ObjectIdentifier(other)) != nil {
                 let schema = type(of: other).schema
+                if isWriting(other) {
+                    throw .unsupported(
+                        "\(type(of: write.model).schema.name) has a \(schema.name) by a foreign key "
+                            + "that is being created by another write; wait for that"
+                    )
+                }
                 guard let identifier = try Identifier.make(for: schema) else {
                     throw .unsupported(
                         "\(type(of: write.model).schema.name) has a new \(schema.name) of the same "

@@ -28,12 +28,14 @@ extension RecordModelStore {
         isBatch: Bool = false,
         giving value: Value
     ) -> Promise<Value> {
-        let label = StoreEvent.Label(
-            operation: operation,
-            type: writes.sharedType,
-            count: writes.count,
-            identifier: writes.count == 1 ? writes.first?.model.identifier : nil
-        )
+        func label() -> StoreEvent.Label {
+            StoreEvent.Label(
+                operation: operation,
+                type: writes.sharedType,
+                count: writes.count,
+                identifier: writes.count == 1 ? writes.first?.model.identifier : nil
+            )
+        }
         let prepared: [PreparedWrite]
         do {
             prepared = try ModelWrite.prepare(
@@ -42,14 +44,14 @@ extension RecordModelStore {
                 isWriting: session.isWriting
             )
         } catch {
-            session.events?.begin(label).end(.failure(error))
+            session.events?.begin(label()).end(.failure(error))
             return .failed(error)
         }
         let models = prepared.flatMap(\.models)
-        return session.run(label, after: .models(models), deadline: deadline) {
+        let undo = { @Sendable in for write in prepared { write.undo() } }
+        return session.run(label(), after: .models(models), deadline: deadline, abandoned: undo) {
             [records, session] in
             let asked = session.now
-            let undo = { @Sendable in for write in prepared { write.undo() } }
             let parts: [[RecordWrite]]
             do {
                 parts = try prepared.map { try $0.records(session) }

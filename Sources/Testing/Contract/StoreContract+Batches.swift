@@ -66,7 +66,20 @@ extension StoreContract {
             let found = try await other.lookup(ContractCompany.self, identifier: identifier).value
             try run.expect(parent.id.value != nil, "the parent has no identifier")
             try run.expect(found.parent.value?.id.value, parent.id.value, "the foreign key")
-            _ = taken
+            withExtendedLifetime(taken) {}
+        },
+        Case("so they have behind a transaction that is under way") { run in
+            let store = run.store
+            let (parent, company) = (ContractCompany(nil, "Parent"), ContractCompany(nil, "Child"))
+            company.parent.value = parent
+            let transaction = store.transaction { _ in }
+            _ = try await store.perform([.create(company), .create(parent)]).value
+            _ = try? await transaction.value
+            let other = run.otherSession() ?? store
+            let identifier = company.id.value ?? ""
+            let found = try await other.lookup(ContractCompany.self, identifier: identifier).value
+            try run.expect(parent.id.value != nil, "the parent has no identifier")
+            try run.expect(found.parent.value?.id.value, parent.id.value, "the foreign key")
         },
         Case("what is deleted together with several is deleted once") { run in
             let store = run.store

@@ -386,4 +386,35 @@ import Testing
         _ = try await creation.value
         #expect(try await store.list(Person.self).value == [later])
     }
+
+    @Test func `a list takes the place of what writes that wait have made`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        let (person, listed) = (Person("p", "Ada"), Person("q", "Bob"))
+        _ = try await store.create(person).value
+        let deletion = store.delete(person)
+        let creation = store.create(person)
+        _ = try await store.saveList(Person.self, [listed]).value
+        _ = try await deletion.value
+        _ = try await creation.value
+        #expect(try await store.list(Person.self).value == [listed])
+    }
+
+    @Test func `a list sees the writes that wait for others of their models`() async throws {
+        let directory = try Directory()
+        let store = try ArchiveModelStore(directory: directory.path)
+        for round in 0..<20 {
+            let person = Person("p\(round)", "Ada")
+            let creation = store.create(person)
+            person.name.value = "Bob \(round)"
+            let update = store.update(person)
+            let list = store.list(Person.self, where: \.name == "Bob \(round)")
+            #expect(try await list.value == [person])
+            let deletion = store.delete(person)
+            let again = store.create(person)
+            let last = store.delete(person)
+            #expect(try await store.list(Person.self).value == [])
+            _ = (creation, update, deletion, again, last)
+        }
+    }
 }
