@@ -2,7 +2,7 @@ import Benchmark
 import Foundation
 import ModelKit
 
-// What once took a time by the square of its number; the limits are those of a time in proportion to it.
+// What once took a time by the square of its number.
 
 private final class Studio: Model {
     let artists = ModelField<Artist>(inverse: \.studio)*
@@ -50,7 +50,6 @@ func addGrowthBenchmarks() {
         let json = Data("[\(list.joined(separator: ","))]".utf8)
         benchmark.startMeasurement()
         var reader = ModelArrayReader<Desk>(policy: .skipInvalid(nil))
-        let desks = try reader.read(json)
-        precondition(desks.isEmpty)
+        blackHole(try reader.read(json))
     }
 }
