@@ -47,14 +47,15 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
     ///   - priority: The place among the fields of a model: lower first.
     ///   - key: The key in dictionaries.
     public init(
-        _ inner: Field<Element>,
+        _ inner: consuming Field<Element>,
         value: [Element]? = nil,
         allowsDuplicates: Bool = true,
         name: String? = nil,
         priority: Int? = nil,
         key: FieldKey? = nil
     ) {
-        element = inner
+        // Given away, so that it can be seen below whether somebody else has it.
+        element = consume inner
         self.allowsDuplicates = allowsDuplicates
         // From most there is nothing to take over, and not to look for it is far quicker.
         let source = element.isBare ? nil : element
