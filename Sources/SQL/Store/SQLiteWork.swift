@@ -57,6 +57,7 @@ class SQLiteWork: @unchecked Sendable {
 }
 
 /// The same with the promise of what comes of it.
+// Safe: the result is written and read by who runs it, one block after the other on a queue.
 final class SQLiteTask<Value: Sendable>: SQLiteWork, @unchecked Sendable {
     private let body: @Sendable (SQLiteConnection) throws -> Value
     private let resolver: Resolver<Value>

@@ -33,7 +33,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     private let start: @Sendable () throws -> Attempt
     /// Lets those go on that wait for it.
     private let release: @Sendable () -> Void
-    /// Takes back what was done for it, where its turn has come and nobody waits any more.
+    /// Takes back what was done for it, where it is stopped before it has begun.
     private let abandoned: @Sendable () -> Void
     /// Is told of the outcome that who waited was told.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
@@ -64,10 +64,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             state = .starting(isStopped: false)
             return true
         }
-        guard isWanted else {
-            abandoned()
-            return release()
-        }
+        guard isWanted else { return release() }
         let attempt: Attempt
         do {
             attempt = try start()
@@ -155,7 +152,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         let running: Promise<Found>
         switch lock.withLock({ stopWaiting() }) {
         case .over: return nil
-        case .waiting: return .notApplied
+        case .waiting:
+            abandoned()
+            return .notApplied
         case .starting: return isRead ? .notApplied : .unknown
         case .running(let promise): running = promise
         }

@@ -34,6 +34,7 @@ extension StoreSession {
     ) -> Promise<Value> {
         let event = events?.begin(label())
         if let refusal = body.refusal {
+            abandoned()
             event?.end(.failure(refusal))
             return .failed(refusal)
         }

@@ -296,12 +296,12 @@ public final class StoreSession: @unchecked Sendable {
 
     /// Has reads wait until a use has begun whose turn has not come.
     func delayReads(until turn: Promise<Void>) {
-        let before = identities.lock.withLock { begun }
-        guard let before, !before.isSettled else {
-            return identities.lock.withLock { begun = turn }
+        let (both, resolver) = Promise<Void>.withResolvers()
+        let before = identities.lock.withLock {
+            defer { begun = both }
+            return begun
         }
-        let both = Promise<Void>.all([before, turn]).map { _ in }
-        identities.lock.withLock { begun = both }
+        Promise<Void>.all([before, turn].compactMap { $0 }).observe { _ in resolver.fulfill() }
     }
 
     /// What a read has to wait for, so that it comes after the writes that were asked for before it, also

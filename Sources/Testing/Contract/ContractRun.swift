@@ -73,6 +73,15 @@ struct ContractRun: Sendable {
         try await store.list(type, where: condition).value.compactMap(\.identifier)
     }
 
+    /// What demands that a condition finds models by their identifiers, in this order.
+    func searching<M: Model>(
+        _ type: M.Type
+    ) -> (_ condition: Condition<M>, _ found: [Identifier]) async throws -> Void {
+        { condition, found in
+            try expect(await self.found(type, where: condition), found, "\(condition.filter)")
+        }
+    }
+
     private func violation(_ message: String, _ file: String, _ line: Int) -> ContractViolation {
         ContractViolation(sentence: sentence, message: message, file: file, line: line)
     }

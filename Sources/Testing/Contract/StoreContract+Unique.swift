@@ -180,14 +180,7 @@ extension StoreContract {
                     return account
                 }
             ).value
-            func expect(_ condition: Condition<ContractAccount>, _ found: [Identifier]) async throws
-            {
-                try run.expect(
-                    await run.found(ContractAccount.self, where: condition),
-                    found,
-                    "\(condition.filter)"
-                )
-            }
+            let expect = run.searching(ContractAccount.self)
             try await expect(\.city == "Rome", ["9", "3"])
             try await expect(\.city != "Rome", ["8", "6", "5", "4"])
             try await expect(.hasPrefix(\.city, "Rom"), ["9", "6", "5", "3"])
@@ -221,14 +214,7 @@ extension StoreContract {
                 ContractAccount("c", owner: nil), ContractAccount("d", owner: nameless),
                 ContractAccount("e", owner: missing), ContractAccount("f", owner: acme),
             ]).value
-            func expect(_ condition: Condition<ContractAccount>, _ found: [Identifier]) async throws
-            {
-                try run.expect(
-                    await run.found(ContractAccount.self, where: condition),
-                    found,
-                    "\(condition.filter)"
-                )
-            }
+            let expect = run.searching(ContractAccount.self)
             try await expect(.has(\.owner, \.name == "Acme"), ["a", "f"])
             // Unknown where there is none, and where it is unknown of it.
             try await expect(!(.has(\.owner, \.name == "Acme")), ["b"])
@@ -264,14 +250,7 @@ extension StoreContract {
                 account("a", [companies[1], companies[0]]), account("b", []), account("c", nil),
                 account("d", [companies[2]]), account("e", [companies[1]]),
             ]).value
-            func expect(_ condition: Condition<ContractAccount>, _ found: [Identifier]) async throws
-            {
-                try run.expect(
-                    await run.found(ContractAccount.self, where: condition),
-                    found,
-                    "\(condition.filter)"
-                )
-            }
+            let expect = run.searching(ContractAccount.self)
             try await expect(.hasAny(\.others, \.name == "Acme"), ["a"])
             try await expect(!(.hasAny(\.others, \.name == "Acme")), ["b", "c", "d", "e"])
             try await expect(.hasAny(\.others, \.name == nil), ["d"])
@@ -296,14 +275,7 @@ extension StoreContract {
                 person("a", "High", [1, 2]), person("b", "Low", []), person("c", nil, [3]),
                 person("d", "", [2]),
             ]).value
-            func expect(_ condition: Condition<ContractPerson>, _ found: [Identifier]) async throws
-            {
-                try run.expect(
-                    await run.found(ContractPerson.self, where: condition),
-                    found,
-                    "\(condition.filter)"
-                )
-            }
+            let expect = run.searching(ContractPerson.self)
             try await expect(.has(\.home, \.street == "High"), ["a"])
             try await expect(!(.has(\.home, \.street == "High")), ["b"])
             try await expect(.has(\.home, \.street == nil), ["d"])
@@ -315,14 +287,7 @@ extension StoreContract {
             _ = try await run.store.create(
                 names.enumerated().map { ContractPerson("\($0)", name: $1) }
             ).value
-            func expect(_ condition: Condition<ContractPerson>, _ found: [Identifier]) async throws
-            {
-                try run.expect(
-                    await run.found(ContractPerson.self, where: condition),
-                    found,
-                    "\(condition.filter)"
-                )
-            }
+            let expect = run.searching(ContractPerson.self)
             try await expect(.contains(\.name, "da"), ["0", "1", "2", "5"])
             try await expect(.contains(\.name, "\u{e9}"), ["3"])
             try await expect(.contains(\.name, "a\u{0}x"), ["5"])

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 private final class Sample: Model {
@@ -48,44 +49,32 @@ private final class Partner: Model {
 }
 
 /// Records and queries by chance, from few values, so that they meet.
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: 0..<elements.count, using: &self)]
-    }
-
-    static let ints: [Int64] = [
+extension SplitMix {
+    fileprivate static let ints: [Int64] = [
         .min, -1, 0, 1, 2, 9_007_199_254_740_992, 9_007_199_254_740_993, .max,
     ]
-    static let doubles: [Double] = [
+    fileprivate static let doubles: [Double] = [
         -0x1p63, -1, -0.5, -0.0, 0, 0.1, 0.5, 1, 2, 9_007_199_254_740_992, 0x1p63, 5e300,
         .leastNonzeroMagnitude,
     ]
-    static let texts = [
+    fileprivate static let texts = [
         "", "A", "a", "Ab", "A\u{0}", "A\u{0}b", "\u{e9}", "e\u{301}", "😀", "\u{ffff}", "1",
         "%",
         "it's", "\"", "$date",
     ]
-    static let blobs = [[], [0], [0, 1], [1], [0xFF], [3, 0], [0x80, 0, 0, 0, 0, 0, 0, 0]]
-        .map { Data($0 as [UInt8]) }
-    static let dates = [0, 0.000_001, -0.000_001, -978_307_200, 800_000_000.5, 1e10]
+    fileprivate static let blobs = [
+        [], [0], [0, 1], [1], [0xFF], [3, 0], [0x80, 0, 0, 0, 0, 0, 0, 0],
+    ]
+    .map { Data($0 as [UInt8]) }
+    fileprivate static let dates = [0, 0.000_001, -0.000_001, -978_307_200, 800_000_000.5, 1e10]
         .map { Date(timeIntervalSinceReferenceDate: $0) }
-    static let keys: [FieldKey] = [
+    fileprivate static let keys: [FieldKey] = [
         "id", "flag", "number", "weight", "text", "blob", "date", "list", "anything", ["a", "b"],
         "partner", "boss",
     ]
-    static let partners = ["P", "p", "", "A\u{0}", "\u{e9}", "e\u{301}"]
+    fileprivate static let partners = ["P", "p", "", "A\u{0}", "\u{e9}", "e\u{301}"]
 
-    mutating func scalar(_ kind: AttributeKind) -> AttributeValue {
+    fileprivate mutating func scalar(_ kind: AttributeKind) -> AttributeValue {
         switch kind {
         case .bool: .bool(pick([true, false]))
         case .int: .int(pick(Self.ints))
@@ -97,7 +86,7 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    mutating func value(_ kind: AttributeKind) -> AttributeValue {
+    fileprivate mutating func value(_ kind: AttributeKind) -> AttributeValue {
         switch kind {
         case .any:
             value(pick([.bool, .int, .double, .string, .data, .date, .array, .dictionary]))
@@ -107,7 +96,7 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    mutating func values() -> [FieldKey: AttributeValue] {
+    fileprivate mutating func values() -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
         for entry in Sample.schema.fields where entry.name != "id" {
             switch (Int.random(in: 0..<6, using: &self), entry.name) {
@@ -127,7 +116,7 @@ private struct Chance: RandomNumberGenerator {
         return values
     }
 
-    mutating func partnerValues() -> AttributeDictionary {
+    fileprivate mutating func partnerValues() -> AttributeDictionary {
         var values: AttributeDictionary = [:]
         if pick([true, false]) { values["text"] = pick([.null, scalar(.string)]) }
         if pick([true, false]) { values["number"] = scalar(.int) }
@@ -135,7 +124,7 @@ private struct Chance: RandomNumberGenerator {
         return values
     }
 
-    mutating func partnerFilter() -> RecordFilter {
+    fileprivate mutating func partnerFilter() -> RecordFilter {
         switch Int.random(in: 0..<6, using: &self) {
         case 0: .isNull("text")
         case 1: .compare("text", pick([.equal, .less, .greaterOrEqual]), scalar(.string))
@@ -146,7 +135,7 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    mutating func relation() -> RecordFilter {
+    fileprivate mutating func relation() -> RecordFilter {
         switch Int.random(in: 0..<6, using: &self) {
         case 0, 1: .has("partner", Partner.schema, partnerFilter())
         case 2: .has("home", Partner.schema, partnerFilter())
@@ -159,7 +148,7 @@ private struct Chance: RandomNumberGenerator {
     }
 
     /// Mostly of the kind of the key's values.
-    mutating func operand(_ key: FieldKey) -> AttributeValue {
+    fileprivate mutating func operand(_ key: FieldKey) -> AttributeValue {
         let kind = Sample.schema.fields.first { $0.key == key }?.kind ?? .any
         switch Int.random(in: 0..<10, using: &self) {
         case 0: return .null
@@ -170,7 +159,7 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    mutating func filter(depth: Int) -> RecordFilter {
+    fileprivate mutating func filter(depth: Int) -> RecordFilter {
         let key = pick(Self.keys)
         switch Int.random(in: 0..<(depth > 0 ? 15 : 10), using: &self) {
         case 0, 1, 2:
@@ -193,7 +182,7 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    mutating func query() -> RecordQuery {
+    fileprivate mutating func query() -> RecordQuery {
         RecordQuery(
             filter: pick([nil, .some(filter(depth: pick([0, 1, 2, 3, 20])))]),
             order: (0..<pick([0, 0, 1, 2])).map { _ in
@@ -209,7 +198,7 @@ private struct Chance: RandomNumberGenerator {
         async throws
     {
         let seed = UInt64.random(in: 0 ... .max)
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let memory = MemoryRecordStore()
         let sqlite = try SQLiteModelStore(path: ":memory:").records
         let stores: [any RecordStore] = [memory, sqlite]
@@ -217,7 +206,7 @@ private struct Chance: RandomNumberGenerator {
         for round in 0..<5 {
             let rows = (0..<20).map { index in
                 (
-                    chance.pick(["0", "0", "0"] + Chance.texts) + "\(round)-\(index)",
+                    chance.pick(["0", "0", "0"] + SplitMix.texts) + "\(round)-\(index)",
                     chance.values()
                 )
             }
@@ -263,8 +252,8 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    private func fill(_ stores: [any RecordStore], _ chance: inout Chance) async throws {
-        let writes = Chance.partners.dropLast().map { identifier in
+    private func fill(_ stores: [any RecordStore], _ chance: inout SplitMix) async throws {
+        let writes = SplitMix.partners.dropLast().map { identifier in
             var values: [FieldKey: AttributeValue] = [:]
             for (key, value) in chance.partnerValues() { values[FieldKey(key)] = value }
             return RecordWrite(.create(.string(identifier), values), of: Partner.schema)
@@ -274,11 +263,11 @@ private struct Chance: RandomNumberGenerator {
 
     @Test func `pages of SQLite and memory are parts of the whole answer`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let memory = MemoryRecordStore()
         let sqlite = try SQLiteModelStore(path: ":memory:").records
         let writes = (0..<60).map { index in
-            let identifier = chance.pick(Chance.texts) + "-\(index)"
+            let identifier = chance.pick(SplitMix.texts) + "-\(index)"
             return RecordWrite(.create(.string(identifier), chance.values()), of: Sample.schema)
         }
         _ = try await memory.perform(writes).value
@@ -305,7 +294,7 @@ private struct Chance: RandomNumberGenerator {
 
     @Test func `SQLite and memory take and refuse the same writes`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let memory = MemoryRecordStore()
         let sqlite = try SQLiteModelStore(path: ":memory:").records
         for _ in 0..<500 {
@@ -316,7 +305,7 @@ private struct Chance: RandomNumberGenerator {
                 let revision = chance.pick([nil, nil, 1, 2, 3])
                 var values = chance.values()
                 if chance.pick([false, false, false, true]) {
-                    let key = chance.pick(Chance.keys + ["nobody"])
+                    let key = chance.pick(SplitMix.keys + ["nobody"])
                     values[key] = chance.operand(key)
                 }
                 let action: RecordWrite.Action =

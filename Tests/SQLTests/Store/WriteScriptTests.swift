@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 private final class Account: Model {
@@ -20,22 +21,8 @@ private final class Counted: Model {
     let code = Field<Int>().unique()
 }
 
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: 0..<elements.count, using: &self)]
-    }
-
-    mutating func value(_ key: FieldKey) -> AttributeValue {
+extension SplitMix {
+    fileprivate mutating func value(_ key: FieldKey) -> AttributeValue {
         switch key {
         case "email", "city":
             .string(pick(["a", "A", "", "\u{e9}", "e\u{301}", "a\u{0}", "😀", "b", "c", "d"]))
@@ -53,7 +40,7 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    mutating func values(_ schema: ModelSchema) -> [FieldKey: AttributeValue] {
+    fileprivate mutating func values(_ schema: ModelSchema) -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
         for entry in schema.fields where entry.name != "id" {
             switch Int.random(in: 0..<8, using: &self) {
@@ -67,7 +54,7 @@ private struct Chance: RandomNumberGenerator {
         return values
     }
 
-    mutating func write() -> RecordWrite {
+    fileprivate mutating func write() -> RecordWrite {
         let schema = pick([Account.schema, Account.schema, Counted.schema])
         let identifier: Identifier =
             schema == Account.schema
@@ -150,12 +137,7 @@ private struct Naive {
             return try apply(.update(identifier, values, revision: nil), schema)
         case .update(let identifier, let changes, let expected):
             let index = try find(identifier, expected, changes, schema)
-            try check(changes, schema)
-            if let id = changes["id"], (try? Identifier(attributeValue: id)) != identifier {
-                throw .unsupported(
-                    "the identifier of \(schema.name) \(identifier) cannot be changed to \(id)"
-                )
-            }
+            try check(changes, schema, of: identifier)
             try checkUnique(changes, identifier, schema)
             rows[index].revision += 1
             rows[index].values.merge(changes) { $1 }
@@ -198,9 +180,11 @@ private struct Naive {
         return index
     }
 
+    /// Field by field, so that the first mistake in the order of the schema is told.
     private func check(
         _ values: [FieldKey: AttributeValue],
-        _ schema: ModelSchema
+        _ schema: ModelSchema,
+        of identifier: Identifier? = nil
     ) throws(StoreError) {
         for entry in schema.fields {
             if case .double(let number)? = values[entry.key], number.isNaN {
@@ -208,6 +192,13 @@ private struct Naive {
             }
             if entry.name == "id", entry.kind == .int, case .string? = values["id"] {
                 throw .schema("\(schema.name).id is declared as int, but its value is a string")
+            }
+            if entry.name == "id", let identifier, let other = values["id"],
+                (try? Identifier(attributeValue: other)) != identifier
+            {
+                throw .unsupported(
+                    "the identifier of \(schema.name) \(identifier) cannot be changed to \(other)"
+                )
             }
         }
         if values["nobody"] != nil { throw .schema("\(schema.name) has no field nobody") }
@@ -251,7 +242,7 @@ private struct Naive {
 @Suite struct WriteScriptTests {
     @Test func `every store does with scripts of writes what arrays do`() async throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let directory = try TemporaryDirectory()
         var refused = 0
         for round in 0..<12 {

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 private final class Thing: Model {
@@ -15,22 +16,8 @@ private final class Thing: Model {
 }
 
 /// Writes and queries by chance.
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: 0..<elements.count, using: &self)]
-    }
-
-    mutating func value(_ key: FieldKey) -> AttributeValue {
+extension SplitMix {
+    fileprivate mutating func value(_ key: FieldKey) -> AttributeValue {
         if Int.random(in: 0..<6, using: &self) == 0 { return .null }
         switch key {
         case "name", "plain": return .string(pick(["", "a", "ab", "b", "\u{e9}", "e\u{301}", "😀"]))
@@ -47,15 +34,17 @@ private struct Chance: RandomNumberGenerator {
         }
     }
 
-    static let keys: [FieldKey] = ["name", "number", "weight", "anything", "plain", "parent"]
+    fileprivate static let keys: [FieldKey] = [
+        "name", "number", "weight", "anything", "plain", "parent",
+    ]
 
-    mutating func values() -> [FieldKey: AttributeValue] {
+    fileprivate mutating func values() -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
         for key in Self.keys where pick([true, true, false]) { values[key] = value(key) }
         return values
     }
 
-    mutating func filter(depth: Int) -> RecordFilter {
+    fileprivate mutating func filter(depth: Int) -> RecordFilter {
         let key = pick(Self.keys)
         switch Int.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {
         case 0, 1, 2:
@@ -76,7 +65,7 @@ private struct Chance: RandomNumberGenerator {
     }
 
     /// A query along an index of which neighbours are asked for, so that pieces end between them.
-    mutating func neighbours() -> RecordQuery {
+    fileprivate mutating func neighbours() -> RecordQuery {
         let first = Int64(pick(Array(0..<600)))
         return RecordQuery(
             filter: .isIn("number", (first..<first + 40).map { .int($0) }),
@@ -85,7 +74,7 @@ private struct Chance: RandomNumberGenerator {
         )
     }
 
-    mutating func query() -> RecordQuery {
+    fileprivate mutating func query() -> RecordQuery {
         if Int.random(in: 0..<4, using: &self) == 0 { return neighbours() }
         return RecordQuery(
             filter: pick([nil, .some(filter(depth: 2)), .some(filter(depth: 1))]),
@@ -103,7 +92,7 @@ private struct Chance: RandomNumberGenerator {
         async throws
     {
         let seed = UInt64.random(in: 0 ... .max)
-        var chance = Chance(state: seed)
+        var chance = SplitMix(seed: seed)
         let store = MemoryRecordStore()
         for round in 0..<40 {
             for _ in 0..<(round % 8 == 7 ? 20 : 4) {

@@ -151,6 +151,7 @@ struct CancellationTests {
         #expect(parent.id.value != nil)
         batch.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await batch.value }
+        #expect(parent.id.value == nil)
         let refused = store.perform([.save(person), .update(person)])
         await #expect(throws: StoreError.self) { try await refused.value }
         store.staged.begin()
@@ -165,6 +166,18 @@ struct CancellationTests {
         store.staged.begin()
         store.staged.end()
         _ = try await other.value
+    }
+
+    @Test func `a batch that is refused in the body of a transaction gives no identifiers`() throws
+    {
+        let store = MemoryModelStore()
+        try store.transaction { _ in
+            let (parent, child) = (Team(), Team())
+            child.parent.value = parent
+            let batch = store.perform([.create(child), .create(parent)])
+            #expect(throws: StoreError.self) { try batch.result?.get() }
+            #expect(parent.id.value == nil)
+        }.wait()
     }
 
     @Test func `lists of models are cancelled as one is`() async throws {
