@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "ModelKitModels", targets: ["ModelKitModels"]),
         .library(name: "ModelKitStores", targets: ["ModelKitStores"]),
         .library(name: "ModelKitSQL", targets: ["ModelKitSQL"]),
+        .library(name: "ModelKitREST", targets: ["ModelKitREST"]),
         .library(name: "ModelKitTesting", targets: ["ModelKitTesting"]),
         .executable(name: "contacts", targets: ["contacts"]),
     ],
@@ -26,6 +27,11 @@ let package = Package(
             name: "ModelKitSQL",
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
             path: "Sources/SQL"
+        ),
+        .target(
+            name: "ModelKitREST",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            path: "Sources/REST"
         ),
         .target(
             name: "ModelKit",
@@ -55,6 +61,13 @@ let package = Package(
             name: "SQLTests",
             dependencies: [
                 "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL",
+                "ModelKitTesting",
+            ]
+        ),
+        .testTarget(
+            name: "RESTTests",
+            dependencies: [
+                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
                 "ModelKitTesting",
             ]
         ),

@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What is sent to a server, as values: a transport sends it, a handler answers it.
+///
+/// ```swift
+/// let request = HTTPRequest(.get, "https://example.com", "/people?city=Rome")
+/// ```
+public struct HTTPRequest: Hashable, Sendable {
+    public var method: HTTPMethod
+    /// Where the server is, as `https://example.com:8080`; empty on the server's side.
+    public var origin: String
+    /// The path and the query, percent-encoded, as `/people/p%2F1?city=Rome` (RFC 9112, 3.2.1).
+    public var target: String
+    public var headers: HTTPHeaders
+    public var body: Data?
+
+    public init(
+        _ method: HTTPMethod,
+        _ origin: String = "",
+        _ target: String,
+        headers: HTTPHeaders = [:],
+        body: Data? = nil
+    ) {
+        self.method = method
+        self.origin = origin
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+}
