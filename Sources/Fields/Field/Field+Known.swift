@@ -51,14 +51,27 @@ extension Field {
         in scope: inout ImportScope
     ) -> UInt64? {
         if hasStandardForm(in: scope.registry, withoutDomain: true) {
-            func take<Known: AttributeConvertible & Equatable>(_ type: Known.Type) -> UInt64? {
-                cast(to: type).importKnown(value, at: path, revision: revision, in: &scope)
+            // Each call by itself, as for a function around them no code of its own is made.
+            if Value.self == String.self {
+                return cast(to: String.self)
+                    .importKnown(value, at: path, revision: revision, in: &scope)
             }
-            if Value.self == String.self { return take(String.self) }
-            if Value.self == Int.self { return take(Int.self) }
-            if Value.self == Double.self { return take(Double.self) }
-            if Value.self == Bool.self { return take(Bool.self) }
-            if Value.self == [String].self { return take([String].self) }
+            if Value.self == Int.self {
+                return cast(to: Int.self)
+                    .importKnown(value, at: path, revision: revision, in: &scope)
+            }
+            if Value.self == Double.self {
+                return cast(to: Double.self)
+                    .importKnown(value, at: path, revision: revision, in: &scope)
+            }
+            if Value.self == Bool.self {
+                return cast(to: Bool.self)
+                    .importKnown(value, at: path, revision: revision, in: &scope)
+            }
+            if Value.self == [String].self {
+                return cast(to: [String].self)
+                    .importKnown(value, at: path, revision: revision, in: &scope)
+            }
         }
         return importAny(value, at: path, revision: revision, in: &scope)
     }

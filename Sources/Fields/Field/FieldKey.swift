@@ -6,12 +6,15 @@
 /// ```
 ///
 /// A string is one name: a dot in it separates nothing.
-public struct FieldKey: Hashable, Sendable {
+public struct FieldKey: Sendable {
     /// The names, outermost first; at least one.
     public let names: [String]
+    /// Of the names, which are hashed once: keys stay, and are looked for with every record.
+    private let hash: Int
 
     public init(_ name: String) {
         names = [name]
+        hash = names.hashValue
     }
 
     /// A nested key.
@@ -19,10 +22,19 @@ public struct FieldKey: Hashable, Sendable {
     /// Without any name it is the key "".
     public init(_ names: [String]) {
         self.names = names.isEmpty ? [""] : names
+        hash = self.names.hashValue
     }
 
     /// The key as a path.
     public var path: FieldPath { FieldPath(names.map { .key($0) }) }
+}
+
+extension FieldKey: Hashable {
+    public static func == (left: FieldKey, right: FieldKey) -> Bool {
+        left.hash == right.hash && left.names == right.names
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 extension FieldKey: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {

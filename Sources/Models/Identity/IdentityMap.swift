@@ -32,24 +32,10 @@ public final class IdentityMap: @unchecked Sendable {
         }
     }
 
-    /// A class, as a copy of a weak reference costs more than to follow it.
-    private final class Place {
-        weak var model: (any Model)?
-        let identity: ObjectIdentifier
-        /// The import that reads the model and is the only one to have seen it.
-        weak var reader: DeferredLinks?
-        /// The places where it stands for classes that its own inherits from.
-        var bases: [Key] = []
-
-        init(_ model: any Model) {
-            self.model = model
-            identity = ObjectIdentifier(model)
-        }
-    }
-
     package let lock = Lock()
     private var places: [Key: Place] = [:]
-    private var keys: [ObjectIdentifier: Key] = [:]
+    /// The same by their objects.
+    private var owned: [ObjectIdentifier: Place] = [:]
     /// The places of objects by those of classes that theirs inherit from.
     private var subclasses: [Key: Key] = [:]
     private var limit = 64
@@ -156,19 +142,17 @@ public final class IdentityMap: @unchecked Sendable {
     /// Forgets an object: for a model that was deleted, which is not to come back.
     public func remove<M: Model>(_ model: M) {
         lock.withLock {
-            guard let key = keys[ObjectIdentifier(model)] else { return }
-            if places[key]?.identity == ObjectIdentifier(model) { removePlace(key) }
-            keys[ObjectIdentifier(model)] = nil
+            if let place = owned[ObjectIdentifier(model)] { vacate(place.key) }
         }
     }
 
     /// Lets others see a model that an import has read.
     func settle(_ model: any Model, by reader: DeferredLinks) {
         lock.withLock {
-            guard let key = keys[ObjectIdentifier(model)], places[key]?.reader === reader else {
+            guard let place = owned[ObjectIdentifier(model)], place.reader === reader else {
                 return
             }
-            places[key]?.reader = nil
+            place.reader = nil
         }
     }
 
@@ -181,9 +165,9 @@ public final class IdentityMap: @unchecked Sendable {
             var lost: [Key] = []
             var seen: [any Model] = []
             for model in models {
-                guard let key = keys[ObjectIdentifier(model)] else { continue }
-                if places[key]?.reader === reader {
-                    lost.append(key)
+                guard let place = owned[ObjectIdentifier(model)] else { continue }
+                if place.reader === reader {
+                    lost.append(place.key)
                 } else {
                     seen.append(model)
                 }
@@ -197,12 +181,17 @@ public final class IdentityMap: @unchecked Sendable {
     /// twice as many as are in use, and a few.
     public var count: Int { lock.withLock { places.count } }
 
-    // For the store's session, which keeps more of each model under the same lock.
+    // For the store's session, which keeps more of each model under the same lock. Models that places
+    // give are to be released after it.
 
-    /// The object at a place; the lock must be held.
-    ///
-    /// It is to be released after the lock.
-    package func object(_ key: Key) -> (any Model)? { object(key, for: nil).object }
+    /// Where an object stands for a model, or has; the lock must be held.
+    package func place(_ key: Key) -> Place? { places[key] }
+
+    /// Where an object stands, or one that was at its address before; the lock must be held.
+    package func place(of object: AnyObject) -> Place? { owned[ObjectIdentifier(object)] }
+
+    /// All places; the lock must be held.
+    package var all: some Sequence<Place> { places.values }
 
     /// The object at a place, or one of a subclass.
     private func visible(
@@ -232,12 +221,6 @@ public final class IdentityMap: @unchecked Sendable {
         return held
     }
 
-    private func removePlace(_ key: Key) {
-        for base in places.removeValue(forKey: key)?.bases ?? [] where subclasses[base] == key {
-            subclasses[base] = nil
-        }
-    }
-
     /// The same, for an import, and whether only that has seen it.
     private func object(
         _ key: Key,
@@ -251,33 +234,33 @@ public final class IdentityMap: @unchecked Sendable {
         return (place.model, false)
     }
 
-    /// What object has a place, which may be gone; the lock must be held.
-    package func identity(_ key: Key) -> ObjectIdentifier? { places[key]?.identity }
-
-    /// The place of an object; the lock must be held.
-    package func key(of identity: ObjectIdentifier) -> Key? { keys[identity] }
-
-    /// Puts an object at a place; the lock must be held.
+    /// Puts an object at a place, from the one that it had; the lock must be held.
     ///
-    /// - Returns: The object that had the place before, and whether it is time to look for dead ones.
-    package func put(
-        _ model: any Model,
-        _ key: Key
-    ) -> (former: ObjectIdentifier?, isFull: Bool) {
-        let identity = ObjectIdentifier(model)
-        let former = places[key]?.identity
-        if let former { keys[former] = nil }
-        if let old = keys[identity] { removePlace(old) }
-        removePlace(key)
-        places[key] = Place(model)
-        keys[identity] = key
-        return (former == identity ? nil : former, places.count >= limit)
+    /// - Returns: The place, and whether it is time to look for dead ones.
+    package func put(_ model: any Model, _ key: Key) -> (place: Place, isFull: Bool) {
+        let place = Place(model, key)
+        if let former = places.updateValue(place, forKey: key) {
+            if former.identity == place.identity, former.model != nil {
+                (place.note, place.bases) = (former.note, former.bases)
+            } else {
+                leave(former)
+            }
+        }
+        if let old = owned.updateValue(place, forKey: place.identity), old.key != key {
+            vacate(old.key)
+        }
+        return (place, places.count >= limit)
     }
 
     /// Takes an object from its place; the lock must be held.
     package func vacate(_ key: Key) {
-        if let place = places[key] { keys[place.identity] = nil }
-        removePlace(key)
+        if let place = places.removeValue(forKey: key) { leave(place) }
+    }
+
+    /// Forgets where else a place is noted that it is.
+    private func leave(_ place: Place) {
+        if owned[place.identity] === place { owned[place.identity] = nil }
+        for base in place.bases where subclasses[base] == place.key { subclasses[base] = nil }
     }
 
     /// Takes out the objects that are gone.

@@ -60,25 +60,25 @@ final class SQLiteTable: Sendable {
 
     /// The record in the current row of `selectAll` or `select`.
     func read(_ statement: SQLiteStatement) throws -> Record {
-        var values = layout.template
+        var values = ContiguousArray<AttributeValue>()
+        values.reserveCapacity(columns.count)
         for index in columns.indices {
             let column = columns[index]
             do {
-                let value = try column.read(statement, at: index + 2)
-                if !value.isNull { values.values[layout.slots[index]] = value }
+                values.append(try column.read(statement, at: index + 2))
             } catch let damage as SQLiteColumn.Damage {
                 throw try corruption(column, damage.reason, statement)
             }
         }
-        let form = values.values[layout.slots[identity]]
-        guard let identifier = try? Identifier(attributeValue: form)
+        guard let identifier = try? Identifier(attributeValue: values[identity])
         else {
             throw try corruption(identifierColumn, "is no identifier", statement)
         }
         return Record(
             identifier: identifier,
             revision: statement.int64(at: 1),
-            values: values,
+            layout,
+            values,
             place: statement.int64(at: 0)
         )
     }

@@ -93,7 +93,7 @@ enum ArchiveFormat {
             "records": .array(
                 table.records.map { record in
                     let values = table.keys.map { key in
-                        StoredJSON.tagged(record.values[key] ?? .null)
+                        StoredJSON.tagged(record[key] ?? .null)
                     }
                     return [
                         record.identifier.attributeValue, .int(record.revision),

@@ -4,13 +4,12 @@ import ModelKitModels
 extension MemoryTable {
     /// What a file is to hold of the table.
     var archived: ArchiveContents.Table {
-        let records = records
         var keys = schema.fields.map(\.key)
         // Of fields that the type had once, so that nothing of an older version of the app is lost.
         let known = Set(keys)
         var others: Set<FieldKey> = []
-        for record in records {
-            for key in record.values.keys where !known.contains(key) { others.insert(key) }
+        for row in rows.chunks.joined() {
+            for key in (row.others ?? [:]).keys where !known.contains(key) { others.insert(key) }
         }
         keys += others.sorted { $0.description < $1.description }
         return ArchiveContents.Table(

@@ -24,15 +24,12 @@ extension UnsafePointer<MemoryRow> {
 
 extension RecordLayout {
     func record(of row: MemoryRow) -> Record {
-        var values = template
-        for (index, value) in row.values.enumerated() where !value.isNull {
-            values.values[slots[index]] = value
-        }
-        if let others = row.others { values.merge(others) { first, _ in first } }
-        return Record(
+        Record(
             identifier: row.identifier,
             revision: row.revision,
-            values: values,
+            self,
+            row.values,
+            others: row.others,
             place: row.place
         )
     }

@@ -141,7 +141,7 @@ extension RecordTables {
 extension RecordTables: FilterFacts {
     func known(_ key: FieldKey) -> AttributeValue? { nil }
 
-    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {
-        (try? table(of: schema))?[identifier]?.values
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> RecordValues? {
+        (try? table(of: schema))?[identifier]?.storage
     }
 }

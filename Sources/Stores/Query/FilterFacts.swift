@@ -6,7 +6,7 @@ protocol FilterFacts {
     /// The value of a key; nil when it is missing or null.
     func known(_ key: FieldKey) -> AttributeValue?
     /// The values of a record of another type; nil if it is not there.
-    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]?
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> RecordValues?
 }
 
 extension FilterFacts {
@@ -28,15 +28,15 @@ extension FilterFacts {
 
 /// The values of a record.
 struct RecordFacts: FilterFacts {
-    typealias Find = (Identifier, ModelSchema) -> [FieldKey: AttributeValue]?
+    typealias Find = (Identifier, ModelSchema) -> RecordValues?
 
-    let values: [FieldKey: AttributeValue]
+    let values: RecordValues
     /// Finds the records of other types; nil where there are none to look at.
     let find: Find?
 
     func known(_ key: FieldKey) -> AttributeValue? { values.known(key) }
 
-    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> RecordValues? {
         find?(identifier, schema)
     }
 }
@@ -57,7 +57,7 @@ struct ModelFacts: FilterFacts {
         return value
     }
 
-    func find(_ identifier: Identifier, _ schema: ModelSchema) -> [FieldKey: AttributeValue]? {
+    func find(_ identifier: Identifier, _ schema: ModelSchema) -> RecordValues? {
         outer.find(identifier, schema)
     }
 }

@@ -90,7 +90,7 @@ public struct PageCursor: Sendable, Hashable {
     init(after found: FoundRecord, in query: RecordQuery, of schema: ModelSchema) {
         let name = AttributeValue.string(found.schema.name)
         self.init(
-            values: query.order.map { found.record.values[$0.key] ?? .null } + [name],
+            values: query.order.map { found.record[$0.key] ?? .null } + [name],
             identifier: found.record.identifier,
             place: found.record.place,
             query: query.fingerprint(of: schema)
@@ -98,7 +98,7 @@ public struct PageCursor: Sendable, Hashable {
     }
 
     package init(after record: Record, in query: RecordQuery, of schema: ModelSchema) {
-        values = query.order.map { record.values[$0.key] ?? .null }
+        values = query.order.map { record[$0.key] ?? .null }
         identifier = record.identifier
         place = record.place
         self.query = query.fingerprint(of: schema)

@@ -54,7 +54,7 @@ extension RecordFilter {
     ///
     /// What foreign keys lead to is unknown here.
     public func matches(_ values: [FieldKey: AttributeValue]) -> Bool {
-        evaluate(RecordFacts(values: values, find: nil)) == true
+        evaluate(RecordFacts(values: .dictionary(values), find: nil)) == true
     }
 
     /// How deep filters may be nested in each other.
@@ -168,7 +168,7 @@ extension RecordFilter.Comparison {
     }
 }
 
-extension [FieldKey: AttributeValue] {
+extension RecordValues {
     /// The value of a key; nil when it is missing or null.
     func known(_ key: FieldKey) -> AttributeValue? {
         guard let value = self[key], !value.isNull else { return nil }

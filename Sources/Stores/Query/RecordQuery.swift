@@ -73,7 +73,7 @@ public struct RecordQuery: Sendable, Hashable {
         related: (Identifier, ModelSchema) -> Record? = { _, _ in nil }
     ) -> [Record] {
         withoutActuallyEscaping(related) { related in
-            answer(from: records) { related($0, $1)?.values }
+            answer(from: records) { related($0, $1)?.storage }
         }
     }
 
@@ -85,7 +85,7 @@ public struct RecordQuery: Sendable, Hashable {
         let last = after?.record(in: self)
         var found: [Record] = []
         for record in records {
-            let facts = RecordFacts(values: record.values, find: find)
+            let facts = RecordFacts(values: record.storage, find: find)
             if let filter, filter.evaluate(facts) != true { continue }
             if let last, !follows(record, last) { continue }
             if order.isEmpty, found.count == limit { break }
@@ -103,7 +103,7 @@ public struct RecordQuery: Sendable, Hashable {
 
     func precedes(_ left: Record, _ right: Record) -> Bool {
         for order in order {
-            switch (left.values.known(order.key), right.values.known(order.key)) {
+            switch (left.storage.known(order.key), right.storage.known(order.key)) {
             case (nil, nil): continue
             case (nil, _): return false
             case (_, nil): return true

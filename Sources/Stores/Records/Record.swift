@@ -16,7 +16,13 @@ public struct Record: Sendable, Hashable {
     ///
     /// One that a store gives has a value for every field; `.null` is nil, whether it was set to nil
     /// or never set, also of a field whose values may be `.null` themselves. In a write an absent key is null for a new record, and is left alone in another.
-    public var values: [FieldKey: AttributeValue]
+    ///
+    /// Stores may keep them otherwise, and make a dictionary when it is asked for: `record[key]` is quicker.
+    public var values: [FieldKey: AttributeValue] {
+        get { storage.dictionary }
+        set { storage = .dictionary(newValue) }
+    }
+    private(set) var storage: RecordValues
     /// The place in the order of creation, which the store gives: greater than that of every record
     /// that it created before.
     public var place: Int64
@@ -29,9 +35,30 @@ public struct Record: Sendable, Hashable {
     ) {
         self.identifier = identifier
         self.revision = revision
-        self.values = values
+        storage = .dictionary(values)
         self.place = place
     }
+
+    /// A record with the values in the order of the fields, and those of keys that no field has.
+    package init(
+        identifier: Identifier,
+        revision: Int64,
+        _ layout: RecordLayout,
+        _ row: ContiguousArray<AttributeValue>,
+        others: [FieldKey: AttributeValue]? = nil,
+        place: Int64
+    ) {
+        self.identifier = identifier
+        self.revision = revision
+        storage = .row(layout, row, others: others)
+        self.place = place
+    }
+
+    /// The value of a key; nil where there is none.
+    public subscript(key: FieldKey) -> AttributeValue? { storage[key] }
+
+    /// The value of a field, by its place in a schema.
+    subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
 }
 
 /// One write to a store.

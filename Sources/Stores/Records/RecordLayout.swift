@@ -1,20 +1,77 @@
-package import ModelKitFields
+import ModelKitFields
 package import ModelKitModels
 
-/// What the values of a type's records are made of, and where that of each field stands: so a record is
-/// made without hashing its keys.
-package struct RecordLayout: Sendable {
-    /// Null for each field.
-    package let template: [FieldKey: AttributeValue]
-    /// In the order of the fields.
-    package let slots: [Dictionary<FieldKey, AttributeValue>.Index]
+/// The fields of a type, of which records hold the values in their order.
+package final class RecordLayout: Sendable {
+    package let schema: ModelSchema
+    private let keys: [FieldKey]
+    /// Null for each field, and where that of each stands: so the keys of a dictionary are not hashed.
+    private let template: [FieldKey: AttributeValue]
+    private let slots: [Dictionary<FieldKey, AttributeValue>.Index]
 
     package init(of schema: ModelSchema) {
+        self.schema = schema
+        keys = schema.fields.map(\.key)
         let template = Dictionary(
-            schema.fields.map { ($0.key, AttributeValue.null) },
+            keys.map { ($0, AttributeValue.null) },
             uniquingKeysWith: { $1 }
         )
         self.template = template
-        slots = schema.fields.compactMap { template.index(forKey: $0.key) }
+        slots = keys.compactMap { template.index(forKey: $0) }
     }
+
+    fileprivate func slot(of key: FieldKey) -> Int? { keys.firstIndex(of: key) }
+
+    fileprivate func dictionary(
+        _ row: ContiguousArray<AttributeValue>,
+        _ others: [FieldKey: AttributeValue]?
+    ) -> [FieldKey: AttributeValue] {
+        var values = template
+        for (slot, value) in zip(slots, row) where !value.isNull { values.values[slot] = value }
+        if let others { values.merge(others) { first, _ in first } }
+        return values
+    }
+}
+
+/// The values of a record: as a dictionary, or in the order of the fields.
+enum RecordValues: Sendable {
+    case dictionary([FieldKey: AttributeValue])
+    /// With those of keys that no field has.
+    case row(RecordLayout, ContiguousArray<AttributeValue>, others: [FieldKey: AttributeValue]?)
+
+    var dictionary: [FieldKey: AttributeValue] {
+        switch self {
+        case .dictionary(let values): values
+        case .row(let layout, let row, let others): layout.dictionary(row, others)
+        }
+    }
+
+    subscript(key: FieldKey) -> AttributeValue? {
+        switch self {
+        case .dictionary(let values): values[key]
+        case .row(let layout, let row, let others):
+            layout.slot(of: key).map { row[$0] } ?? others?[key]
+        }
+    }
+
+    /// The value of a field of a schema, by its place there.
+    subscript(slot: Int, schema: ModelSchema) -> AttributeValue? {
+        switch self {
+        case .row(let layout, let row, _) where layout.schema === schema: row[slot]
+        default: self[schema.fields[slot].key]
+        }
+    }
+}
+
+extension RecordValues: Hashable {
+    static func == (left: RecordValues, right: RecordValues) -> Bool {
+        if case (.row(let layout, let row, nil), .row(let other, let others, nil)) = (left, right),
+            layout === other
+        {
+            return row == others
+        }
+        return left.dictionary == right.dictionary
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(dictionary) }
 }

@@ -6,12 +6,12 @@ struct Snapshot: Sendable {
     let values: [FieldKey: AttributeValue]
     let identifier: Identifier?
     /// What the model and a store agree on once these values are stored, by the order of the fields.
-    let agreements: [StoreSession.Agreement]
+    let agreements: Agreements
 
     init<M: Model>(of model: M, _ schema: ModelSchema) {
         var values: [FieldKey: AttributeValue] = [:]
         values.reserveCapacity(schema.fields.count)
-        agreements = schema.fields.map { entry in
+        agreements = Agreements(schema.fields) { _, entry in
             let field = entry.field(in: model)
             // The revision first: an edit between the two counts as made after the snapshot.
             let revision = field.revision
@@ -28,13 +28,13 @@ struct Snapshot: Sendable {
     ///
     /// Never the identifier.
     func changes(
-        since old: [StoreSession.Agreement]?,
+        since old: Agreements?,
         _ schema: ModelSchema
     ) -> [FieldKey: AttributeValue] {
         var changes = values
         if let key = schema.identifier?.key { changes[key] = nil }
         guard let old else { return changes }
-        for (entry, (old, new)) in zip(schema.fields, zip(old, agreements)) where old.holds(new) {
+        for (index, entry) in schema.fields.enumerated() where old[index].holds(agreements[index]) {
             changes[entry.key] = nil
         }
         return changes
@@ -45,7 +45,7 @@ struct Snapshot: Sendable {
         _ identifier: Identifier,
         to model: M,
         _ schema: ModelSchema
-    ) -> [StoreSession.Agreement] {
+    ) -> Agreements {
         guard let index = schema.fields.firstIndex(where: { $0.key == schema.identifier?.key }),
             case .revision(let revision) = agreements[index], model.identifier == nil
         else { return agreements }
@@ -84,9 +84,9 @@ extension StoreSession {
     }
 }
 
-extension StoreSession.Agreement {
+extension Agreements.Agreement {
     /// Whether nothing was edited between this agreement and a later snapshot's.
-    func holds(_ later: StoreSession.Agreement) -> Bool {
+    fileprivate func holds(_ later: Agreements.Agreement) -> Bool {
         switch (self, later) {
         case (.revision(let old), .revision(let new)): new <= old
         // A snapshot from before a lookup has replaced the models knows no edit of them.

@@ -50,14 +50,14 @@ extension StoreSession {
     /// Notes an object that stands for no record yet, as it was a foreign key of another: everything
     /// is an edit that was set since.
     private func note<M: Model>(_ model: M, before record: Record) {
-        let agreements = M.schema.fields.map { entry -> Agreement in
+        let agreements = Agreements(M.schema.fields) { _, entry in
             let field = entry.field(in: model)
             // In this order: what is edited meanwhile is loaded by then, or differs from what was seen.
             let seen = entry.holdsModels ? field.currentAttribute : nil
             let revision = field.revision
             let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
             if entry.holdsModels {
-                return isEdited ? .value(record.values[entry.key], 0) : .value(seen, revision)
+                return isEdited ? .value(record[entry.key], 0) : .value(seen, revision)
             }
             return .revision(isEdited ? 0 : revision)
         }
@@ -69,13 +69,13 @@ extension StoreSession {
         _ record: Record,
         into model: M,
         _ issues: inout [Issue]
-    ) -> [Agreement] {
-        M.schema.fields.map { entry -> Agreement in
+    ) -> Agreements {
+        let schema = M.schema
+        return Agreements(schema.fields) { slot, entry in
             let field = entry.field(in: model)
             var revision: UInt64?
             // Null is what a field without a value has anyway, so it stays one that was never set.
-            if let value = record.values[entry.key], !value.isNull || field.currentAttribute != nil
-            {
+            if let value = record[slot, schema], !value.isNull || field.currentAttribute != nil {
                 revision = read(value, into: field, of: entry, into: &issues)
             }
             let agreed = revision ?? field.revision
@@ -137,11 +137,12 @@ extension StoreSession {
         _ record: Record,
         into model: M,
         _ isFirst: Bool,
-        _ agreements: inout [Agreement],
+        _ agreements: inout Agreements,
         _ issues: inout [Issue]
     ) {
-        for (index, entry) in M.schema.fields.enumerated() {
-            guard let value = record.values[entry.key] else { continue }
+        let schema = M.schema
+        for (index, entry) in schema.fields.enumerated() {
+            guard let value = record[index, schema] else { continue }
             let field = entry.field(in: model)
             let revision = field.revision
             let current = field.currentAttribute ?? .null

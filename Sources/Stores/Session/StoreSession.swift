@@ -15,59 +15,41 @@ public import ModelKitModels
 // Safe: every variable that changes is guarded by the lock of `identities`, under which no code of the
 // user runs: models that a weak reference gave are released after it.
 public final class StoreSession: @unchecked Sendable {
-    /// What a field had in common with the store.
-    enum Agreement: Sendable {
-        /// The value under this revision of the field.
-        case revision(UInt64)
-        /// This value, under this revision of the field or without a set of it: for models inside,
-        /// whose edits do not change the revision.
-        case value(AttributeValue?, UInt64)
-
-        var revision: UInt64 {
-            switch self {
-            case .revision(let revision), .value(_, let revision): revision
-            }
-        }
-
-        /// Of two lists for the same fields what was agreed on later.
-        static func later(
-            _ old: [Agreement],
-            _ new: [Agreement],
-            _ prefersOld: Bool = false
-        ) -> [Agreement] {
-            zip(old, new).map { old, new in
-                if old.revision == new.revision { return prefersOld ? old : new }
-                return old.revision > new.revision ? old : new
-            }
-        }
-    }
-
     /// What an object and its record agree on.
     struct Known: Sendable {
         let identifier: Identifier
         var revision: Int64
-        var agreements: [Agreement]
+        var agreements: Agreements
         /// When it was last noted.
         let moment: UInt64
         /// The last revision that this store itself has written.
         var written: Int64 = 0
     }
 
-    private struct Entry {
-        let key: IdentityMap.Key
+    /// The same, as it is kept at the object's place.
+    private final class Note {
         var revision: Int64
-        var agreements: [Agreement]
+        var agreements: Agreements
         /// When it was first noted.
         let start: UInt64
         /// When it was last noted.
         var moment: UInt64
         /// The last revision that this store itself has written.
         var written: Int64
+
+        init(_ revision: Int64, _ agreements: Agreements, at moment: UInt64, written: Int64) {
+            self.revision = revision
+            self.agreements = agreements
+            start = moment
+            self.moment = moment
+            self.written = written
+        }
+
+        static func at(_ place: IdentityMap.Place?) -> Note? { place?.note as? Note }
     }
 
     /// Which object stands for which record, foreign keys among them; its lock guards this, too.
     public let identities = IdentityMap(findsSubclasses: false)
-    private var entries: [ObjectIdentifier: Entry] = [:]
     /// The writes that are under way, after which the next ones of the same models are made.
     ///
     /// They keep the models alive.
@@ -114,28 +96,30 @@ public final class StoreSession: @unchecked Sendable {
     /// foreign key of which nothing was read.
     func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
         let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
-        let (object, isKnown) = identities.lock.withLock { () -> ((any Model)?, Bool) in
-            let object = identities.object(key)
-            return (object, object.map { entries[ObjectIdentifier($0)]?.key == key } ?? false)
+        let object = identities.lock.withLock { () -> (any Model)? in
+            guard let place = identities.place(key), place.note != nil else { return nil }
+            return place.model
         }
-        return isKnown ? object as? M : nil
+        return object as? M
     }
 
     /// The identifier and revision of the record that an object stands for, and what they agree on.
     func known(_ model: AnyObject) -> Known? {
-        let (entry, owner) = identities.lock.withLock { () -> (Entry?, AnyObject?) in
-            let entry = entries[ObjectIdentifier(model)]
-            return (entry, entry.flatMap { identities.object($0.key) })
+        let (known, owner) = identities.lock.withLock { () -> (Known?, AnyObject?) in
+            guard let place = identities.place(of: model), let note = Note.at(place) else {
+                return (nil, nil)
+            }
+            let known = Known(
+                identifier: place.key.identifier,
+                revision: note.revision,
+                agreements: note.agreements,
+                moment: note.moment,
+                written: note.written
+            )
+            return (known, place.model)
         }
         // A dead object's place may have been taken by this one.
-        guard let entry, owner === model else { return nil }
-        return Known(
-            identifier: entry.key.identifier,
-            revision: entry.revision,
-            agreements: entry.agreements,
-            moment: entry.moment,
-            written: entry.written
-        )
+        return owner === model ? known : nil
     }
 
     /// Notes that an object stands for a record, unless another object in use does, or this one does
@@ -153,31 +137,28 @@ public final class StoreSession: @unchecked Sendable {
         _ model: M,
         _ identifier: Identifier,
         revision: Int64,
-        agreements: [Agreement],
+        agreements: Agreements,
         replacing: Bool = false
     ) -> M {
         let key = IdentityMap.Key(type: ObjectIdentifier(M.self), identifier: identifier)
-        let identity = ObjectIdentifier(model)
         // The other one leaves the lock in any case, since here may be its last reference.
         let (other, isFull) = identities.lock.withLock { () -> ((any Model)?, Bool) in
-            let other = identities.object(key)
-            if !replacing, let other, other !== model || entries[identity]?.key == key {
+            let found = identities.place(key)
+            let other = found?.model
+            if !replacing, let other, other !== model || found?.note != nil {
                 return (other, false)
             }
-            let (former, isFull) = identities.put(model, key)
-            if let former { entries[former] = nil }
             moment += 1
-            entries[identity] = Entry(
-                key: key,
-                revision: revision,
-                agreements: agreements,
-                start: moment,
-                moment: moment,
+            let (place, isFull) = identities.put(model, key)
+            place.note = Note(
+                revision,
+                agreements,
+                at: moment,
                 written: replacing ? revision : 0
             )
             return (other, isFull)
         }
-        if isFull { removeDead() }
+        if isFull { identities.removeDead() }
         return replacing ? model : other as? M ?? model
     }
 
@@ -195,23 +176,19 @@ public final class StoreSession: @unchecked Sendable {
     func agree(
         _ model: AnyObject,
         revision: Int64,
-        agreements: [Agreement],
+        agreements: Agreements,
         since moment: UInt64? = nil
     ) {
         identities.lock.withLock {
-            guard var entry = entries[ObjectIdentifier(model)],
-                identities.identity(entry.key) == ObjectIdentifier(model)
-            else { return }
-            let isOvertaken = moment.map { $0 != entry.moment } ?? false
-            entry.revision =
-                moment == nil || isOvertaken ? max(entry.revision, revision) : revision
+            guard let note = Note.at(identities.place(of: model)) else { return }
+            let isOvertaken = moment.map { $0 != note.moment } ?? false
+            note.revision = moment == nil || isOvertaken ? max(note.revision, revision) : revision
             // A lower one is of a record that somebody else has made anew.
-            if entry.revision < entry.written { entry.written = 0 }
-            if moment == nil { entry.written = max(entry.written, revision) }
+            if note.revision < note.written { note.written = 0 }
+            if moment == nil { note.written = max(note.written, revision) }
             self.moment += 1
-            entry.moment = self.moment
-            entry.agreements = Agreement.later(entry.agreements, agreements, isOvertaken)
-            entries[ObjectIdentifier(model)] = entry
+            note.moment = self.moment
+            note.agreements = note.agreements.later(agreements, prefersOwn: isOvertaken)
         }
     }
 
@@ -221,10 +198,9 @@ public final class StoreSession: @unchecked Sendable {
     func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
         identities.lock.withLock {
             let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
-            guard let identity = identities.identity(key), entries[identity]?.start ?? 0 <= asked
+            guard let place = identities.place(key), Note.at(place)?.start ?? 0 <= asked
             else { return }
             identities.vacate(key)
-            entries[identity] = nil
         }
     }
 
@@ -243,13 +219,11 @@ public final class StoreSession: @unchecked Sendable {
     ) {
         identities.lock.withLock {
             let type = type.map { ObjectIdentifier($0) }
-            for (identity, entry) in entries
-            where entry.start <= asked && (type == nil || entry.key.type == type)
-                && isGone(entry.key.identifier)
-            {
-                if identities.identity(entry.key) == identity { identities.vacate(entry.key) }
-                entries[identity] = nil
+            let gone = identities.all.filter { place in
+                guard let note = Note.at(place), note.start <= asked else { return false }
+                return (type == nil || place.key.type == type) && isGone(place.key.identifier)
             }
+            for place in gone { identities.vacate(place.key) }
         }
     }
 
@@ -323,13 +297,5 @@ public final class StoreSession: @unchecked Sendable {
         let (promise, resolver) = Promise<Void>.withResolvers()
         Promise<Void>.all(writes).observe { _ in resolver.fulfill() }
         return promise
-    }
-
-    /// Takes out the objects that are gone.
-    private func removeDead() {
-        identities.removeDead()
-        identities.lock.withLock {
-            entries = entries.filter { identities.key(of: $0.key) == $0.value.key }
-        }
     }
 }

@@ -106,19 +106,14 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
 
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt) {
         let before = known(model)?.agreements
-        note(
-            model,
-            receipt,
-            before.map { StoreSession.Agreement.later($0, snapshot.agreements) }
-                ?? snapshot.agreements
-        )
+        note(model, receipt, before?.later(snapshot.agreements) ?? snapshot.agreements)
         state.notes.append { $0.note(model, snapshot, updatedAs: receipt) }
     }
 
     private func note<M: Model>(
         _ model: M,
         _ receipt: RecordReceipt,
-        _ agreements: [StoreSession.Agreement]
+        _ agreements: Agreements
     ) {
         let key = Key(type: ObjectIdentifier(M.self), identifier: receipt.identifier)
         state.models[key] = model

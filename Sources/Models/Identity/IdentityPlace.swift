@@ -1,0 +1,24 @@
+extension IdentityMap {
+    /// Where an object stands for a model: its own object, as a copy of a weak reference costs more than
+    /// to follow it.
+    ///
+    /// It is used under the lock of its map only.
+    package final class Place {
+        package let key: Key
+        package private(set) weak var model: (any Model)?
+        /// What object it was, also when that is gone.
+        package let identity: ObjectIdentifier
+        /// What a store keeps of the object.
+        package var note: AnyObject?
+        /// The import that reads the model and is the only one to have seen it.
+        weak var reader: DeferredLinks?
+        /// The places where it stands for classes that its own inherits from.
+        var bases: [Key] = []
+
+        init(_ model: any Model, _ key: Key) {
+            self.model = model
+            self.key = key
+            identity = ObjectIdentifier(model)
+        }
+    }
+}
