@@ -11,22 +11,18 @@ public import ModelKitFields
 /// }
 /// ```
 public struct ModelReport: Sendable {
-    private let paths: [ObjectIdentifier: FieldPath]
+    private let model: any Model
     /// What was found, each issue with its path in the model.
     public private(set) var issues: [Issue] = []
     /// Which field each issue belongs to; nil for the model as a whole.
-    private var fields: [ObjectIdentifier?] = []
+    private var fields: [AnyField?] = []
     /// Whether the check that models have of themselves was called.
     var isDefault = false
     /// Whether something was asked for.
     private var isAsked = false
 
     init<M: Model>(of model: M) {
-        var paths: [ObjectIdentifier: FieldPath] = [:]
-        for entry in model.allEntries {
-            paths[ObjectIdentifier(entry.field(in: model))] = entry.path
-        }
-        self.paths = paths
+        self.model = model
     }
 
     /// Whether the model has no check of its own, which may call that of its superclass.
@@ -47,8 +43,12 @@ public struct ModelReport: Sendable {
     ) {
         isAsked = true
         if condition() { return }
-        let identity = ObjectIdentifier(field)
-        add(Issue(code: code, path: paths[identity] ?? [], message: message), at: identity)
+        let entry = model.firstEntry { $0.field(in: model) === field }
+        // The model as a whole is told what is said of a field that is none of its own.
+        add(
+            Issue(code: code, path: entry?.path ?? [], message: message),
+            at: entry.map { _ in field }
+        )
     }
 
     /// Reports an issue of the model as a whole, unless a condition holds.
@@ -61,16 +61,16 @@ public struct ModelReport: Sendable {
         if !condition() { add(Issue(code: code, message: message), at: nil) }
     }
 
-    private mutating func add(_ issue: Issue, at field: ObjectIdentifier?) {
+    private mutating func add(_ issue: Issue, at field: AnyField?) {
         issues.append(issue)
         fields.append(field)
     }
 
     /// The issues of a field, as the field itself keeps them: without its own path.
     func issues(of field: AnyField) -> [Issue] {
-        let identity = ObjectIdentifier(field)
-        return zip(issues, fields).compactMap { issue, field in
-            guard field == identity else { return nil }
+        if issues.isEmpty { return [] }
+        return zip(issues, fields).compactMap { issue, other in
+            guard other === field else { return nil }
             var issue = issue
             issue.path = []
             return issue
@@ -80,7 +80,7 @@ public struct ModelReport: Sendable {
     /// The issues of no field of the model.
     var general: [Issue] {
         zip(issues, fields).compactMap { issue, field in
-            field.map { paths[$0] == nil } ?? true ? issue : nil
+            field == nil ? issue : nil
         }
     }
 }

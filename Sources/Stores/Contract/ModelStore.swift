@@ -137,7 +137,7 @@ extension ModelStore {
     ) -> Promise<Page<M>> {
         let query = RecordQuery(
             filter: condition?.filter,
-            order: orderings.map(\.order),
+            order: orderings.map { $0.order },
             limit: limit,
             after: cursor
         )
@@ -161,7 +161,7 @@ extension ModelStore {
     ) -> Promise<[M]> {
         let query = RecordQuery(
             filter: condition?.filter,
-            order: orderings.map(\.order),
+            order: orderings.map { $0.order },
             limit: limit
         )
         return list(type, matching: query)

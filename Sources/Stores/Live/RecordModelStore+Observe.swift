@@ -60,7 +60,7 @@ extension ModelStore {
     ) -> LiveQuery<M> {
         let query = RecordQuery(
             filter: condition?.filter,
-            order: orderings.map(\.order),
+            order: orderings.map { $0.order },
             limit: limit
         )
         return observe(type, matching: query)

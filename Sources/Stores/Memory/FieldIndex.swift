@@ -83,13 +83,28 @@ struct FieldIndex: Sendable {
         guard value.isComparable else { return nil }
         let rank = value.sortRank
         return switch comparison {
-        case .equal: FieldSpan(lower: start(of: value), upper: end(of: value))
+        case .equal: span(of: value)
         case .less: FieldSpan(lower: start(ofRank: rank), upper: start(of: value))
         case .lessOrEqual: FieldSpan(lower: start(ofRank: rank), upper: end(of: value))
         case .greater: FieldSpan(lower: end(of: value), upper: start(ofRank: rank + 1))
         case .greaterOrEqual: FieldSpan(lower: start(of: value), upper: start(ofRank: rank + 1))
         case .notEqual: FieldSpan(lower: start(ofRank: rank), upper: start(ofRank: rank + 1))
         }
+    }
+
+    /// The places around the values that equal one that compares.
+    func span(of value: AttributeValue) -> FieldSpan {
+        let lower = start(of: value)
+        guard isUnique else { return FieldSpan(lower: lower, upper: end(of: value)) }
+        // There is one at most, so it is not looked for again.
+        guard let next = entries.element(after: lower), next.value.compare(value) == .equal else {
+            return FieldSpan(lower: lower, upper: lower)
+        }
+        let place = entries.place(of: lower)
+        return FieldSpan(
+            lower: place,
+            upper: Position(chunk: place.chunk, offset: place.offset + 1)
+        )
     }
 
     /// The place before the values of a kind and those after it.

@@ -68,7 +68,7 @@ public final class MemoryModelStore: RecordModelStore {
     ) throws(StoreError) -> [M] {
         let query = RecordQuery(
             filter: condition?.filter,
-            order: orderings.map(\.order),
+            order: orderings.map { $0.order },
             limit: limit
         )
         let asked = session.now

@@ -43,7 +43,7 @@ struct MemoryQuery {
             table.slot(of: order.key).map { ($0, order.isDescending) }
         }
         if let filter = query.filter {
-            test = try tables.test(filter, of: table)
+            test = try RowTest(filter, of: table, in: tables)
             candidates = try Self.candidates(filter.conjuncts, of: table, in: tables)
         } else {
             (test, candidates) = (nil, nil)
@@ -109,7 +109,7 @@ struct MemoryQuery {
         for (place, value) in ordered.enumerated() {
             // Equal ones stand beside each other.
             if place > 0, ordered[place - 1].listOrder(value) == .equal { continue }
-            let found = FieldSpan(lower: index.start(of: value), upper: index.end(of: value))
+            let found = index.span(of: value)
             spans.append(span?.intersection(found) ?? found)
         }
         return spans.filter { $0.lower < $0.upper }

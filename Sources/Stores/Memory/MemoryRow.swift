@@ -14,10 +14,22 @@ struct MemoryRow: Sendable {
 extension UnsafePointer<MemoryRow> {
     /// What a test says of the values.
     func fulfils(_ test: RowTest) -> Bool? {
-        pointee.values.withUnsafeBufferPointer { values in
+        // Nothing is called that the compiler does not know, before which it would count a reference.
+        switch test.plain {
+        case .number(let slot, let comparison, let other)?:
+            if case .int(let value) = pointee.values[slot] {
+                return comparison.holds(ValueOrder(value, other))
+            }
+        case .text(let slot, let other)?:
+            if case .string(let value) = pointee.values[slot] {
+                return value.hasSameBytes(as: other)
+            }
+        case nil: break
+        }
+        return pointee.values.withUnsafeBufferPointer { values in
             // There is one for the identifier at least.
             guard let base = values.baseAddress else { return nil }
-            return test(base)
+            return test.function(base)
         }
     }
 }

@@ -2,13 +2,44 @@ import ModelKitFields
 import ModelKitModels
 
 /// What a filter says of the values of a row, of which there is one for each field; nil is unknown.
-typealias RowTest = @Sendable (UnsafePointer<AttributeValue>) -> Bool?
+struct RowTest: Sendable {
+    typealias Function = @Sendable (UnsafePointer<AttributeValue>) -> Bool?
+
+    /// What most filters are, and no more than that.
+    enum Plain: Sendable {
+        case number(slot: Int, RecordFilter.Comparison, Int64)
+        case text(slot: Int, String)
+    }
+
+    let plain: Plain?
+    let function: Function
+
+    init(
+        _ filter: RecordFilter,
+        of table: MemoryTable,
+        in tables: RecordTables
+    ) throws(StoreError) {
+        function = try tables.test(filter, of: table)
+        guard case .compare(let key, let comparison, let other) = filter,
+            let slot = table.slot(of: key)
+        else {
+            plain = nil
+            return
+        }
+        switch (other, comparison) {
+        case (.int(let number), _): plain = .number(slot: slot, comparison, number)
+        case (.string(let text), .equal): plain = .text(slot: slot, text)
+        default: plain = nil
+        }
+    }
+}
 
 extension RecordTables {
     /// A filter as a function of the rows of a type, in which no key has to be looked for.
     ///
     /// Throws where two types of one name meet.
-    func test(_ filter: RecordFilter, of table: MemoryTable) throws(StoreError) -> RowTest {
+    func test(_ filter: RecordFilter, of table: MemoryTable) throws(StoreError) -> RowTest.Function
+    {
         switch filter {
         case .compare(let key, let comparison, let other):
             guard let slot = table.slot(of: key) else { return { _ in nil } }
@@ -81,7 +112,7 @@ extension RecordTables {
         _ slot: Int,
         _ comparison: RecordFilter.Comparison,
         _ other: AttributeValue
-    ) -> RowTest {
+    ) -> RowTest.Function {
         switch other {
         case .int(let number):
             return { values in
@@ -103,7 +134,7 @@ extension RecordTables {
     private static func text(
         _ slot: Int?,
         _ test: @escaping @Sendable (String) -> Bool
-    ) -> RowTest {
+    ) -> RowTest.Function {
         guard let slot else { return { _ in nil } }
         return { values in
             guard case .string(let text) = values[slot] else { return nil }
@@ -124,7 +155,7 @@ extension RecordTables {
             }
         }
         let table = try table(of: partner)
-        let test = try test(filter, of: table)
+        let test = try RowTest(filter, of: table, in: self)
         return { value in
             switch value {
             case .dictionary(let model):

@@ -3,7 +3,7 @@
 extension String {
     /// Whether both are the same bytes.
     func hasSameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        utf8.count == other.utf8.count && compareBytes(other) == .equal
     }
 
     /// Whether the bytes end with those of another text.
@@ -34,15 +34,32 @@ extension String {
 
     /// The order of the bytes.
     func compareBytes(_ other: String) -> ValueOrder {
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                let count = min(left.count, right.count)
-                for index in 0..<count where left[index] != right[index] {
-                    return left[index] < right[index] ? .less : .greater
-                }
-                return ValueOrder(left.count, right.count)
-            }
+        let order = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in left.order(right) }
         }
+        if case .some(.some(let order)) = order { return order }
+        // Texts of another language's runtime.
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in right.withUTF8 { left.order($0) } }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The order of the bytes: eight at a time, as long as they are the same.
+    fileprivate func order(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
+        let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        let common = Swift.min(count, other.count)
+        var index = 0
+        while index + 8 <= common,
+            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        {
+            index += 8
+        }
+        while index < common {
+            if left[index] != right[index] { return left[index] < right[index] ? .less : .greater }
+            index += 1
+        }
+        return ValueOrder(count, other.count)
     }
 }

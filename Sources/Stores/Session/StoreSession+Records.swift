@@ -17,9 +17,10 @@ extension StoreSession {
         asked: UInt64
     ) throws(StoreError) -> M {
         if let model = model(type, record.identifier) {
-            let isFirst = known(model) == nil
-            if isFirst { note(model, before: record) }
-            try apply(record, to: model, asked: asked, isFirst: isFirst)
+            let known = known(model)
+            if let known, isWhole(model, known, record) { return model }
+            if known == nil { note(model, before: record) }
+            try apply(record, to: model, asked: asked, isFirst: known == nil)
             return model
         }
         // Nobody else may see one that turns out not to be the one in use.
@@ -35,7 +36,8 @@ extension StoreSession {
                     model,
                     record.identifier,
                     revision: record.revision,
-                    agreements: agreements
+                    agreements: agreements,
+                    place: record.place
                 )
                 return used === model ? model : nil
             }
@@ -45,6 +47,19 @@ extension StoreSession {
         if used !== model { return try self.model(type, from: record, asked: asked) }
         model.linkFields()
         return model
+    }
+
+    /// Whether an object has all that a record tells: it was read before, and nothing was unloaded since.
+    ///
+    /// The place tells it from a record that was made anew, with a revision that the other one had, too.
+    private func isWhole<M: Model>(_ model: M, _ known: Known, _ record: Record) -> Bool {
+        guard known.place != 0, known.place == record.place, known.revision == record.revision
+        else { return false }
+        let schema = M.schema
+        return schema.fields.indices.allSatisfy { slot in
+            schema.fields[slot].field(in: model).loadState == .loaded
+                || record[slot, schema]?.isNull ?? true
+        }
     }
 
     /// Notes an object that stands for no record yet, as it was a foreign key of another: everything
@@ -127,6 +142,7 @@ extension StoreSession {
             model,
             revision: record.revision,
             agreements: agreements,
+            place: issues.isEmpty ? record.place : 0,
             since: known.moment
         )
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }

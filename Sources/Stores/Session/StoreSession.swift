@@ -24,6 +24,8 @@ public final class StoreSession: @unchecked Sendable {
         let moment: UInt64
         /// The last revision that this store itself has written.
         var written: Int64 = 0
+        /// The place of the record when it was read whole at its revision; else 0.
+        var place: Int64 = 0
     }
 
     /// The same, as it is kept at the object's place.
@@ -36,13 +38,22 @@ public final class StoreSession: @unchecked Sendable {
         var moment: UInt64
         /// The last revision that this store itself has written.
         var written: Int64
+        /// The place of the record when it was read whole; 0 when it never was.
+        var place: Int64
 
-        init(_ revision: Int64, _ agreements: Agreements, at moment: UInt64, written: Int64) {
+        init(
+            _ revision: Int64,
+            _ agreements: Agreements,
+            at moment: UInt64,
+            written: Int64,
+            place: Int64
+        ) {
             self.revision = revision
             self.agreements = agreements
             start = moment
             self.moment = moment
             self.written = written
+            self.place = place
         }
 
         static func at(_ place: IdentityMap.Place?) -> Note? { place?.note as? Note }
@@ -114,7 +125,8 @@ public final class StoreSession: @unchecked Sendable {
                 revision: note.revision,
                 agreements: note.agreements,
                 moment: note.moment,
-                written: note.written
+                written: note.written,
+                place: note.place
             )
             return (known, place.model)
         }
@@ -130,6 +142,7 @@ public final class StoreSession: @unchecked Sendable {
     ///   - identifier: The identifier of the record.
     ///   - revision: The revision of the record.
     ///   - agreements: What the two agree on.
+    ///   - place: The place of the record, if it was read whole.
     ///   - replacing: Whether it takes the place of another object in use, and this note that of
     ///     another one.
     /// - Returns: The object that stands for it.
@@ -138,6 +151,7 @@ public final class StoreSession: @unchecked Sendable {
         _ identifier: Identifier,
         revision: Int64,
         agreements: Agreements,
+        place: Int64 = 0,
         replacing: Bool = false
     ) -> M {
         let key = IdentityMap.Key(type: ObjectIdentifier(M.self), identifier: identifier)
@@ -149,12 +163,13 @@ public final class StoreSession: @unchecked Sendable {
                 return (other, false)
             }
             moment += 1
-            let (place, isFull) = identities.put(model, key)
-            place.note = Note(
+            let (taken, isFull) = identities.put(model, key)
+            taken.note = Note(
                 revision,
                 agreements,
                 at: moment,
-                written: replacing ? revision : 0
+                written: replacing ? revision : 0,
+                place: place
             )
             return (other, isFull)
         }
@@ -170,6 +185,7 @@ public final class StoreSession: @unchecked Sendable {
     ///   - model: The object.
     ///   - revision: The revision of the record.
     ///   - agreements: What the two agree on.
+    ///   - place: For what was read whole, the place of the record.
     ///   - moment: For what was read, not written: when the object was last noted, as far as the
     ///     reader knows. Unless it was noted since, the revision is taken even if it is less, as that
     ///     of a record which was deleted and made anew.
@@ -177,12 +193,14 @@ public final class StoreSession: @unchecked Sendable {
         _ model: AnyObject,
         revision: Int64,
         agreements: Agreements,
+        place: Int64 = 0,
         since moment: UInt64? = nil
     ) {
         identities.lock.withLock {
             guard let note = Note.at(identities.place(of: model)) else { return }
             let isOvertaken = moment.map { $0 != note.moment } ?? false
             note.revision = moment == nil || isOvertaken ? max(note.revision, revision) : revision
+            if moment != nil, !isOvertaken { note.place = place }
             // A lower one is of a record that somebody else has made anew.
             if note.revision < note.written { note.written = 0 }
             if moment == nil { note.written = max(note.written, revision) }

@@ -94,7 +94,7 @@ public final class StoreTransaction {
     ) throws -> [M] {
         let query = RecordQuery(
             filter: condition?.filter,
-            order: orderings.map(\.order),
+            order: orderings.map { $0.order },
             limit: limit
         )
         return try list(type, matching: query)

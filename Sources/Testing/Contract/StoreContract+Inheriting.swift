@@ -55,7 +55,7 @@ extension StoreContract {
             ).value
             try run.expect(some.map(\.id.value), ["0", "1", "2"], "the list with a limit")
             for orderings in [[Ordering<ContractShape>.ascending(\.name)], []] {
-                let query = RecordQuery(order: orderings.map(\.order), limit: 2)
+                let query = RecordQuery(order: orderings.map { $0.order }, limit: 2)
                 let whole = try await run.found(
                     ContractShape.self,
                     RecordQuery(order: query.order)
