@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What is wrong with a parameter.
 ///
 /// ```swift
@@ -35,7 +41,9 @@ public struct ParameterError: Error, Hashable, Sendable {
     }
 }
 
-extension ParameterError: CustomStringConvertible {
+extension ParameterError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { description }
+
     public var description: String {
         let problem =
             switch reason {

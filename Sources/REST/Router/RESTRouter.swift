@@ -25,13 +25,13 @@ public import ModelKitModels
 /// | of the last word | examples of plurals |
 /// |---|---|
 /// | consonant and `y` | `city` → `cities` |
-/// | `s` as in `ss`, `us`, `is`; `x`, `z`, `ch`, `sh` | `address` → `addresses`, `box` → `boxes` |
+/// | `ss`, `us`, `is`, `x`, `z`, `ch`, `sh` | `address` → `addresses`, `box` → `boxes` |
 /// | `sis`, `xis` | `analysis` → `analyses` |
 /// | any other `s`: a plural already | `settings` → `settings` |
 /// | irregular, also at the end of a word | `person` → `people`, `grandchild` → `grandchildren` |
 /// | irregular | `index` → `indices`, `leaf` → `leaves`, `hero` → `heroes`, `criterion` → `criteria` |
 /// | uncountable | `equipment`, `news`, `series`, `sheep`, `data`, `staff` |
-/// | all others | `company` → `companies`, `photo` → `photos` |
+/// | all others | `photo` → `photos`, `day` → `days` |
 ///
 /// A model with a ``HasOwnerField`` whose owner has an identifier stands in the owner's path, up to
 /// ``maxPathDepth`` owners. The segment is the key of the owner's field that is the inverse, or the

@@ -1,6 +1,12 @@
 public import ModelKitFields
 public import ModelKitModels
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What a path leads to: one model, or all of a type, of an owner or of nobody.
 ///
 /// ```swift
@@ -64,7 +70,9 @@ public enum RouteError: Error, Hashable, Sendable {
     case noField(type: String)
 }
 
-extension RouteError: CustomStringConvertible {
+extension RouteError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { description }
+
     public var description: String {
         switch self {
         case .noIdentifier(let type): "\(type) has no identifier"

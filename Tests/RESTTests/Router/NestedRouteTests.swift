@@ -88,6 +88,31 @@ import Testing
         #expect(try router.instancePath(for: note) == "/me/note")
     }
 
+    @Test func `an owner's field for one model is a segment like any other`() throws {
+        let badge = Badge()
+        badge.id.value = "b"
+        badge.holder.value = Holder()
+        badge.holder.value?.id.value = 7
+        #expect(try router.instancePath(for: badge) == "/holders/7/badge/b")
+        var only = router
+        only.route(Badge.self, toSingleton: "badge")
+        #expect(try only.instancePath(for: badge) == "/holders/7/badge")
+        let route = Route(Badge.schema, of: [Route.Owner(Holder.schema, 7, field: "badge")])
+        #expect(RouteTable(only, [Holder.self, Badge.self]).match("/holders/7/badge") == route)
+        #expect(router.route(to: Badge.schema, nil, values: [["held", "by"]: ["id": 7]]) == route)
+    }
+
+    @Test func `each name of a key is a segment`() throws {
+        let badge = Badge()
+        badge.id.value = "b"
+        let path = "/badges/b/on_it/stickers"
+        #expect(try router.path(to: badge.stickers, of: badge) == path)
+        let owner = Route.Owner(Badge.schema, "b", field: ["on it", "Stickers"])
+        let table = RouteTable(router, [Badge.self, Person.self])
+        #expect(table.match(path) == Route(Person.schema, of: [owner]))
+        #expect(table.match("/badges/b/on_it") == nil)
+    }
+
     @Test func `a record's values tell of its owners`() throws {
         let flat = router.route(to: Employee.schema, 45, values: [:])
         #expect(flat == Route(Employee.schema, 45))

@@ -44,6 +44,22 @@ import Testing
         #expect(router.collectionPath(for: Person.self) == "/people")
     }
 
+    @Test func `threads share a router`() async throws {
+        let router = router
+        let paths = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    var own = router
+                    if number.isMultiple(of: 10) { own.route(Company.self, to: "firms") }
+                    return try own.instancePath(for: employee(number, of: company(10)))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(paths.filter { $0.hasPrefix("/firms/10/employees/") }.count == 10)
+        #expect(paths.filter { $0.hasPrefix("/companies/10/employees/") }.count == 90)
+    }
+
     @Test func `a model without an identifier has no path`() {
         #expect(throws: RouteError.noIdentifier(type: "Person")) {
             try router.instancePath(for: person(nil))

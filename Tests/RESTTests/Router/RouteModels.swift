@@ -50,6 +50,21 @@ final class Folder: Model, HasOwnerField {
     init() { linkFields() }
 }
 
+/// Of which an owner has one.
+final class Badge: Model, HasOwnerField {
+    let id = Field<String>()
+    let holder = ModelField<Holder>(key: ["held", "by"])
+    let stickers = ModelField<Person>(key: ["on it", "Stickers"])*
+    var ownerField: ModelField<Holder> { holder }
+    init() { linkFields() }
+}
+
+final class Holder: Model {
+    let id = Field<Int>()
+    let badge = ModelField<Badge>(inverse: \.holder)
+    init() { linkFields() }
+}
+
 func person(_ id: String?) -> Person {
     let person = Person()
     person.id.value = id
