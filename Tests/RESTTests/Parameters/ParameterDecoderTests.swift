@@ -37,6 +37,9 @@ import Testing
         #expect(try decoded(.repeated, "t=a&t=b&s=c") == ["t": ["a", "b"], "s": "c"])
         #expect(try decoded(.commas, "t=a,b%2Cc,&s=c") == ["t": ["a", "b,c", ""], "s": "c"])
         #expect(try decoded(.indexed, "t=null") == ["t": nil])
+        #expect(throws: ParameterError(.ambiguous, name: "t")) {
+            try decoded(.bracketed, "t[]=a&t[b]=c")
+        }
     }
 
     @Test(arguments: [
