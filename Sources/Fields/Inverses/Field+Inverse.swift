@@ -59,6 +59,9 @@ extension Field {
         lock.withLock { if state?.inverse == nil { traits.remove(.related) } }
     }
 
+    /// The object that the field belongs to, if it is one side of a relation.
+    package final var relationOwner: RelatedObject? { relation?.owner }
+
     /// Whether it is to become one side of a relation.
     final var expectsInverse: Bool {
         lock.withLock { traits.contains(.related) && state?.inverse == nil }

@@ -1,0 +1,75 @@
+import ModelKitFields
+import ModelKitModels
+
+/// The names of types and fields as paths have them, each made once.
+// Safe: the variables are guarded by the lock, under which no code of the user runs.
+final class RoutePlans: @unchecked Sendable {
+    private let lock = Lock()
+    private var types: [ModelSchema: RoutePlan] = [:]
+    private var fields: [FieldKey: [UInt8]] = [:]
+
+    func plan(of schema: ModelSchema, _ make: () -> RoutePlan) -> RoutePlan {
+        if let plan = lock.withLock({ types[schema] }) { return plan }
+        let plan = make()
+        lock.withLock { types[schema] = plan }
+        return plan
+    }
+
+    func segments(of key: FieldKey, _ make: () -> [UInt8]) -> [UInt8] {
+        if let segments = lock.withLock({ fields[key] }) { return segments }
+        let segments = make()
+        lock.withLock { fields[key] = segments }
+        return segments
+    }
+}
+
+/// What paths have to know of a type.
+struct RoutePlan: Sendable {
+    /// The path of the collection without the prefix, with a slash before each segment.
+    let segments: [UInt8]
+    /// The same with the prefix.
+    let path: [UInt8]
+    let isSingleton: Bool
+    let ownership: Ownership?
+}
+
+extension RESTRouter {
+    func plan(of schema: ModelSchema) -> RoutePlan {
+        plans.plan(of: schema) {
+            let rule = rules[schema]
+            let given = rule?.path
+            let segments = Self.segments(of: given ?? name(of: schema), isPath: given != nil)
+            return RoutePlan(
+                segments: segments,
+                path: Self.segments(of: prefix, isPath: true) + segments,
+                isSingleton: rule?.isSingleton ?? false,
+                ownership: schema.ownership
+            )
+        }
+    }
+
+    /// A field's key, each of its names as a segment with a slash before it.
+    func segments(of key: FieldKey) -> [UInt8] {
+        plans.segments(of: key) {
+            key.names.flatMap { Self.segments(of: nameCase.key(for: $0), isPath: false) }
+        }
+    }
+
+    /// What the type is called in paths, unless it was given one.
+    private func name(of schema: ModelSchema) -> String {
+        guard pluralizesCollections else { return nameCase.key(for: schema.name) }
+        let words = KeyCase.snake.key(for: schema.name)
+        let start = words.lastIndex(of: "_").map(words.index(after:)) ?? words.startIndex
+        return nameCase.key(for: words[..<start] + EnglishPlural.of(String(words[start...])))
+    }
+
+    /// A text as segments of a path: the parts between its slashes, if it is one.
+    private static func segments(of text: String, isPath: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in isPath ? text.split(separator: "/") : [text[...]] {
+            bytes.append(UInt8(ascii: "/"))
+            PercentEncoding.append(segment: String(part), to: &bytes)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,139 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import Testing
+
+@Suite struct NestedRouteTests {
+    let router = RESTRouter()
+
+    @Test func `a model stands in the path of its owner`() throws {
+        let employee = employee(45, of: company(10, "north/west"))
+        #expect(try router.instancePath(for: employee) == "/companies/10/employees/45")
+        #expect(try router.collectionPath(for: employee) == "/companies/10/employees")
+        #expect(try router.path(to: employee) == "/employees/45")
+        #expect(router.collectionPath(for: Employee.self) == "/employees")
+    }
+
+    @Test(arguments: [
+        (0, "/employees/45"), (1, "/companies/10/employees/45"),
+        (2, "/regions/north%2Fwest/companies/10/employees/45"),
+        (9, "/regions/north%2Fwest/companies/10/employees/45"), (-1, "/employees/45"),
+    ])
+    func `the path has as many owners as it may`(depth: Int, path: String) throws {
+        let employee = employee(45, of: company(10, "north/west"))
+        #expect(try router.instancePath(for: employee, maxDepth: depth) == path)
+        #expect(try RESTRouter(maxPathDepth: depth).instancePath(for: employee) == path)
+    }
+
+    @Test func `without an owner the path is flat`() throws {
+        #expect(try router.instancePath(for: employee(45, of: nil)) == "/employees/45")
+        #expect(try router.instancePath(for: employee(45, of: company(nil))) == "/employees/45")
+    }
+
+    @Test func `an owner with an empty identifier is refused`() {
+        #expect(throws: RouteError.emptyIdentifier(type: "Region")) {
+            try router.instancePath(for: company(10, ""))
+        }
+    }
+
+    @Test func `an owner that has no field for it has the collection`() throws {
+        let note = Note()
+        note.id.value = "n"
+        note.author.value = employee(45, of: company(10))
+        #expect(try router.instancePath(for: note) == "/employees/45/notes/n")
+        #expect(
+            try router.instancePath(for: note, maxDepth: 2)
+                == "/companies/10/employees/45/notes/n"
+        )
+    }
+
+    @Test func `owners that have each other come once`() throws {
+        let (one, other) = (Folder(), Folder())
+        (one.id.value, other.id.value) = ("1", "2")
+        one.parent.value = other
+        other.parent.value = one
+        #expect(try router.instancePath(for: one, maxDepth: .max) == "/folders/2/folders/1")
+    }
+
+    @Test func `the models in a field are below its model`() throws {
+        let company = company(10, "n")
+        let employee = employee(45, of: company)
+        #expect(try router.path(to: company.employees) == "/companies/10/employees")
+        #expect(
+            try router.path(to: employee, in: company.employees) == "/companies/10/employees/45"
+        )
+        #expect(
+            try router.path(to: company.employees, maxDepth: 1)
+                == "/regions/n/companies/10/employees"
+        )
+        #expect(
+            try router.path(to: company.formerEmployees, of: company)
+                == "/companies/10/former_employees"
+        )
+        #expect(throws: RouteError.noField(type: "Employee")) {
+            try router.path(to: company.formerEmployees)
+        }
+        #expect(throws: RouteError.noField(type: "Employee")) {
+            try router.path(to: company.formerEmployees, of: employee)
+        }
+    }
+
+    @Test func `there is one model of a type for each owner`() throws {
+        var router = router
+        router.route(Note.self, toSingleton: "note")
+        let note = Note()
+        note.author.value = employee(45, of: nil)
+        #expect(try router.instancePath(for: note) == "/employees/45/note")
+        router.route(Employee.self, toSingleton: "me")
+        #expect(try router.instancePath(for: note) == "/me/note")
+    }
+
+    @Test func `an owner's field for one model is a segment like any other`() throws {
+        let badge = Badge()
+        badge.id.value = "b"
+        badge.holder.value = Holder()
+        badge.holder.value?.id.value = 7
+        #expect(try router.instancePath(for: badge) == "/holders/7/badge/b")
+        var only = router
+        only.route(Badge.self, toSingleton: "badge")
+        #expect(try only.instancePath(for: badge) == "/holders/7/badge")
+        let route = Route(Badge.schema, of: [Route.Owner(Holder.schema, 7, field: "badge")])
+        #expect(RouteTable(only, [Holder.self, Badge.self]).match("/holders/7/badge") == route)
+        #expect(router.route(to: Badge.schema, nil, values: [["held", "by"]: ["id": 7]]) == route)
+    }
+
+    @Test func `each name of a key is a segment`() throws {
+        let badge = Badge()
+        badge.id.value = "b"
+        let path = "/badges/b/on_it/stickers"
+        #expect(try router.path(to: badge.stickers, of: badge) == path)
+        let owner = Route.Owner(Badge.schema, "b", field: ["on it", "Stickers"])
+        let table = RouteTable(router, [Badge.self, Person.self])
+        #expect(table.match(path) == Route(Person.schema, of: [owner]))
+        #expect(table.match("/badges/b/on_it") == nil)
+    }
+
+    @Test func `a record's values tell of its owners`() throws {
+        let flat = router.route(to: Employee.schema, 45, values: [:])
+        #expect(flat == Route(Employee.schema, 45))
+        let owner = Route.Owner(Company.schema, 10, field: "employees")
+        let route = router.route(to: Employee.schema, 45, values: ["company": 10])
+        #expect(route == Route(Employee.schema, 45, of: [owner]))
+        #expect(try router.path(of: route) == "/companies/10/employees/45")
+        let deep = router.route(
+            to: Employee.schema,
+            nil,
+            values: ["company": ["id": 10, "region": "n"]],
+            maxDepth: 5
+        )
+        #expect(try router.path(of: deep) == "/regions/n/companies/10/employees")
+        let none = router.route(to: Employee.schema, 45, values: ["company": .null])
+        #expect(none == flat)
+    }
+
+    @Test func `an owner in a route needs an identifier`() {
+        #expect(throws: RouteError.noIdentifier(type: "Company")) {
+            try router.path(of: Route(Employee.schema, of: [Route.Owner(Company.schema, nil)]))
+        }
+    }
+}
