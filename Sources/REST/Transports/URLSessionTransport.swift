@@ -1,0 +1,118 @@
+import Foundation
+public import ModelKitStores
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends requests by Foundation's URL loading, without its caches, cookies, stored credentials, redirects
+/// and retries.
+///
+/// ```swift
+/// let transport = URLSessionTransport()
+/// let answer = try await transport
+///     .send(HTTPRequest(.get, "https://example.com", "/people/1"), HTTPLimits())
+///     .value
+/// ```
+///
+/// Each request has a connection of its own. A server may close a connection that was kept open at any time,
+/// and whether it had got a request by then cannot be known; libcurl, which does the work on Linux, then
+/// sends the request once more by itself, whatever it asks for, and nobody hears of it. Nothing turns
+/// that off, nor does the field `Connection: close` where a server ignores it; but a connection that was never
+/// used before is not suspected of having been closed.
+///
+/// It refuses with `.invalidRequest` what URL loading cannot send: a GET with a body, and on Linux IPv6 addresses
+/// in place of names. A request with a body and no `Content-Type` is sent as `application/octet-stream`.
+/// The answer is decompressed, and its head has no `Content-Encoding` and `Content-Length` then; the
+/// body of a redirect is received as a whole before its size is known on Linux. Its failures are settled on a thread of URL
+/// loading, as its answers are.
+public struct URLSessionTransport: HTTPTransport {
+    private let kept: KeptSession?
+
+    /// - Parameter keepsConnections: Whether connections are kept open for requests that only read, which spares
+    ///   them the greeting; on Linux a server may see such a request twice.
+    public init(keepsConnections: Bool = false) {
+        kept = keepsConnections ? KeptSession() : nil
+    }
+
+    public func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
+        let foreign: URLRequest
+        do {
+            try request.check()
+            foreign = try URLRequest(request)
+        } catch {
+            return .failed(error)
+        }
+        let session = request.method.isSafe ? kept?.session : nil
+        let loading = URLSessionExchange(request, limits, session)
+        loading.start(foreign)
+        return loading.exchange.promise
+    }
+}
+
+/// A session of many requests; those that are on their way when it is let go of come to their end.
+private final class KeptSession: Sendable {
+    let session = URLSession.bare()
+
+    deinit { session.finishTasksAndInvalidate() }
+}
+
+extension URLSession {
+    /// A session that does nothing by itself.
+    static func bare() -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        // Its deadlines are those of single packets, and that of the whole is not kept to on Linux.
+        configuration.timeoutIntervalForRequest = year
+        configuration.timeoutIntervalForResource = year
+        return URLSession(configuration: configuration)
+    }
+}
+
+/// Longer than anybody waits, and short enough to be counted in nanoseconds.
+private let year: TimeInterval = 366 * 86_400
+
+extension URLRequest {
+    fileprivate init(_ request: HTTPRequest) throws(HTTPFailure) {
+        guard let url = URL(origin: request.origin, target: request.target) else {
+            throw .invalid("the origin is none of http or https: a scheme, a host and perhaps a port")
+        }
+        let body = request.body.flatMap { $0.isEmpty ? nil : $0 }
+        if body != nil, request.method == .get || request.method == .head {
+            throw .invalid("a \(request.method) has no body")
+        }
+        self.init(
+            url: url,
+            cachePolicy: .reloadIgnoringLocalCacheData,
+            timeoutInterval: year
+        )
+        httpMethod = request.method.rawValue
+        httpShouldHandleCookies = false
+        httpBody = body
+        for (name, _) in request.headers {
+            setValue(request.headers[name], forHTTPHeaderField: name)
+        }
+        // Else POST would be taken for a form.
+        if body != nil, request.headers["Content-Type"] == nil {
+            setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        }
+    }
+}
+
+extension URL {
+    fileprivate init?(origin: String, target: String) {
+        guard let colon = origin.range(of: "://") else { return nil }
+        let scheme = origin[..<colon.lowerBound].lowercased()
+        let place = origin[colon.upperBound...]
+        // No path and no user's name: what is sent must be what was asked for, and credentials are fields.
+        guard scheme == "http" || scheme == "https", !place.isEmpty,
+            place.utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"/?#@\\".utf8.contains($0) })
+        else { return nil }
+        self.init(string: origin + target)
+    }
+}

@@ -1,0 +1,31 @@
+/// Compressed bytes, made by hand (RFC 1951 and 1952), as there is no library for them here.
+enum Gzip {
+    /// What `gzip` makes of "hello hello hello\n".
+    static let hello: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9,
+        0xC9, 0x57, 0xC8, 0x40, 0x90, 0x5C, 0x00, 0x3B, 0x7C, 0x8A, 0xDF, 0x12, 0x00, 0x00,
+        0x00,
+    ]
+
+    /// A stream of zeros that is 158 times as long when it is decompressed; it has no end, so none who reads as
+    /// far as that finds it whole.
+    static func bomb(count: Int) -> [UInt8] {
+        var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        var current: UInt8 = 0
+        var length = 0
+        func add(_ bits: [UInt8]) {
+            for bit in bits {
+                current |= bit << length
+                length += 1
+                guard length == 8 else { continue }
+                bytes.append(current)
+                (current, length) = (0, 0)
+            }
+        }
+        // A block of fixed codes, a literal zero; then copies of the 258 bytes that end one byte before.
+        add([1, 1, 0])
+        add([0, 0, 1, 1, 0, 0, 0, 0])
+        for _ in 0..<(count / 258) { add([1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]) }
+        return bytes
+    }
+}
