@@ -50,7 +50,8 @@ extension HTTPFailure {
     static func reason(curl text: String, _ code: URLError.Code) -> HTTPFailure {
         func has(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
         // A connection that was there once fails by other words.
-        if has("Failed to connect to", "Couldn't connect to server", "Could not connect to server") {
+        if has("Failed to connect to", "Couldn't connect to server", "Could not connect to server")
+        {
             return HTTPFailure(code == .timedOut ? .timedOut : .refused, mayBeSent: false)
         }
         if has("Could not resolve") { return HTTPFailure(.unknownHost, mayBeSent: false) }
@@ -61,7 +62,8 @@ extension HTTPFailure {
         if has("SSL", "TLS", "certificate") { return HTTPFailure(.insecure, mayBeSent: false) }
         if has("transfer closed") { return HTTPFailure(.truncated, mayBeSent: true) }
         let broken = [
-            "HTTP/0.9", "HTTP version", "response code", "Header without colon", "Failed writing header",
+            "HTTP/0.9", "HTTP version", "response code", "Header without colon",
+            "Failed writing header",
             "Content-Length", "chunk", "encoding", "Nul byte", "header", "HTTP/2",
         ]
         if broken.contains(where: text.contains) {

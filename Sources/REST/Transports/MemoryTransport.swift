@@ -61,6 +61,7 @@ public final class MemoryTransport: HTTPTransport, @unchecked Sendable {
     /// How many requests have come to the server.
     ///
     /// - Parameter method: Of which method; nil for all.
+    /// - Returns: The number.
     public func count(of method: HTTPMethod? = nil) -> Int {
         lock.withLock {
             if let method { return arrivals[method] ?? 0 }

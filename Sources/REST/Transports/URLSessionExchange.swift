@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitFields
 import ModelKitStores
 
 #if canImport(FoundationNetworking)
@@ -8,39 +7,30 @@ import FoundationNetworking
 
 /// An exchange that is made by URL loading.
 // Safe: the variables are used in the calls of the session alone, which come one after the other; but for
-// `task`, which is set before the first of them and before the exchange begins.
-final class URLSessionExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+// `task`, which is set before the first of them.
+final class URLSessionExchange: @unchecked Sendable {
     let exchange: HTTPExchange
     private let method: HTTPMethod
     private let limits: HTTPLimits
-    private let session: URLSession
-    /// Whether the session is for this request alone.
-    private let isAlone: Bool
-    private var task: URLSessionDataTask?
+    private var task: URLSessionTask?
 
     private var response: HTTPURLResponse?
     private var body = Data()
     private var progress: HTTPProgress
     private var hasChallenge = false
 
-    init(_ request: HTTPRequest, _ limits: HTTPLimits, _ session: URLSession?) {
+    init(_ request: HTTPRequest, _ limits: HTTPLimits) {
         exchange = HTTPExchange(limits)
         method = request.method
         self.limits = limits
-        self.session = session ?? .bare()
-        isAlone = session == nil
         progress = HTTPProgress(toSend: request.body?.count ?? 0)
     }
 
-    func start(_ request: URLRequest) {
-        let task = session.dataTask(with: request)
-        task.delegate = self
+    func begin(_ task: URLSessionTask) {
         self.task = task
         exchange.isSent()
         exchange.begin { task.cancel() }
         task.resume()
-        // What was begun comes to its end.
-        if isAlone { session.finishTasksAndInvalidate() }
     }
 
     /// Ends without having read all.
@@ -54,28 +44,15 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, @unchecked Sen
         if !exchange.promise.isSettled { limits.progress?(progress) }
     }
 
-    // MARK: - What the session tells
-
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
-        totalBytesExpectedToSend: Int64
-    ) {
-        report { $0.sent = max($0.sent, min(Int(totalBytesSent), $0.toSend)) }
+    func sent(_ count: Int64) {
+        report { $0.sent = max($0.sent, min(Int(count), $0.toSend)) }
     }
 
-    func urlSession(
-        _ session: URLSession,
-        dataTask: URLSessionDataTask,
-        didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
-        // Linux ignores what is chosen here.
-        completionHandler(.allow)
+    func received(_ response: URLResponse) {
         // Linux tells of those that announce another, too.
-        guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else { return }
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
+            return
+        }
         self.response = response
         guard method.hasBody(in: response.statusCode) else { return }
         if response.expectedContentLength > Int64(limits.responseSize) {
@@ -86,7 +63,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, @unchecked Sen
         }
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    func received(_ data: Data) {
         guard !exchange.promise.isSettled else { return }
         guard data.count <= limits.responseSize - body.count else {
             return stop(.tooLarge(limit: limits.responseSize))
@@ -98,39 +75,13 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, @unchecked Sen
         }
     }
 
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest,
-        completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
+    /// It was asked for credentials, of which it has none.
+    ///
+    /// The answer that asks stands as it is. Linux ends the task by that, when all of it is here.
+    func isChallenged() { hasChallenge = true }
 
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        switch challenge.protectionSpace.authenticationMethod {
-        case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
-            NSURLAuthenticationMethodDefault:
-            // The answer stands as it is. Linux ends the task by that, when all of it is here.
-            hasChallenge = true
-            completionHandler(.rejectProtectionSpace, nil)
-        default: completionHandler(.performDefaultHandling, nil)
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didCompleteWithError error: (any Error)?
-    ) {
-        self.task = nil
+    func ended(_ error: (any Error)?) {
+        task = nil
         if let error, !(hasChallenge && response != nil) {
             exchange.end(.failure(HTTPFailure(error, hasResponse: response != nil)))
         } else {

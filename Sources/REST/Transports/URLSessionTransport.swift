@@ -27,12 +27,12 @@ import FoundationNetworking
 /// body of a redirect is received as a whole before its size is known on Linux. Its failures are settled on a thread of URL
 /// loading, as its answers are.
 public struct URLSessionTransport: HTTPTransport {
-    private let kept: KeptSession?
+    private let kept: URLSessionLoader?
 
     /// - Parameter keepsConnections: Whether connections are kept open for requests that only read, which spares
     ///   them the greeting; on Linux a server may see such a request twice.
     public init(keepsConnections: Bool = false) {
-        kept = keepsConnections ? KeptSession() : nil
+        kept = keepsConnections ? URLSessionLoader() : nil
     }
 
     public func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
@@ -43,44 +43,20 @@ public struct URLSessionTransport: HTTPTransport {
         } catch {
             return .failed(error)
         }
-        let session = request.method.isSafe ? kept?.session : nil
-        let loading = URLSessionExchange(request, limits, session)
-        loading.start(foreign)
-        return loading.exchange.promise
+        let exchange = URLSessionExchange(request, limits)
+        // A loader of one request ends with it.
+        let loader = request.method.isSafe ? kept ?? URLSessionLoader() : URLSessionLoader()
+        loader.load(foreign, exchange)
+        return exchange.exchange.promise
     }
 }
-
-/// A session of many requests; those that are on their way when it is let go of come to their end.
-private final class KeptSession: Sendable {
-    let session = URLSession.bare()
-
-    deinit { session.finishTasksAndInvalidate() }
-}
-
-extension URLSession {
-    /// A session that does nothing by itself.
-    static func bare() -> URLSession {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpCookieStorage = nil
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
-        // Its deadlines are those of single packets, and that of the whole is not kept to on Linux.
-        configuration.timeoutIntervalForRequest = year
-        configuration.timeoutIntervalForResource = year
-        return URLSession(configuration: configuration)
-    }
-}
-
-/// Longer than anybody waits, and short enough to be counted in nanoseconds.
-private let year: TimeInterval = 366 * 86_400
 
 extension URLRequest {
     fileprivate init(_ request: HTTPRequest) throws(HTTPFailure) {
         guard let url = URL(origin: request.origin, target: request.target) else {
-            throw .invalid("the origin is none of http or https: a scheme, a host and perhaps a port")
+            throw .invalid(
+                "the origin is none of http or https: a scheme, a host and perhaps a port"
+            )
         }
         let body = request.body.flatMap { $0.isEmpty ? nil : $0 }
         if body != nil, request.method == .get || request.method == .head {
@@ -89,7 +65,7 @@ extension URLRequest {
         self.init(
             url: url,
             cachePolicy: .reloadIgnoringLocalCacheData,
-            timeoutInterval: year
+            timeoutInterval: URLSessionLoader.longest
         )
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false

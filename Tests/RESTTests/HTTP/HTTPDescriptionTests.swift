@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Authorization", "cookie", "Set-Cookie", "PROXY-Authorization", "Idempotency-Key", "X-API-Key",
+        "Authorization", "cookie", "Set-Cookie", "PROXY-Authorization", "Idempotency-Key",
+        "X-API-Key",
         "X-Auth-Token", "X-Amz-Signature",
     ])
     func `a field that may be secret is shown without its value`(name: String) {

@@ -10,22 +10,16 @@ enum Gzip {
     /// A stream of zeros that is 158 times as long when it is decompressed; it has no end, so none who reads as
     /// far as that finds it whole.
     static func bomb(count: Int) -> [UInt8] {
-        var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
-        var current: UInt8 = 0
-        var length = 0
-        func add(_ bits: [UInt8]) {
-            for bit in bits {
-                current |= bit << length
-                length += 1
-                guard length == 8 else { continue }
-                bytes.append(current)
-                (current, length) = (0, 0)
-            }
+        // A block of fixed codes with a literal zero; then copies of the 258 bytes that end one byte before.
+        let copy: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]
+        var bits: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
+        for _ in 0..<16 { bits += copy }
+        let bytes = stride(from: 0, to: bits.count - 7, by: 8).map { start in
+            (0..<8).reduce(UInt8(0)) { $0 | bits[start + $1] << $1 }
         }
-        // A block of fixed codes, a literal zero; then copies of the 258 bytes that end one byte before.
-        add([1, 1, 0])
-        add([0, 0, 1, 1, 0, 0, 0, 0])
-        for _ in 0..<(count / 258) { add([1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]) }
-        return bytes
+        // Eight copies are thirteen bytes, which come again and again.
+        let period = bytes[2..<15]
+        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + bytes[..<2]
+            + repeatElement(period, count: count / 258 / 8).joined()
     }
 }

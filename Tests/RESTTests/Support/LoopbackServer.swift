@@ -31,7 +31,8 @@ final class LoopbackServer: Sendable {
     private let listener: Socket
     private let log = Log()
 
-    /// What came. Safe: the variables are guarded by the lock.
+    /// What came.
+    // Safe: the variables are guarded by the lock.
     private final class Log: @unchecked Sendable {
         let lock = Lock()
         var requests: [HTTPRequest] = []
@@ -104,7 +105,8 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    private static func drip(_ socket: Socket, _ count: Int, _ pause: Duration, _ log: Log) -> Bool {
+    private static func drip(_ socket: Socket, _ count: Int, _ pause: Duration, _ log: Log) -> Bool
+    {
         socket.write(Array("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n".utf8))
         for _ in 0..<count {
             Thread.sleep(forTimeInterval: pause / .seconds(1))

@@ -10,7 +10,7 @@ struct RequestReader {
 
     /// The next request; nil when there is none, or only the beginning of one.
     ///
-    /// - Parameter whenBegun: Told of its head, before its body has come.
+    /// `whenBegun` is told of its head, before its body has come.
     mutating func next(whenBegun: (HTTPRequest) -> Void) -> HTTPRequest? {
         guard let end = readHead() else { return nil }
         let lines = String(decoding: buffer[..<end], as: UTF8.self).components(separatedBy: "\r\n")
@@ -19,7 +19,8 @@ struct RequestReader {
         guard words.count == 3 else { return nil }
         var request = HTTPRequest(HTTPMethod(rawValue: words[0]), words[1])
         for line in lines.dropFirst() {
-            let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(String.init)
             guard parts.count == 2 else { return nil }
             request.headers.add(parts[0], parts[1].trimmingCharacters(in: .whitespaces))
         }

@@ -88,7 +88,8 @@ import Testing
         #expect(await eventually { stopped.entries == ["stopped"] })
     }
 
-    @Test func `to cancel it tells the server, and says whether that had the request`() async throws {
+    @Test func `to cancel it tells the server, and says whether that had the request`() async throws
+    {
         let (work, resolver) = Promise<HTTPResponse>.withResolvers()
         let stopped = Log<String>()
         resolver.onCancel { stopped.add("stopped") }
@@ -108,7 +109,9 @@ import Testing
 
     @Test func `what is held arrives when it is let go, or never`() async throws {
         let (gate, resolver) = Promise<Void>.withResolvers()
-        transport.script = [.hold(until: gate), .hold(until: .failed(HTTPFailure(.other("x"), mayBeSent: true)))]
+        transport.script = [
+            .hold(until: gate), .hold(until: .failed(HTTPFailure(.other("x"), mayBeSent: true))),
+        ]
         let held = send()
         #expect(await failure(of: send()) == HTTPFailure(.connectionLost, mayBeSent: false))
         #expect(transport.count() == 0)
@@ -118,7 +121,10 @@ import Testing
 
     @Test func `an answer keeps to the limits and to the rules of its method`() async throws {
         let limits = HTTPLimits(responseSize: 5)
-        #expect(await failure(of: send(.get, "/a", limits)) == HTTPFailure(.tooLarge(limit: 5), mayBeSent: true))
+        #expect(
+            await failure(of: send(.get, "/a", limits))
+                == HTTPFailure(.tooLarge(limit: 5), mayBeSent: true)
+        )
         #expect(try await send(.get, "/", limits).value.body.count == 5)
         #expect(try await send(.head, "/abc", limits).value.body.isEmpty)
         let seen = Log<HTTPProgress>()

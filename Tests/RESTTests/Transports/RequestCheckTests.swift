@@ -27,12 +27,18 @@ import Testing
     ])
     func `a field that would break the head is refused`(name: String, value: String) async {
         await expectRefusal(
-            HTTPRequest(.get, "http://127.0.0.1:1", "/", headers: HTTPHeaders(dictionaryLiteral: (name, value)))
+            HTTPRequest(
+                .get,
+                "http://127.0.0.1:1",
+                "/",
+                headers: HTTPHeaders(dictionaryLiteral: (name, value))
+            )
         )
     }
 
     @Test(arguments: [
-        "", "people", "/a b", "/a\r\nHost: evil", "/é", "/a#b", "/a%", "/a%2", "/a%zz", "/..", "/a/../b",
+        "", "people", "/a b", "/a\r\nHost: evil", "/é", "/a#b", "/a%", "/a%2", "/a%zz", "/..",
+        "/a/../b",
         "/./b", "http://a.example/",
     ])
     func `a target that would be sent as another is refused`(target: String) async {
@@ -44,8 +50,11 @@ import Testing
         await expectRefusal(HTTPRequest(HTTPMethod(rawValue: method), "http://127.0.0.1:1", "/"))
     }
 
-    @Test func `a length that is not that of the body is refused, and so is another framing`() async {
-        for (name, value) in [("Content-Length", "1"), ("content-length", "x"), ("Transfer-Encoding", "chunked")] {
+    @Test func `a length that is not that of the body is refused, and so is another framing`() async
+    {
+        for (name, value) in [
+            ("Content-Length", "1"), ("content-length", "x"), ("Transfer-Encoding", "chunked"),
+        ] {
             await expectRefusal(
                 HTTPRequest(
                     .post,
@@ -60,7 +69,8 @@ import Testing
 
     @Test(arguments: [
         "", "a.example", "ftp://a.example", "file:///etc", "http://", "http://a.example/b",
-        "http://me:s3cret@a.example", "http://a example", "http://a.example?b", "http://a.example#b",
+        "http://me:s3cret@a.example", "http://a example", "http://a.example?b",
+        "http://a.example#b",
     ])
     func `an origin is a scheme, a host and perhaps a port`(origin: String) async {
         let error = await failure(

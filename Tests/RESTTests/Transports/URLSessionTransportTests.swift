@@ -38,11 +38,15 @@ import Testing
     func `every method is sent without a body, and with one where it has one`(
         method: HTTPMethod
     ) async throws {
-        let server = try LoopbackServer { .value(HTTPResponse(status: 200, body: $0.body ?? Data())) }
+        let server = try LoopbackServer {
+            .value(HTTPResponse(status: 200, body: $0.body ?? Data()))
+        }
         #expect(try await transport.send(method, server, "/").value.body == Data())
         #expect(server.requests.map(\.method) == [method])
         if method == .get { return }
-        #expect(try await transport.send(method, server, "/", body: "a").value.body == Data("a".utf8))
+        #expect(
+            try await transport.send(method, server, "/", body: "a").value.body == Data("a".utf8)
+        )
     }
 
     @Test func `a GET with a body is refused, as nothing of it would be sent`() async throws {
@@ -55,7 +59,10 @@ import Testing
     @Test(arguments: [204, 304])
     func `an answer that has no body does not wait for one`(status: Int) async throws {
         let server = try LoopbackServer { _, _ in
-            .raw("HTTP/1.1 \(status) x\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\n", thenClose: false)
+            .raw(
+                "HTTP/1.1 \(status) x\r\nContent-Length: 5\r\nETag: \"1\"\r\n\r\n",
+                thenClose: false
+            )
         }
         let response = try await transport.send(.get, server, "/").value
         #expect(response.status == status)
@@ -123,7 +130,9 @@ import Testing
                 )
             }
             for _ in 0..<2 {
-                #expect(try await transport.send(.get, server, "/").value.headers["Set-Cookie"] == "a=b")
+                #expect(
+                    try await transport.send(.get, server, "/").value.headers["Set-Cookie"] == "a=b"
+                )
             }
             #expect(server.requests.count == 2)
             #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
@@ -137,7 +146,7 @@ import Testing
                 """
                 HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n\
                 HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\
-                5\r\nhello\r\n3;x=y\r\n you\r\n0\r\n\r\n
+                5\r\nhello\r\n4;x=y\r\n you\r\n0\r\n\r\n
                 """,
                 thenClose: false
             )
@@ -148,7 +157,9 @@ import Testing
         #expect(response.body == Data("hello you".utf8))
     }
 
-    @Test func `a compressed answer is decompressed, and its head does not say otherwise`() async throws {
+    @Test func `a compressed answer is decompressed, and its head does not say otherwise`()
+        async throws
+    {
         let server = try LoopbackServer { _, _ in
             .response(
                 HTTPResponse(
