@@ -16,10 +16,10 @@ final class HTTPExchange: Sendable {
 
     /// Tells how to stop the work, which is done once at most, and not when the work ends by itself.
     func begin(stop: @escaping @Sendable () -> Void) {
-        resolver.whenCancelled { [self] in
+        resolver.whenCancelled { [self] in failure(.cancelled) }
+        resolver.onCancel { [self] in
             deadline?.cancel()
             stop()
-            return failure(.cancelled)
         }
         deadline?.observe { [self] result in
             guard case .success = result, fail(.timedOut) else { return }

@@ -15,22 +15,26 @@ import FoundationNetworking
 ///     .value
 /// ```
 ///
-/// Each request has a connection of its own. A server may close a connection that was kept open at any time,
-/// and whether it had got a request by then cannot be known; libcurl, which does the work on Linux, then
-/// sends the request once more by itself, whatever it asks for, and nobody hears of it. Nothing turns
-/// that off, nor does the field `Connection: close` where a server ignores it; but a connection that was never
-/// used before is not suspected of having been closed.
+/// Each request has a connection of its own. A server may close one that was kept open at any time, and
+/// whether it had got a request by then cannot be known; libcurl, which does the work on Linux, then sends the
+/// request once more by itself, whatever it asks for, and nobody hears of it. Nothing turns that off; nor
+/// does the field `Connection: close`, where a server ignores it. A connection that was never used before is
+/// not suspected of having been closed.
 ///
-/// It refuses with `.invalidRequest` what URL loading cannot send: a GET with a body, and on Linux IPv6 addresses
-/// in place of names. A request with a body and no `Content-Type` is sent as `application/octet-stream`.
-/// The answer is decompressed, and its head has no `Content-Encoding` and `Content-Length` then; the
-/// body of a redirect is received as a whole before its size is known on Linux. Its failures are settled on a thread of URL
-/// loading, as its answers are.
+/// It refuses with `.invalidRequest` what URL loading cannot send: a GET with a body, and on Linux IPv6
+/// addresses in place of names. A request with a body and no `Content-Type` is sent as
+/// `application/octet-stream`. An answer is decompressed, and its head has no `Content-Encoding` and
+/// `Content-Length` then; of fields whose names differ in their case alone, Linux keeps one. Promises are
+/// settled on a thread of URL loading.
+///
+/// Faults of URL loading on Linux (6.3) that cannot be mended from here: the body of a redirect is received as
+/// a whole before its size is seen; and an answer that ends inside its head, or that has fields behind its
+/// last chunk, stops the process.
 public struct URLSessionTransport: HTTPTransport {
     private let kept: URLSessionLoader?
 
-    /// - Parameter keepsConnections: Whether connections are kept open for requests that only read, which spares
-    ///   them the greeting; on Linux a server may see such a request twice.
+    /// - Parameter keepsConnections: Whether connections are kept open for requests that only read, which
+    ///   spares them the greeting; on Linux a server may see such a request twice.
     public init(keepsConnections: Bool = false) {
         kept = keepsConnections ? URLSessionLoader() : nil
     }

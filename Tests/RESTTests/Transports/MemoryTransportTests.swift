@@ -147,16 +147,19 @@ import Testing
 
     @Test func `a request that is cancelled because nobody waits is not reported`() async throws {
         let reports = Log<String>()
-        let (work, resolver) = Promise<HTTPResponse>.withResolvers()
         await ModelKitDiagnostics.withHandler({ reports.add("\($0)") }) {
-            let transport = MemoryTransport { _ in work }
             do {
-                let status = transport.send(HTTPRequest(.get, "/"), HTTPLimits()).map(\.status)
-                status.cancel()
+                let (work, resolver) = Promise<HTTPResponse>.withResolvers()
+                let transport = MemoryTransport { _ in work }
+                transport.send(HTTPRequest(.get, "/"), HTTPLimits()).map(\.status).cancel()
+                withExtendedLifetime(resolver) {}
             }
+            let (work, resolver) = Promise<HTTPResponse>.withResolvers()
+            let transport = MemoryTransport { _ in work }
+            transport.send(HTTPRequest(.get, "/"), HTTPLimits()).cancel()
             for _ in 0..<10 { await Task.yield() }
+            withExtendedLifetime(resolver) {}
         }
         #expect(reports.entries == [])
-        withExtendedLifetime(resolver) {}
     }
 }
