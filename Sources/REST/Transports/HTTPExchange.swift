@@ -1,30 +1,41 @@
+import ModelKitFields
 import ModelKitStores
 import Synchronization
 
 /// A request on its way, which ends with whatever comes first: its answer, its deadline, or its being
 /// cancelled.
-final class HTTPExchange: Sendable {
+// Safe: `timer` is guarded by the lock.
+final class HTTPExchange: @unchecked Sendable {
     let promise: Promise<HTTPResponse>
     private let resolver: Resolver<HTTPResponse>
-    private let deadline: Promise<Void>?
     private let mayBeSent = Atomic(false)
+    private let lock = Lock()
+    private var timer: Promise<Void>?
 
-    init(_ limits: HTTPLimits, clock: any Clock<Duration> = SuspendingClock()) {
+    init() {
         (promise, resolver) = Promise.withResolvers()
-        deadline = limits.deadline.map { .timer($0, clock) }
     }
 
-    /// Tells how to stop the work, which is done once at most, and not when the work ends by itself.
-    func begin(stop: @escaping @Sendable () -> Void) {
+    /// Starts the time, and tells how to stop the work: which is done once at most, and not when the work
+    /// ends by itself.
+    func begin(
+        _ deadline: Duration?,
+        clock: any Clock<Duration> = SuspendingClock(),
+        stop: @escaping @Sendable () -> Void
+    ) {
         resolver.whenCancelled { [self] in failure(.cancelled) }
         resolver.onCancel { [self] in
-            deadline?.cancel()
+            endTimer()
             stop()
         }
-        deadline?.observe { [self] result in
+        guard let deadline else { return }
+        let timer = Promise<Void>.timer(deadline, clock)
+        lock.withLock { self.timer = timer }
+        timer.observe { [self] result in
             guard case .success = result, fail(.timedOut) else { return }
             stop()
         }
+        if promise.isSettled { endTimer() }
     }
 
     /// From now on the server may have got the request.
@@ -39,10 +50,18 @@ final class HTTPExchange: Sendable {
     @discardableResult
     func end(_ result: Result<HTTPResponse, HTTPFailure>) -> Bool {
         let isFirst = resolver.resolve(result.mapError { $0 })
-        if isFirst { deadline?.cancel() }
+        if isFirst { endTimer() }
         return isFirst
     }
 
     @discardableResult
     func fail(_ reason: HTTPFailure.Reason) -> Bool { end(.failure(failure(reason))) }
+
+    private func endTimer() {
+        let timer = lock.withLock {
+            defer { self.timer = nil }
+            return self.timer
+        }
+        timer?.cancel()
+    }
 }

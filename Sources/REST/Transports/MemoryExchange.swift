@@ -5,7 +5,7 @@ import ModelKitStores
 /// An exchange of which the server is a closure.
 // Safe: `work` is guarded by the lock.
 final class MemoryExchange: @unchecked Sendable {
-    let exchange: HTTPExchange
+    let exchange = HTTPExchange()
     private let request: HTTPRequest
     private let limits: HTTPLimits
     private let clock: any Clock<Duration>
@@ -19,7 +19,6 @@ final class MemoryExchange: @unchecked Sendable {
         _ clock: any Clock<Duration>,
         _ server: @escaping @Sendable (HTTPRequest) -> Promise<HTTPResponse>
     ) {
-        exchange = HTTPExchange(limits, clock: clock)
         self.request = request
         self.limits = limits
         self.clock = clock
@@ -27,7 +26,6 @@ final class MemoryExchange: @unchecked Sendable {
     }
 
     func play(_ effect: MemoryTransport.Step.Effect) {
-        exchange.begin { [self] in stop() }
         switch effect {
         case .pass: end(with: arrive())
         case .fail(let failure): exchange.end(.failure(failure))
@@ -40,6 +38,9 @@ final class MemoryExchange: @unchecked Sendable {
         case .delay(let duration): later(.timer(duration, clock))
         case .hold(let promise): later(promise.map {})
         }
+        // Nobody else has the promise yet, so that an answer that is there at once needs no timer.
+        if exchange.promise.isSettled { return }
+        exchange.begin(limits.deadline, clock: clock) { [self] in takeWork()?.cancel() }
     }
 
     private func arrive() -> Promise<HTTPResponse> {
@@ -57,20 +58,17 @@ final class MemoryExchange: @unchecked Sendable {
 
     private func end(with answer: Promise<HTTPResponse>) {
         lock.withLock { work = answer }
-        // The exchange may have ended while there was nothing yet that it could stop.
-        if exchange.promise.isSettled { stop() }
         answer.observe { [self] result in
-            lock.withLock { work = nil }
+            _ = takeWork()
             exchange.end(result.mapError(failure).flatMap(received))
         }
     }
 
-    private func stop() {
-        let work = lock.withLock {
-            defer { self.work = nil }
-            return self.work
+    private func takeWork() -> Promise<HTTPResponse>? {
+        lock.withLock {
+            defer { work = nil }
+            return work
         }
-        work?.cancel()
     }
 
     /// What comes of an answer on its way through the limits.

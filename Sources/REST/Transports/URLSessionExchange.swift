@@ -9,7 +9,7 @@ import FoundationNetworking
 // Safe: the variables are used in the calls of the session alone, which come one after the other; but for
 // `task`, which is set before the first of them.
 final class URLSessionExchange: @unchecked Sendable {
-    let exchange: HTTPExchange
+    let exchange = HTTPExchange()
     private let method: HTTPMethod
     private let limits: HTTPLimits
     private var task: URLSessionTask?
@@ -20,7 +20,6 @@ final class URLSessionExchange: @unchecked Sendable {
     private var hasChallenge = false
 
     init(_ request: HTTPRequest, _ limits: HTTPLimits) {
-        exchange = HTTPExchange(limits)
         method = request.method
         self.limits = limits
         progress = HTTPProgress(toSend: request.body?.count ?? 0)
@@ -29,7 +28,7 @@ final class URLSessionExchange: @unchecked Sendable {
     func begin(_ task: URLSessionTask) {
         self.task = task
         exchange.isSent()
-        exchange.begin { task.cancel() }
+        exchange.begin(limits.deadline) { task.cancel() }
         task.resume()
     }
 
