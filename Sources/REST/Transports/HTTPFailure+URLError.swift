@@ -10,7 +10,7 @@ extension HTTPFailure {
     /// Apple's codes are told apart by Apple. On Linux most failures share one code, and that of a refused
     /// connection is given to later ones, too, if one of the addresses of a host refused before another
     /// took the request: so there the text decides, which is libcurl's and in English.
-    init(_ error: any Error, hasResponse: Bool) {
+    package init(_ error: any Error, hasResponse: Bool) {
         guard let error = error as? URLError else {
             self.init(.other("\(type(of: error))"), mayBeSent: true)
             return
@@ -47,26 +47,27 @@ extension HTTPFailure {
 #if canImport(FoundationNetworking)
 extension HTTPFailure {
     /// What libcurl says, from 7.68 to 8.
-    static func reason(curl text: String, _ code: URLError.Code) -> HTTPFailure {
+    private static func reason(curl text: String, _ code: URLError.Code) -> HTTPFailure {
         func has(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
         // A connection that was there once fails by other words.
-        if has("Failed to connect to", "Couldn't connect to server", "Could not connect to server")
-        {
+        if has("Failed to connect to", "connect to server", "CONNECT") {
             return HTTPFailure(code == .timedOut ? .timedOut : .refused, mayBeSent: false)
         }
         if has("Could not resolve") { return HTTPFailure(.unknownHost, mayBeSent: false) }
-        // What is refused after the greeting comes in reading or writing, by when the request is out.
-        if has("SSL_read", "SSL_write", "Recv failure", "Send failure", "Empty reply") {
+        if has("SSL", "TLS", "certificate") {
+            // What is refused after the greeting comes in reading or writing, when the request is out.
+            let words = text.lowercased()
+            return ["read", "write", "recv", "send"].contains { words.contains($0) }
+                ? HTTPFailure(.connectionLost, mayBeSent: true)
+                : HTTPFailure(.insecure, mayBeSent: false)
+        }
+        if has("Empty reply", "Recv failure", "Send failure", "HTTP/2 stream") {
             return HTTPFailure(.connectionLost, mayBeSent: true)
         }
-        if has("SSL", "TLS", "certificate") { return HTTPFailure(.insecure, mayBeSent: false) }
-        if has("transfer closed") { return HTTPFailure(.truncated, mayBeSent: true) }
-        let broken = [
-            "HTTP/0.9", "HTTP version", "response code", "Header without colon",
-            "Failed writing header",
-            "Content-Length", "chunk", "encoding", "Nul byte", "header", "HTTP/2",
-        ]
-        if broken.contains(where: text.contains) {
+        if has("transfer closed", "bytes missing") {
+            return HTTPFailure(.truncated, mayBeSent: true)
+        }
+        if has("HTTP", "response code", "header", "Header", "Content-Length", "chunk", "encoding") {
             return HTTPFailure(.malformed, mayBeSent: true)
         }
         switch code {
