@@ -1,9 +1,14 @@
 extension HTTPRequest {
-    /// Throws what is wrong with it, before a byte of it is sent: what could be read as the end of a field,
-    /// of the head or of the message.
+    /// Throws what is wrong with it: what could be taken for the end of a field, of the head or of the
+    /// message, and what would be sent as something else.
     ///
-    /// Nothing that may be secret is in the failure.
-    func check() throws(HTTPFailure) {
+    /// A transport calls it before a byte is sent. Nothing that may be secret is in the failure, which is an
+    /// `.invalidRequest`. The origin is not looked at, as not every transport has a use for it.
+    ///
+    /// ```swift
+    /// try HTTPRequest(.get, "https://example.com", "/people/../admin").check()  // throws
+    /// ```
+    public func check() throws(HTTPFailure) {
         guard method.rawValue.isToken else { throw .invalid("the method is no name") }
         try checkTarget()
         for (name, value) in headers {

@@ -10,7 +10,7 @@ public import ModelKitStores
 /// }
 /// ```
 public protocol HTTPTransport: Sendable {
-    /// Sends a request.
+    /// Sends a request, if it passes `HTTPRequest.check()`.
     ///
     /// - Parameters:
     ///   - request: The request.

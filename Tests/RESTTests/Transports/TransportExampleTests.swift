@@ -15,6 +15,9 @@ import Testing
         let request = HTTPRequest(.post, "https://example.com", "/", body: Data("a".utf8))
         let limits = HTTPLimits(deadline: .seconds(10), responseSize: 1_000_000)
         #expect(try await Echo().send(request, limits).value.body == Data("a".utf8))
+        #expect(throws: HTTPFailure.self) {
+            try HTTPRequest(.get, "https://example.com", "/people/../admin").check()
+        }
     }
 
     @Test func `a script says what goes wrong`() async throws {
