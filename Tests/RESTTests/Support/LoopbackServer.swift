@@ -66,7 +66,7 @@ final class LoopbackServer: Sendable {
         for socket in log.lock.withLock({ log.connections }) { socket.shut() }
     }
 
-    /// The requests that have come, their bodies as far as they came.
+    /// The requests of which the head has come, without their bodies.
     var requests: [HTTPRequest] { log.lock.withLock { log.requests } }
 
     /// How many requests for a target have come.
