@@ -5,26 +5,28 @@
 /// headers["accept"]             // "application/json"
 /// headers.add("Link", "</people?page=2>; rel=\"next\"")
 /// ```
-public struct HTTPHeaders: Hashable, Sendable {
+///
+/// Two are equal if they have the same names with the same values; the order of different names does not
+/// count. Descriptions leave out what is secret. A field that would break the head is refused when the
+/// message is sent, not before.
+public struct HTTPHeaders: Sendable {
     private var fields: [Field] = []
 
     /// One field.
-    private struct Field: Hashable, Sendable {
+    private struct Field: Sendable {
         let name: String
         var value: String
 
         func isNamed(_ other: String) -> Bool {
             name.utf8.count == other.utf8.count
-                && zip(name.utf8, other.utf8).allSatisfy {
-                    $0 | ($0.isUpper ? 0x20 : 0) == $1 | ($1.isUpper ? 0x20 : 0)
-                }
+                && zip(name.utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
         }
     }
 
     public init() {}
 
     /// The value of a field; where it comes several times, all values with commas between them (RFC
-    /// 9110, 5.2).
+    /// 9110, 5.2), which those of `Set-Cookie` do not survive: see `values(of:)`.
     ///
     /// A value that is set takes the place of all.
     public subscript(name: String) -> String? {
@@ -42,6 +44,11 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
+    /// The values of a name, in their order.
+    public func values(of name: String) -> [String] {
+        fields.filter { $0.isNamed(name) }.map(\.value)
+    }
+
     /// Adds a field beside those of the same name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
@@ -49,13 +56,31 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Sets fields, in place of those of the same names.
     public mutating func merge(_ others: HTTPHeaders) {
-        for name in Set(others.fields.map { $0.name.lowercased() }) { self[name] = nil }
+        fields.removeAll { field in others.fields.contains { $0.isNamed(field.name) } }
         fields += others.fields
     }
 }
 
 extension UInt8 {
-    fileprivate var isUpper: Bool { 0x41...0x5A ~= self }
+    fileprivate var lowercased: UInt8 { 0x41...0x5A ~= self ? self | 0x20 : self }
+}
+
+extension HTTPHeaders: Hashable {
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+        left.fields.count == right.fields.count
+            && left.fields.allSatisfy { left.values(of: $0.name) == right.values(of: $0.name) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var sum = 0
+        for field in fields {
+            var one = Hasher()
+            for byte in field.name.utf8 { one.combine(byte.lowercased) }
+            one.combine(field.value)
+            sum &+= one.finalize()
+        }
+        hasher.combine(sum)
+    }
 }
 
 extension HTTPHeaders: Sequence {

@@ -9,6 +9,9 @@ public import Foundation
 /// ```swift
 /// let request = HTTPRequest(.get, "https://example.com", "/people?city=Rome")
 /// ```
+///
+/// Whether it can be sent is found out when it is. Descriptions leave out the body, the values of the query,
+/// and what may be secret in the fields.
 public struct HTTPRequest: Hashable, Sendable {
     public var method: HTTPMethod
     /// Where the server is, as `https://example.com:8080`; empty on the server's side.
@@ -20,7 +23,7 @@ public struct HTTPRequest: Hashable, Sendable {
 
     public init(
         _ method: HTTPMethod,
-        _ origin: String = "",
+        _ origin: String,
         _ target: String,
         headers: HTTPHeaders = [:],
         body: Data? = nil
@@ -30,5 +33,15 @@ public struct HTTPRequest: Hashable, Sendable {
         self.target = target
         self.headers = headers
         self.body = body
+    }
+
+    /// A request as a server gets it, which has no origin.
+    public init(
+        _ method: HTTPMethod,
+        _ target: String,
+        headers: HTTPHeaders = [:],
+        body: Data? = nil
+    ) {
+        self.init(method, "", target, headers: headers, body: body)
     }
 }

@@ -38,7 +38,7 @@ extension Promise {
 extension Promise where Value == Void {
     /// A promise that is settled when the time is over, on a thread of the system's pool; cancelling
     /// it frees the timer.
-    static func timer(_ duration: Duration, _ clock: any Clock<Duration>) -> Promise {
+    package static func timer(_ duration: Duration, _ clock: any Clock<Duration>) -> Promise {
         // The only one that timers know: it stands still while the machine sleeps.
         guard clock is SuspendingClock else {
             return Promise { try await clock.sleep(for: duration.countable) }

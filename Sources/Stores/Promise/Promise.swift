@@ -52,7 +52,8 @@ public class Promise<Value: Sendable>: PromiseCore, @unchecked Sendable {
 extension PromiseCore {
     @usableFromInline @inline(never)
     final func reportUnhandled(in type: Any.Type) {
-        guard let error, !(error is CancellationError) else { return }
+        // Who cancelled it knows, whatever the work behind it made of that.
+        guard let error, !isCancelled, !(error is CancellationError) else { return }
         ModelKitDiagnostics.report(
             Diagnostic(
                 code: .unhandledError,

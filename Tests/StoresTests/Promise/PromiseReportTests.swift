@@ -75,9 +75,12 @@ struct PromiseReportTests {
             Promise.all([.failed(Named()), Promise.value(1)]).catch { _ in }
             let (cancelled, resolver) = Promise<Int>.withResolvers()
             cancelled.map { $0 }.cancel()
+            let (decided, decider) = Promise<Int>.withResolvers()
+            decider.whenCancelled { Named() }
+            decided.cancel()
             _ = Promise<Int>.failed(CancellationError())
             _ = Promise.value(1)
-            withExtendedLifetime(resolver) {}
+            withExtendedLifetime((resolver, decider)) {}
         }
         #expect(reports.map(\.message) == [])
     }

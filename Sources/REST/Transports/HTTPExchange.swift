@@ -1,0 +1,67 @@
+import ModelKitFields
+import ModelKitStores
+import Synchronization
+
+/// A request on its way, which ends with whatever comes first: its answer, its deadline, or its being
+/// cancelled.
+// Safe: `timer` is guarded by the lock.
+final class HTTPExchange: @unchecked Sendable {
+    let promise: Promise<HTTPResponse>
+    private let resolver: Resolver<HTTPResponse>
+    private let mayBeSent = Atomic(false)
+    private let lock = Lock()
+    private var timer: Promise<Void>?
+
+    init() {
+        (promise, resolver) = Promise.withResolvers()
+    }
+
+    /// Starts the time, and tells how to stop the work: which is done once at most, and not when the work
+    /// ends by itself.
+    func begin(
+        _ deadline: Duration?,
+        clock: any Clock<Duration> = SuspendingClock(),
+        stop: @escaping @Sendable () -> Void
+    ) {
+        resolver.whenCancelled { [self] in failure(.cancelled) }
+        resolver.onCancel { [self] in
+            endTimer()
+            stop()
+        }
+        guard let deadline else { return }
+        let timer = Promise<Void>.timer(deadline, clock)
+        lock.withLock { self.timer = timer }
+        timer.observe { [self] result in
+            guard case .success = result, fail(.timedOut) else { return }
+            stop()
+        }
+        if promise.isSettled { endTimer() }
+    }
+
+    /// From now on the server may have got the request.
+    func isSent() { mayBeSent.store(true, ordering: .releasing) }
+
+    /// A failure for now.
+    func failure(_ reason: HTTPFailure.Reason) -> HTTPFailure {
+        HTTPFailure(reason, mayBeSent: mayBeSent.load(ordering: .acquiring))
+    }
+
+    /// Ends, unless it has; false if it has.
+    @discardableResult
+    func end(_ result: Result<HTTPResponse, HTTPFailure>) -> Bool {
+        let isFirst = resolver.resolve(result.mapError { $0 })
+        if isFirst { endTimer() }
+        return isFirst
+    }
+
+    @discardableResult
+    func fail(_ reason: HTTPFailure.Reason) -> Bool { end(.failure(failure(reason))) }
+
+    private func endTimer() {
+        let timer = lock.withLock {
+            defer { self.timer = nil }
+            return self.timer
+        }
+        timer?.cancel()
+    }
+}

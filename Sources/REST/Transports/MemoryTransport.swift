@@ -1,0 +1,88 @@
+import ModelKitFields
+public import ModelKitStores
+
+/// A transport without a network, for tests: a closure is the server, and a script says what goes wrong.
+///
+/// ```swift
+/// let transport = MemoryTransport { request in
+///     HTTPResponse(status: request.target == "/people/1" ? 200 : 404)
+/// }
+/// transport.script = [.fail(.refused, on: .post), .loseAnswer(on: .post)]
+/// // The first POST does not arrive, the second is done and fails all the same, the third is answered.
+/// ```
+///
+/// It keeps to the rules of a transport: what no server could be sent is refused, an answer to HEAD
+/// has no body, and deadlines, limits and cancelling are obeyed. It records how often it was used, and nothing
+/// of what was sent.
+// Safe: the variables are guarded by the lock.
+public final class MemoryTransport: HTTPTransport, @unchecked Sendable {
+    private let server: @Sendable (HTTPRequest) -> Promise<HTTPResponse>
+    private let clock: any Clock<Duration>
+    private let lock = Lock()
+    private var steps: [Step] = []
+    private var arrivals: [HTTPMethod: Int] = [:]
+
+    /// - Parameters:
+    ///   - clock: What deadlines and delays go by.
+    ///   - server: What answers, later: called by `send`, on its thread. It is cancelled with the request.
+    public init(
+        clock: any Clock<Duration> = SuspendingClock(),
+        server: @escaping @Sendable (HTTPRequest) -> Promise<HTTPResponse>
+    ) {
+        self.clock = clock
+        self.server = server
+    }
+
+    /// - Parameters:
+    ///   - clock: What deadlines and delays go by.
+    ///   - server: What answers: called by `send`, on its thread. An error that is no `HTTPFailure` becomes
+    ///     one of `.other`.
+    public convenience init(
+        clock: any Clock<Duration> = SuspendingClock(),
+        server: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
+    ) {
+        self.init(clock: clock, server: { request in .attempt { try server(request) } })
+    }
+
+    /// What is still to happen, the next one first.
+    ///
+    /// A request takes the first step that is for it, and does nothing with those that are for others.
+    public var script: [Step] {
+        get { lock.withLock { steps } }
+        set {
+            let old = lock.withLock {
+                defer { steps = newValue }
+                return steps
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// How many requests have come to the server.
+    ///
+    /// - Parameter method: Of which method; nil for all.
+    /// - Returns: The number.
+    public func count(of method: HTTPMethod? = nil) -> Int {
+        lock.withLock {
+            if let method { return arrivals[method] ?? 0 }
+            return arrivals.values.reduce(0, +)
+        }
+    }
+
+    public func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
+        do { try request.check() } catch { return .failed(error) }
+        let passage = MemoryExchange(request, limits, clock) { [self] request in
+            lock.withLock { arrivals[request.method, default: 0] += 1 }
+            return server(request)
+        }
+        passage.play(take(request)?.effect ?? .pass)
+        return passage.exchange.promise
+    }
+
+    private func take(_ request: HTTPRequest) -> Step? {
+        lock.withLock {
+            guard let index = steps.firstIndex(where: { $0.fits(request) }) else { return nil }
+            return steps.remove(at: index)
+        }
+    }
+}

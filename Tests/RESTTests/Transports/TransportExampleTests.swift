@@ -1,0 +1,39 @@
+import Foundation
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// The examples of the documentation.
+@Suite struct TransportExampleTests {
+    private struct Echo: HTTPTransport {
+        func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
+            .value(HTTPResponse(status: 200, body: request.body ?? Data()))
+        }
+    }
+
+    @Test func `a transport of a few lines answers`() async throws {
+        let request = HTTPRequest(.post, "https://example.com", "/", body: Data("a".utf8))
+        let limits = HTTPLimits(deadline: .seconds(10), responseSize: 1_000_000)
+        #expect(try await Echo().send(request, limits).value.body == Data("a".utf8))
+        #expect(throws: HTTPFailure.self) {
+            try HTTPRequest(.get, "https://example.com", "/people/../admin").check()
+        }
+    }
+
+    @Test func `a script says what goes wrong`() async throws {
+        let transport = MemoryTransport { request in
+            HTTPResponse(status: request.target == "/people/1" ? 200 : 404)
+        }
+        transport.script = [.fail(.refused, on: .post), .loseAnswer(on: .post)]
+        let request = HTTPRequest(.post, "https://example.com", "/people/1")
+        let unsent = Log<Bool>()
+        transport.send(request, HTTPLimits()).catch { error in
+            guard let failure = error as? HTTPFailure, !failure.mayBeSent else { return }
+            unsent.add(true)
+        }
+        #expect(unsent.entries == [true])
+        #expect(await failure(of: transport.send(request, HTTPLimits()))?.mayBeSent == true)
+        #expect(try await transport.send(request, HTTPLimits()).value.status == 200)
+        #expect(transport.count(of: .post) == 2)
+    }
+}
