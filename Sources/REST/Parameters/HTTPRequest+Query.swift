@@ -2,7 +2,7 @@ extension HTTPRequest {
     /// What comes after the `?` of the target; empty if there is none.
     ///
     /// ```swift
-    /// HTTPRequest(.get, "", "/people?city=Rome").query   // "city=Rome"
+    /// HTTPRequest(.get, "/people?city=Rome").query   // "city=Rome"
     /// ```
     public var query: String {
         target.utf8.firstIndex(of: UInt8(ascii: "?"))

@@ -83,7 +83,7 @@ import Testing
         var store: SQLiteModelStore? = try open(.oneStore)
         if let store { try await write("a", to: store) }
         store = nil
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < end {
             if let next = try? open(.oneStore) { return try await write("b", to: next) }
             try await Task.sleep(for: .milliseconds(5))
