@@ -20,7 +20,7 @@ extension HTTPTransport {
         _ server: LoopbackServer,
         _ target: String,
         body: String? = nil,
-        _ limits: HTTPLimits = HTTPLimits(deadline: .seconds(20))
+        _ limits: HTTPLimits = HTTPLimits(deadline: .seconds(300))
     ) -> Promise<HTTPResponse> {
         send(HTTPRequest(method, server.origin, target, body: body.map { Data($0.utf8) }), limits)
     }

@@ -8,7 +8,10 @@ import Testing
 
     private func failure(to origin: String, _ method: HTTPMethod = .post) async -> HTTPFailure? {
         await RESTTests.failure(
-            of: transport.send(HTTPRequest(method, origin, "/"), HTTPLimits(deadline: .seconds(20)))
+            of: transport.send(
+                HTTPRequest(method, origin, "/"),
+                HTTPLimits(deadline: .seconds(300))
+            )
         )
     }
 
