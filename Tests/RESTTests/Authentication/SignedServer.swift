@@ -50,5 +50,5 @@ final class HeldRenewal: Sendable {
 
     func end(_ result: Result<HTTPCredentials?, any Error>) { pair.resolver.resolve(result) }
 
-    var isCancelled: Bool { pair.promise.result != nil }
+    var isEnded: Bool { pair.promise.result != nil }
 }
