@@ -1,0 +1,113 @@
+public import ModelKitStores
+
+/// Puts the credentials of a session on the requests to one server, and gets new ones when it refuses
+/// them.
+///
+/// A request that is answered with 401 is sent again, once, with the credentials that there are by then:
+/// nothing was done, whatever it asks for. Of many that are refused at the same time the first has the
+/// session refreshed, and the others wait; those that were sent with older credentials than there are
+/// do not even wait. Where there are none to be had the 401 is the answer. If refreshing fails, so do
+/// all that wait: with its error, or an `HTTPFailure` that says that nothing was sent.
+///
+/// Requests to other origins, and those that have the field already, are sent as they are.
+///
+/// ```swift
+/// let session = AuthenticationSession(.bearer(token))
+/// let transport = AuthenticatingTransport(base, origin: "https://example.com", session: session)
+/// ```
+public struct AuthenticatingTransport: HTTPReplying {
+    private let base: any HTTPTransport
+    private let origin: String
+    private let session: AuthenticationSession
+    private let clock: any Clock<Duration>
+
+    /// Wraps a transport.
+    ///
+    /// - Parameters:
+    ///   - base: What sends the requests, also those that refresh the session.
+    ///   - origin: Who may see the credentials, as `https://example.com`.
+    ///   - session: The credentials; it may be that of several transports.
+    ///   - clock: What the deadline is measured with, which is that of all that a request takes.
+    public init(
+        _ base: any HTTPTransport,
+        origin: String,
+        session: AuthenticationSession,
+        clock: any Clock<Duration> = SuspendingClock()
+    ) {
+        self.base = base
+        self.origin = origin
+        self.session = session
+        self.clock = clock
+    }
+
+    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
+        guard HTTPOrigin.areEqual(request.origin, origin), !session.isRenewing else {
+            return HTTPReply.to(request, limits, over: base)
+        }
+        let watch = Stopwatch(clock)
+        guard let flight = session.preparation(over: base) else {
+            return send(request, limits, watch, isRenewable: true)
+        }
+        return wait(for: flight.promise, limits).then { credentials in
+            let isRenewable = !flight.isRefresh || credentials != nil
+            return send(request, limits.after(watch.elapsed), watch, isRenewable: isRenewable)
+        }
+    }
+
+    private func send(
+        _ request: HTTPRequest,
+        _ limits: HTTPLimits,
+        _ watch: Stopwatch,
+        isRenewable: Bool
+    ) -> Promise<HTTPReply> {
+        let (credentials, version) = session.current
+        guard let signed = request.signed(with: credentials) else {
+            return HTTPReply.to(request, limits, over: base)
+        }
+        let start = watch.elapsed
+        return HTTPReply.to(signed, limits, over: base).then { reply in
+            guard reply.response.status == 401, isRenewable,
+                let renewal = session.renewal(of: version, over: base)
+            else { return .value(reply) }
+            return wait(for: renewal, limits.after(watch.elapsed - start)).then { credentials in
+                guard let credentials, let signed = request.signed(with: credentials) else {
+                    return .value(reply)
+                }
+                let left = limits.after(watch.elapsed - start)
+                return HTTPReply.to(signed, left, over: base)
+                    .after(attempts: reply.attempts, mayBeSent: reply.mayBeRepeated)
+            }
+            .recover { error in
+                guard let failure = error as? HTTPFailure, reply.mayBeRepeated else { throw error }
+                throw HTTPFailure(failure.reason, mayBeSent: true)
+            }
+        }
+    }
+
+    /// Waits for credentials, as long as the request has time.
+    private func wait(
+        for renewal: Promise<HTTPCredentials?>,
+        _ limits: HTTPLimits
+    ) -> Promise<HTTPCredentials?> {
+        let bounded = limits.deadline.map { renewal.timeout($0, clock: clock) } ?? renewal
+        return bounded.recover { error in
+            switch error {
+            case PromiseError.timedOut: throw HTTPFailure(.timedOut, mayBeSent: false)
+            // Of the request that waits nothing was sent, or it was refused.
+            case let failure as HTTPFailure: throw HTTPFailure(failure.reason, mayBeSent: false)
+            default: throw error
+            }
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Itself with credentials; nil if it has some of its own.
+    fileprivate func signed(with credentials: HTTPCredentials?) -> HTTPRequest? {
+        guard headers[credentials?.header ?? "Authorization"] == nil else { return nil }
+        guard let credentials else { return self }
+        var request = self
+        request.headers[credentials.header] = credentials.value
+        return request
+    }
+}

@@ -1,0 +1,134 @@
+import ModelKitREST
+import ModelKitStores
+import ModelKitTesting
+import Testing
+
+@Suite struct AuthenticationSessionTests {
+    private let get = HTTPRequest(.get, example, "/people")
+
+    // MARK: Restoring
+
+    @Test func `the first request waits until the session is restored, once`() async throws {
+        let server = SignedServer(valid: 1)
+        let held = HeldRenewal()
+        let session = AuthenticationSession(restore: held.renew)
+        let transport = server.transport(session)
+        let answers = (1...5).map { _ in transport.send(get, HTTPLimits()) }
+        #expect(server.sent.count == 0)
+        held.end(.success(.bearer("1")))
+        for answer in answers { #expect(try await answer.value.status == 200) }
+        #expect(try await transport.send(get, HTTPLimits()).value.status == 200)
+        #expect(held.calls.count == 1)
+        #expect(server.sent.count == 6)
+    }
+
+    @Test func `restoring nothing leaves the credentials as they are`() async throws {
+        let server = SignedServer(valid: 1)
+        let session = AuthenticationSession(.bearer("1"), restore: { _, _ in .value(nil) })
+        #expect(try await server.transport(session).send(get, HTTPLimits()).value.status == 200)
+    }
+
+    @Test func `restoring that failed is tried again by the next request`() async throws {
+        struct Trouble: Error {}
+        let calls = Noted<Int>()
+        let session = AuthenticationSession(restore: { _, _ in
+            calls.note(1) == 1 ? .failed(Trouble()) : .value(.bearer("1"))
+        })
+        let server = SignedServer(valid: 1)
+        let transport = server.transport(session)
+        await #expect(throws: Trouble.self) { try await transport.send(get, HTTPLimits()).value }
+        #expect(server.sent.count == 0)
+        #expect(try await transport.send(get, HTTPLimits()).value.status == 200)
+        #expect(calls.count == 2)
+    }
+
+    @Test func `what is restored may be refused, and is refreshed`() async throws {
+        let server = SignedServer(valid: 2)
+        let session = AuthenticationSession(
+            restore: { _, _ in .value(.bearer("1")) },
+            refresh: server.renew
+        )
+        #expect(try await server.transport(session).send(get, HTTPLimits()).value.status == 200)
+        #expect(server.renewals.all == [.bearer("1")])
+    }
+
+    // MARK: Signing in and out
+
+    @Test func `credentials that are set meanwhile are not overwritten`() async throws {
+        let server = SignedServer(valid: 7)
+        let held = HeldRenewal()
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let answer = server.transport(session).send(get, HTTPLimits())
+        session.credentials = .bearer("7")
+        held.end(.success(.bearer("2")))
+        #expect(try await answer.value.status == 200)
+        #expect(session.credentials == .bearer("7"))
+    }
+
+    @Test func `signing out while a refresh is under way is not undone`() async throws {
+        let server = SignedServer(valid: 2)
+        let held = HeldRenewal()
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let answer = server.transport(session).send(get, HTTPLimits())
+        session.credentials = nil
+        held.end(.success(.bearer("2")))
+        #expect(try await answer.value.status == 401)
+        #expect(session.credentials == nil)
+    }
+
+    // MARK: Requests of the refresh itself
+
+    @Test func `a refresh by the transport that it refreshes is not intercepted`() async throws {
+        let server = SignedServer(valid: 2)
+        let transport = Noted<AuthenticatingTransport>()
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { _, _ in
+                Promise {
+                    let login = HTTPRequest(.post, example, "/login")
+                    await Task.yield()
+                    _ = try await transport.all[0].send(login, HTTPLimits()).value
+                    return .bearer("2")
+                }
+            }
+        )
+        transport.note(server.transport(session))
+        // What comes after the refresh, perhaps in its task, is no part of it.
+        let answer = transport.all[0].send(get, HTTPLimits()).then { _ in
+            transport.all[0].send(HTTPRequest(.get, example, "/next"), HTTPLimits())
+        }
+        #expect(try await answer.value.status == 200)
+        let tokens = server.sent.all.map { $0.headers["Authorization"] }
+        #expect(tokens == ["Bearer 1", nil, "Bearer 2", "Bearer 2"])
+    }
+
+    @Test func `a refresh that is refused does not refresh`() async throws {
+        let base = ClosureTransport(.status(401))
+        let transport = Noted<AuthenticatingTransport>()
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { _, _ in
+                transport.all[0].send(get, HTTPLimits()).map { answer in
+                    answer.status == 401 ? nil : .bearer("2")
+                }
+            }
+        )
+        transport.note(AuthenticatingTransport(base, origin: example, session: session))
+        #expect(try await transport.all[0].send(get, HTTPLimits()).value.status == 401)
+        #expect(base.sent.count == 2)
+    }
+
+    @Test func `what it calls may use it`() async throws {
+        let sessions = Noted<AuthenticationSession>()
+        let server = SignedServer(valid: 2)
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { old, _ in
+                sessions.all[0].credentials = .bearer("2")
+                return .value(old)
+            }
+        )
+        sessions.note(session)
+        #expect(try await server.transport(session).send(get, HTTPLimits()).value.status == 200)
+    }
+}
