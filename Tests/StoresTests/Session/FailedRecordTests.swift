@@ -40,23 +40,6 @@ import Testing
         var count: Int { lock.withLock { things }.filter { $0.thing != nil }.count }
     }
 
-    /// Gives one record, whatever is asked for.
-    struct OneRecord: RecordStore {
-        let record: Record
-        func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { .value([]) }
-        func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-            .value([record])
-        }
-        func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-            .value(record)
-        }
-    }
-
-    struct OneStore: RecordModelStore {
-        let records: any RecordStore
-        let session = StoreSession()
-    }
-
     private let store = OneStore(
         records: OneRecord(
             record: Record(

@@ -16,23 +16,6 @@ import Testing
         let code = Field<String>().unique()
     }
 
-    /// Gives one record, whatever is asked for.
-    struct OneRecord: RecordStore {
-        let record: Record
-        func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { .value([]) }
-        func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-            .value([record])
-        }
-        func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-            .value(record)
-        }
-    }
-
-    struct OneStore: RecordModelStore {
-        let records: any RecordStore
-        let session = StoreSession()
-    }
-
     private func write(_ actions: RecordWrite.Action..., to store: MemoryModelStore) async throws {
         _ = try await store.records.perform(actions.map { RecordWrite($0, of: Person.schema) })
             .value
