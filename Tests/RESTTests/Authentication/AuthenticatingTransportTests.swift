@@ -26,7 +26,7 @@ import Testing
 
     @Test func `they are put on requests to their origin, and on no others`() async throws {
         let base = ClosureTransport(.status(200))
-        let session = AuthenticationSession(HTTPCredentials("X-Key", "a"))
+        let session = AuthenticationSession(HTTPCredentials("X-Key", "a"), clock: ManualClock())
         let transport = AuthenticatingTransport(base, origin: example, session: session)
         let origins = [
             example, "HTTPS://example.COM:443", "http://example.com",
@@ -34,20 +34,24 @@ import Testing
             "https://example.com:8443", "https://evil.com", "",
         ]
         for origin in origins {
-            _ = try await transport.send(HTTPRequest(.get, origin, "/"), HTTPLimits()).value
+            _ = try await transport.send(HTTPRequest(.get, origin, "/"), .patient).value
         }
         #expect(base.sent.all.map { $0.headers["X-Key"] } == ["a", "a", nil, nil, nil, nil, nil])
         session.credentials = nil
-        _ = try await transport.send(get, HTTPLimits()).value
+        _ = try await transport.send(get, .patient).value
         #expect(base.sent.all.last == get)
     }
 
     @Test func `a request with credentials of its own is sent as it is`() async throws {
         let server = SignedServer(valid: 1)
-        let session = AuthenticationSession(.bearer("1"), refresh: server.renew)
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: server.renew,
+            clock: ManualClock()
+        )
         var own = get
         own.headers["authorization"] = "Bearer mine"
-        #expect(try await server.transport(session).send(own, HTTPLimits()).value.status == 401)
+        #expect(try await server.transport(session).send(own, .patient).value.status == 401)
         #expect(server.sent.all == [own])
         #expect(server.renewals.count == 0)
     }
@@ -59,11 +63,15 @@ import Testing
         async throws
     {
         let server = SignedServer(valid: 2)
-        let session = AuthenticationSession(.bearer("1"), refresh: server.renew)
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: server.renew,
+            clock: ManualClock()
+        )
         let request = HTTPRequest(method, example, "/", body: .init([1]))
         let reply = try await HTTPReply.to(
             request,
-            HTTPLimits(),
+            .patient,
             over: server.transport(session)
         ).value
         #expect(reply == HTTPReply(HTTPResponse(status: 200), attempts: 2))
@@ -76,13 +84,13 @@ import Testing
     @Test func `sixty requests that are refused at once make one refresh`() async throws {
         let server = SignedServer(valid: 2)
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
         let transport = server.transport(session)
         try await withThrowingTaskGroup(of: Int.self) { tasks in
             for number in 1...60 {
                 tasks.addTask {
                     let request = HTTPRequest(.post, example, "/\(number)")
-                    return try await transport.send(request, HTTPLimits()).value.status
+                    return try await transport.send(request, .patient).value.status
                 }
             }
             while held.calls.count == 0 { await Task.yield() }
@@ -99,11 +107,15 @@ import Testing
     @Test func `requests on many threads refresh once for each expiry`() async throws {
         for expiry in 1...20 {
             let server = SignedServer(valid: 2)
-            let session = AuthenticationSession(.bearer("1"), refresh: server.renew)
+            let session = AuthenticationSession(
+                .bearer("1"),
+                refresh: server.renew,
+                clock: ManualClock()
+            )
             let transport = server.transport(session)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 1...60 {
-                    tasks.addTask { try await transport.send(get, HTTPLimits()).value.status }
+                    tasks.addTask { try await transport.send(get, .patient).value.status }
                 }
                 return try await tasks.reduce(into: Set<Int>()) { $0.insert($1) }
             }
@@ -119,9 +131,9 @@ import Testing
             number == 1 ? refused : Outcome.status(200).promise
         }
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
         let answer = AuthenticatingTransport(base, origin: example, session: session)
-            .send(get, HTTPLimits())
+            .send(get, .patient)
         session.credentials = .bearer("2")
         resolver.fulfill(HTTPResponse(status: 401))
         #expect(try await answer.value.status == 200)
@@ -146,12 +158,12 @@ import Testing
         )
         let transport = AuthenticatingTransport(base, origin: example, session: session)
         for _ in 1...10 {
-            #expect(try await transport.send(get, HTTPLimits()).value.status == 401)
+            #expect(try await transport.send(get, .patient).value.status == 401)
         }
         #expect(refreshes.count == 3)
         #expect(base.sent.count == 13)
         clock.advance(by: .seconds(30))
-        _ = try await transport.send(get, HTTPLimits()).value
+        _ = try await transport.send(get, .patient).value
         #expect(refreshes.count == 4)
     }
 
@@ -163,25 +175,25 @@ import Testing
         struct Trouble: Error {}
         let server = SignedServer(valid: 2)
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
         let transport = server.transport(session)
-        let answers = (1...5).map { _ in transport.send(get, HTTPLimits()) }
+        let answers = (1...5).map { _ in transport.send(get, .patient) }
         held.end(.failure(Trouble()))
         for answer in answers {
             await #expect(throws: Trouble.self) { try await answer.value }
         }
         #expect(held.calls.count == 1)
         #expect(session.credentials == .bearer("1"))
-        await #expect(throws: Trouble.self) { try await transport.send(get, HTTPLimits()).value }
+        await #expect(throws: Trouble.self) { try await transport.send(get, .patient).value }
         #expect(held.calls.count == 2)
     }
 
     @Test func `where there are no credentials to be had the refusal is the answer`() async throws {
         let server = SignedServer(valid: 2)
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
         let transport = server.transport(session)
-        let answers = (1...5).map { _ in transport.send(get, HTTPLimits()) }
+        let answers = (1...5).map { _ in transport.send(get, .patient) }
         held.end(.success(nil))
         for answer in answers { #expect(try await answer.value.status == 401) }
         #expect(held.calls.count == 1)
@@ -190,9 +202,13 @@ import Testing
 
     @Test func `a refresh that got no answer leaves requests that were refused unsent`() async {
         let lost = HTTPFailure(.connectionLost, mayBeSent: true)
-        let session = AuthenticationSession(.bearer("1"), refresh: { _, _ in .failed(lost) })
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { _, _ in .failed(lost) },
+            clock: ManualClock()
+        )
         let answer = SignedServer(valid: 2).transport(session)
-            .send(HTTPRequest(.post, example, "/"), HTTPLimits())
+            .send(HTTPRequest(.post, example, "/"), .patient)
         #expect(await answer.httpFailure == HTTPFailure(.connectionLost, mayBeSent: false))
     }
 
@@ -201,15 +217,15 @@ import Testing
     @Test func `a refresh goes on when the requests that wait are cancelled`() async throws {
         let server = SignedServer(valid: 2)
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
         let transport = server.transport(session)
-        let first = transport.send(get, HTTPLimits())
-        let second = transport.send(get, HTTPLimits())
+        let first = transport.send(get, .patient)
+        let second = transport.send(get, .patient)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         second.cancel()
         #expect(!held.isEnded)
-        let third = transport.send(get, HTTPLimits())
+        let third = transport.send(get, .patient)
         held.end(.success(.bearer("2")))
         #expect(try await third.value.status == 200)
         #expect(held.calls.count == 1)
@@ -250,7 +266,11 @@ import Testing
             clock.advance(by: .seconds(2))
             return Outcome.status(number == 1 ? 401 : 200).promise
         }
-        let session = AuthenticationSession(.bearer("1"), refresh: { _, _ in .value(.bearer("2")) })
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { _, _ in .value(.bearer("2")) },
+            clock: clock
+        )
         let transport = AuthenticatingTransport(
             base,
             origin: example,

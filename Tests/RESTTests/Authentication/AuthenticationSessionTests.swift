@@ -11,34 +11,41 @@ import Testing
     @Test func `the first request waits until the session is restored, once`() async throws {
         let server = SignedServer(valid: 1)
         let held = HeldRenewal()
-        let session = AuthenticationSession(restore: held.renew)
+        let session = AuthenticationSession(restore: held.renew, clock: ManualClock())
         let transport = server.transport(session)
-        let answers = (1...5).map { _ in transport.send(get, HTTPLimits()) }
+        let answers = (1...5).map { _ in transport.send(get, .patient) }
         #expect(server.sent.count == 0)
         held.end(.success(.bearer("1")))
         for answer in answers { #expect(try await answer.value.status == 200) }
-        #expect(try await transport.send(get, HTTPLimits()).value.status == 200)
+        #expect(try await transport.send(get, .patient).value.status == 200)
         #expect(held.calls.count == 1)
         #expect(server.sent.count == 6)
     }
 
     @Test func `restoring nothing leaves the credentials as they are`() async throws {
         let server = SignedServer(valid: 1)
-        let session = AuthenticationSession(.bearer("1"), restore: { _, _ in .value(nil) })
-        #expect(try await server.transport(session).send(get, HTTPLimits()).value.status == 200)
+        let session = AuthenticationSession(
+            .bearer("1"),
+            restore: { _, _ in .value(nil) },
+            clock: ManualClock()
+        )
+        #expect(try await server.transport(session).send(get, .patient).value.status == 200)
     }
 
     @Test func `restoring that failed is tried again by the next request`() async throws {
         struct Trouble: Error {}
         let calls = Noted<Int>()
-        let session = AuthenticationSession(restore: { _, _ in
-            calls.note(1) == 1 ? .failed(Trouble()) : .value(.bearer("1"))
-        })
+        let session = AuthenticationSession(
+            restore: { _, _ in
+                calls.note(1) == 1 ? .failed(Trouble()) : .value(.bearer("1"))
+            },
+            clock: ManualClock()
+        )
         let server = SignedServer(valid: 1)
         let transport = server.transport(session)
-        await #expect(throws: Trouble.self) { try await transport.send(get, HTTPLimits()).value }
+        await #expect(throws: Trouble.self) { try await transport.send(get, .patient).value }
         #expect(server.sent.count == 0)
-        #expect(try await transport.send(get, HTTPLimits()).value.status == 200)
+        #expect(try await transport.send(get, .patient).value.status == 200)
         #expect(calls.count == 2)
     }
 
@@ -46,9 +53,10 @@ import Testing
         let server = SignedServer(valid: 2)
         let session = AuthenticationSession(
             restore: { _, _ in .value(.bearer("1")) },
-            refresh: server.renew
+            refresh: server.renew,
+            clock: ManualClock()
         )
-        #expect(try await server.transport(session).send(get, HTTPLimits()).value.status == 200)
+        #expect(try await server.transport(session).send(get, .patient).value.status == 200)
         #expect(server.renewals.all == [.bearer("1")])
     }
 
@@ -57,8 +65,8 @@ import Testing
     @Test func `credentials that are set meanwhile are not overwritten`() async throws {
         let server = SignedServer(valid: 7)
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
-        let answer = server.transport(session).send(get, HTTPLimits())
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
+        let answer = server.transport(session).send(get, .patient)
         session.credentials = .bearer("7")
         held.end(.success(.bearer("2")))
         #expect(try await answer.value.status == 200)
@@ -68,8 +76,8 @@ import Testing
     @Test func `signing out while a refresh is under way is not undone`() async throws {
         let server = SignedServer(valid: 2)
         let held = HeldRenewal()
-        let session = AuthenticationSession(.bearer("1"), refresh: held.renew)
-        let answer = server.transport(session).send(get, HTTPLimits())
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
+        let answer = server.transport(session).send(get, .patient)
         session.credentials = nil
         held.end(.success(.bearer("2")))
         #expect(try await answer.value.status == 401)
@@ -87,15 +95,16 @@ import Testing
                 Promise {
                     let login = HTTPRequest(.post, example, "/login")
                     await Task.yield()
-                    _ = try await transport.all[0].send(login, HTTPLimits()).value
+                    _ = try await transport.all[0].send(login, .patient).value
                     return .bearer("2")
                 }
-            }
+            },
+            clock: ManualClock()
         )
         transport.note(server.transport(session))
         // What comes after the refresh, perhaps in its task, is no part of it.
-        let answer = transport.all[0].send(get, HTTPLimits()).then { _ in
-            transport.all[0].send(HTTPRequest(.get, example, "/next"), HTTPLimits())
+        let answer = transport.all[0].send(get, .patient).then { _ in
+            transport.all[0].send(HTTPRequest(.get, example, "/next"), .patient)
         }
         #expect(try await answer.value.status == 200)
         let tokens = server.sent.all.map { $0.headers["Authorization"] }
@@ -108,13 +117,14 @@ import Testing
         let session = AuthenticationSession(
             .bearer("1"),
             refresh: { _, _ in
-                transport.all[0].send(get, HTTPLimits()).map { answer in
+                transport.all[0].send(get, .patient).map { answer in
                     answer.status == 401 ? nil : .bearer("2")
                 }
-            }
+            },
+            clock: ManualClock()
         )
         transport.note(AuthenticatingTransport(base, origin: example, session: session))
-        #expect(try await transport.all[0].send(get, HTTPLimits()).value.status == 401)
+        #expect(try await transport.all[0].send(get, .patient).value.status == 401)
         #expect(base.sent.count == 2)
     }
 
@@ -126,9 +136,10 @@ import Testing
             refresh: { old, _ in
                 sessions.all[0].credentials = .bearer("2")
                 return .value(old)
-            }
+            },
+            clock: ManualClock()
         )
         sessions.note(session)
-        #expect(try await server.transport(session).send(get, HTTPLimits()).value.status == 200)
+        #expect(try await server.transport(session).send(get, .patient).value.status == 200)
     }
 }

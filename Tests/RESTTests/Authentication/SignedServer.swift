@@ -27,7 +27,7 @@ final class SignedServer: HTTPTransport, @unchecked Sendable {
     func renew(_ old: HTTPCredentials?, _ transport: any HTTPTransport) -> Promise<HTTPCredentials?>
     {
         renewals.note(old)
-        return transport.send(HTTPRequest(.post, example, "/login"), HTTPLimits()).map { _ in
+        return transport.send(HTTPRequest(.post, example, "/login"), .patient).map { _ in
             self.token
         }
     }

@@ -17,14 +17,14 @@ import Testing
 
     @Test func `redirects are followed to the answer, and counted`() async throws {
         let base = chain(5)
-        let reply = try await RedirectingTransport(base).reply(to: get, HTTPLimits()).value
+        let reply = try await RedirectingTransport(base).reply(to: get, .patient).value
         #expect(reply == HTTPReply(HTTPResponse(status: 200), attempts: 6))
         #expect(base.sent.all.map(\.target) == ["/0", "/1", "/2", "/3", "/4", "/5"])
     }
 
     @Test func `more than allowed are refused, and the failure says why`() async {
         let base = chain(6)
-        let failure = await RedirectingTransport(base).send(get, HTTPLimits()).httpFailure
+        let failure = await RedirectingTransport(base).send(get, .patient).httpFailure
         let why = RedirectRefusal.tooMany(limit: 5).description
         #expect(failure == HTTPFailure(.other(why), mayBeSent: false))
         #expect(base.sent.count == 6)
@@ -38,7 +38,7 @@ import Testing
             )
             .promise
         }
-        let failure = await RedirectingTransport(base).send(get, HTTPLimits()).httpFailure
+        let failure = await RedirectingTransport(base).send(get, .patient).httpFailure
         #expect(failure?.reason == .other(RedirectRefusal.loop.description))
         #expect(base.sent.count == 2)
     }
@@ -47,7 +47,7 @@ import Testing
         let post = HTTPRequest(.post, example, "/")
         func failure(_ status: Int) async -> HTTPFailure? {
             let base = ClosureTransport(.status(status, ["Location": "https://b.com"]))
-            return await RedirectingTransport(base).send(post, HTTPLimits()).httpFailure
+            return await RedirectingTransport(base).send(post, .patient).httpFailure
         }
         let moved = RedirectRefusal.unsafeMethod(.post, status: 301).description
         #expect(await failure(301) == HTTPFailure(.other(moved), mayBeSent: true))
@@ -62,7 +62,7 @@ import Testing
                 .failed(.refused, mayBeSent: false)
             )
             let post = HTTPRequest(.post, example, "/")
-            return await RedirectingTransport(base).send(post, HTTPLimits()).httpFailure
+            return await RedirectingTransport(base).send(post, .patient).httpFailure
         }
         #expect(await failure(303) == HTTPFailure(.refused, mayBeSent: true))
         #expect(await failure(307) == HTTPFailure(.refused, mayBeSent: false))
@@ -76,7 +76,7 @@ import Testing
         )
         var signed = get
         signed.headers = ["Authorization": "a", "Accept": "b"]
-        _ = try await RedirectingTransport(base).send(signed, HTTPLimits()).value
+        _ = try await RedirectingTransport(base).send(signed, .patient).value
         #expect(base.sent.all.map { $0.headers["Authorization"] } == ["a", nil, nil])
         #expect(base.sent.all.map { $0.headers["Accept"] } == ["b", "b", "b"])
     }
@@ -103,7 +103,7 @@ import Testing
             }
             return promise
         }
-        RedirectingTransport(base).send(get, HTTPLimits()).cancel()
+        RedirectingTransport(base).send(get, .patient).cancel()
         #expect(stopped.all == [2])
     }
 }

@@ -14,7 +14,11 @@ import Testing
     ]
 
     private func transport(_ order: [Layer], _ base: any HTTPTransport) -> any HTTPTransport {
-        let session = AuthenticationSession(.bearer("1"), refresh: { _, _ in .value(.bearer("2")) })
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: { _, _ in .value(.bearer("2")) },
+            clock: ManualClock()
+        )
         return order.reversed().reduce(base) { base, layer in
             switch layer {
             case .retry:
@@ -38,7 +42,7 @@ import Testing
             if request.target == "/7" { return Outcome.status(308, ["Location": "/8"]).promise }
             return Outcome.status(404).promise
         }
-        let reply = try await HTTPReply.to(delete, HTTPLimits(), over: transport(order, base)).value
+        let reply = try await HTTPReply.to(delete, .patient, over: transport(order, base)).value
         #expect(reply.response.status == 404)
         #expect(reply.mayBeRepeated)
         #expect(base.sent.count == 4 || base.sent.count == 6)
@@ -51,7 +55,7 @@ import Testing
             return Outcome.status(302, ["Location": "https://evil.com/"]).promise
         }
         let get = HTTPRequest(.get, example, "/")
-        _ = try await transport(order, base).send(get, HTTPLimits()).value
+        _ = try await transport(order, base).send(get, .patient).value
         #expect(base.sent.all.map { $0.headers["Authorization"] } == ["Bearer 1", nil])
     }
 
@@ -63,14 +67,16 @@ import Testing
             refresh: { _, _ in
                 calls.note(1) == 1
                     ? .failed(HTTPFailure(.connectionLost, mayBeSent: true)) : .value(.bearer("2"))
-            }
+            },
+            clock: ManualClock()
         )
         let transport = RetryingTransport(
             server.transport(session),
-            policy: RetryPolicy(firstPause: .zero)
+            policy: RetryPolicy(firstPause: .zero),
+            clock: ManualClock()
         )
         let post = HTTPRequest(.post, example, "/")
-        #expect(try await transport.send(post, HTTPLimits()).value.status == 200)
+        #expect(try await transport.send(post, .patient).value.status == 200)
         #expect(server.sent.count == 3)
     }
 }

@@ -18,7 +18,7 @@ import Testing
             )
             let answer = HTTPReply.to(
                 HTTPRequest(method, example, "/"),
-                HTTPLimits(),
+                .patient,
                 over: transport
             )
             _ = try? await answer.value
@@ -47,7 +47,7 @@ import Testing
                 clock: ManualClock(),
                 honoursKey: { _ in true }
             )
-            let answer = transport.reply(to: HTTPRequest(.post, example, "/"), HTTPLimits())
+            let answer = transport.reply(to: HTTPRequest(.post, example, "/"), .patient)
             let reply = try? await answer.value
             #expect(Set(effects.all).count <= 1, "seed \(seed)")
             #expect(!effects.all.contains(nil), "seed \(seed)")

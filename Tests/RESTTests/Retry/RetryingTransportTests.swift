@@ -31,7 +31,7 @@ import Testing
     {
         let base = ClosureTransport(.status(200))
         for _ in 1...2 {
-            _ = try await retrying(base).send(HTTPRequest(method, example, "/"), HTTPLimits()).value
+            _ = try await retrying(base).send(HTTPRequest(method, example, "/"), .patient).value
         }
         let keys = base.sent.all.compactMap { $0.headers["Idempotency-Key"] }
         #expect(Set(keys).count == 2)
@@ -40,10 +40,10 @@ import Testing
 
     @Test func `a request that reads gets no key, and one that has a key keeps it`() async throws {
         let base = ClosureTransport(.status(200))
-        _ = try await retrying(base).send(get, HTTPLimits()).value
+        _ = try await retrying(base).send(get, .patient).value
         var own = post
         own.headers["idempotency-key"] = "\"mine\""
-        _ = try await retrying(base).send(own, HTTPLimits()).value
+        _ = try await retrying(base).send(own, .patient).value
         #expect(base.sent.all == [get, own])
     }
 
@@ -54,7 +54,7 @@ import Testing
             .status(503),
             .status(201)
         )
-        let reply = try await retrying(base, honoursKey: true).reply(to: post, HTTPLimits()).value
+        let reply = try await retrying(base, honoursKey: true).reply(to: post, .patient).value
         #expect(reply.response.status == 201)
         #expect(reply.attempts == 4)
         #expect(base.sent.count == 4)
@@ -68,7 +68,7 @@ import Testing
         let delete = HTTPRequest(.delete, example, "/people/7")
         func reply(_ first: Outcome) async throws -> HTTPReply {
             let base = ClosureTransport(first, .status(404))
-            return try await HTTPReply.to(delete, HTTPLimits(), over: retrying(base)).value
+            return try await HTTPReply.to(delete, .patient, over: retrying(base)).value
         }
         let gone = HTTPResponse(status: 404)
         let lost = try await reply(.failed(.connectionLost, mayBeSent: true))
@@ -87,11 +87,11 @@ import Testing
             .failed(.connectionLost, mayBeSent: true),
             .failed(.refused, mayBeSent: false)
         )
-        let failure = await retrying(base).send(put, HTTPLimits()).httpFailure
+        let failure = await retrying(base).send(put, .patient).httpFailure
         #expect(failure == HTTPFailure(.refused, mayBeSent: true))
         #expect(base.sent.count == 4)
         let never = ClosureTransport(.failed(.refused, mayBeSent: false))
-        let unsent = await retrying(never).send(post, HTTPLimits()).httpFailure
+        let unsent = await retrying(never).send(post, .patient).httpFailure
         #expect(unsent == HTTPFailure(.refused, mayBeSent: false))
         #expect(never.sent.count == 4)
     }
@@ -100,7 +100,7 @@ import Testing
         struct Trouble: Error {}
         let base = ClosureTransport { _, _ in .failed(Trouble()) }
         await #expect(throws: Trouble.self) {
-            try await retrying(base).send(get, HTTPLimits()).value
+            try await retrying(base).send(get, .patient).value
         }
         #expect(base.sent.count == 1)
     }
@@ -140,7 +140,7 @@ import Testing
     @Test func `cancelling stops the pause, and there is no further attempt`() async {
         let clock = ManualClock()
         let base = ClosureTransport(.status(503))
-        let answer = retrying(base, clock: clock, jitter: 1).send(get, HTTPLimits())
+        let answer = retrying(base, clock: clock, jitter: 1).send(get, .patient)
         await clock.wait(for: 1)
         answer.cancel()
         await clock.wait(for: 0)
@@ -160,7 +160,7 @@ import Testing
             }
             return promise
         }
-        let answer = retrying(base).send(get, HTTPLimits())
+        let answer = retrying(base).send(get, .patient)
         #expect(base.sent.count == number)
         answer.cancel()
         #expect(stopped.all == [number])

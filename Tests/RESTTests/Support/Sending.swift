@@ -13,6 +13,11 @@ func failure(of promise: Promise<HTTPResponse>) async -> HTTPFailure? {
     }
 }
 
+extension HTTPLimits {
+    /// Limits without a deadline: among thousands of tests, a task may go on only after minutes.
+    static let patient = HTTPLimits(deadline: nil)
+}
+
 extension HTTPTransport {
     /// Sends a request to a server.
     func send(
@@ -20,7 +25,7 @@ extension HTTPTransport {
         _ server: LoopbackServer,
         _ target: String,
         body: String? = nil,
-        _ limits: HTTPLimits = HTTPLimits(deadline: .seconds(300))
+        _ limits: HTTPLimits = .patient
     ) -> Promise<HTTPResponse> {
         send(HTTPRequest(method, server.origin, target, body: body.map { Data($0.utf8) }), limits)
     }

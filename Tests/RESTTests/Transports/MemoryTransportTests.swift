@@ -13,7 +13,7 @@ import Testing
     private func send(
         _ method: HTTPMethod = .get,
         _ target: String = "/",
-        _ limits: HTTPLimits = HTTPLimits()
+        _ limits: HTTPLimits = .patient
     ) -> Promise<HTTPResponse> {
         transport.send(HTTPRequest(method, "https://a.example", target), limits)
     }
@@ -22,7 +22,7 @@ import Testing
         #expect(try await send(.get, "/a?b").value.body == Data("GET /a?b".utf8))
         let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
         let later = MemoryTransport { _ in promise }
-        let answer = later.send(HTTPRequest(.get, "/"), HTTPLimits())
+        let answer = later.send(HTTPRequest(.get, "/"), .patient)
         #expect(answer.result == nil)
         resolver.fulfill(HTTPResponse(status: 204))
         #expect(try await answer.value.status == 204)
@@ -61,13 +61,13 @@ import Testing
         let clock = ManualClock()
         let transport = MemoryTransport(clock: clock) { _ in HTTPResponse(status: 200) }
         transport.script = [.delay(.seconds(5)), .delay(.seconds(90))]
-        let first = transport.send(HTTPRequest(.get, "/"), HTTPLimits())
+        let first = transport.send(HTTPRequest(.get, "/"), HTTPLimits(deadline: .seconds(60)))
         await clock.wait(for: 2)
         #expect(transport.count() == 0)
         clock.advance(by: .seconds(5))
         #expect(try await first.value.status == 200)
         await clock.wait(for: 0)
-        let second = transport.send(HTTPRequest(.get, "/"), HTTPLimits())
+        let second = transport.send(HTTPRequest(.get, "/"), HTTPLimits(deadline: .seconds(60)))
         await clock.wait(for: 2)
         clock.advance(by: .seconds(60))
         #expect(await failure(of: second) == HTTPFailure(.timedOut, mayBeSent: false))
@@ -96,12 +96,12 @@ import Testing
         let transport = MemoryTransport { _ in work }
         let (gate, _gate) = Promise<Void>.withResolvers()
         transport.script = [.hold(until: gate)]
-        let held = transport.send(HTTPRequest(.post, "/"), HTTPLimits())
+        let held = transport.send(HTTPRequest(.post, "/"), .patient)
         held.cancel()
         #expect(await failure(of: held) == HTTPFailure(.cancelled, mayBeSent: false))
         _gate.fulfill()
         #expect(transport.count() == 0)
-        let sent = transport.send(HTTPRequest(.post, "/"), HTTPLimits())
+        let sent = transport.send(HTTPRequest(.post, "/"), .patient)
         sent.cancel()
         #expect(await failure(of: sent) == HTTPFailure(.cancelled, mayBeSent: true))
         #expect(stopped.entries == ["stopped"])
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `an answer keeps to the limits and to the rules of its method`() async throws {
-        let limits = HTTPLimits(responseSize: 5)
+        let limits = HTTPLimits(deadline: nil, responseSize: 5)
         #expect(
             await failure(of: send(.get, "/a", limits))
                 == HTTPFailure(.tooLarge(limit: 5), mayBeSent: true)
@@ -129,7 +129,7 @@ import Testing
         #expect(try await send(.head, "/abc", limits).value.body.isEmpty)
         let seen = Log<HTTPProgress>()
         let request = HTTPRequest(.put, "", "/", body: Data(count: 7))
-        _ = try await transport.send(request, HTTPLimits(progress: seen.add)).value
+        _ = try await transport.send(request, HTTPLimits(deadline: nil, progress: seen.add)).value
         #expect(
             seen.entries == [
                 HTTPProgress(sent: 7, toSend: 7),
@@ -141,7 +141,7 @@ import Testing
     @Test func `an error of the server is one of the transport`() async throws {
         struct Trouble: Error {}
         let transport = MemoryTransport { _ -> HTTPResponse in throw Trouble() }
-        let error = await failure(of: transport.send(HTTPRequest(.get, "/"), HTTPLimits()))
+        let error = await failure(of: transport.send(HTTPRequest(.get, "/"), .patient))
         #expect(error == HTTPFailure(.other("Trouble()"), mayBeSent: true))
     }
 
@@ -151,12 +151,12 @@ import Testing
             do {
                 let (work, resolver) = Promise<HTTPResponse>.withResolvers()
                 let transport = MemoryTransport { _ in work }
-                transport.send(HTTPRequest(.get, "/"), HTTPLimits()).map(\.status).cancel()
+                transport.send(HTTPRequest(.get, "/"), .patient).map(\.status).cancel()
                 withExtendedLifetime(resolver) {}
             }
             let (work, resolver) = Promise<HTTPResponse>.withResolvers()
             let transport = MemoryTransport { _ in work }
-            transport.send(HTTPRequest(.get, "/"), HTTPLimits()).cancel()
+            transport.send(HTTPRequest(.get, "/"), .patient).cancel()
             for _ in 0..<10 { await Task.yield() }
             withExtendedLifetime(resolver) {}
         }

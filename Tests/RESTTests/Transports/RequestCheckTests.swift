@@ -11,7 +11,7 @@ import Testing
 
     private func expectRefusal(_ request: HTTPRequest) async {
         for transport in Self.transports {
-            let error = await failure(of: transport.send(request, HTTPLimits()))
+            let error = await failure(of: transport.send(request, .patient))
             guard case .invalidRequest(let text)? = error?.reason else {
                 Issue.record("\(type(of: transport)) did not refuse it: \(error as Any)")
                 continue
@@ -74,7 +74,7 @@ import Testing
     ])
     func `an origin is a scheme, a host and perhaps a port`(origin: String) async {
         let error = await failure(
-            of: URLSessionTransport().send(HTTPRequest(.get, origin, "/"), HTTPLimits())
+            of: URLSessionTransport().send(HTTPRequest(.get, origin, "/"), .patient)
         )
         guard case .invalidRequest? = error?.reason else {
             Issue.record("\(error as Any)")
@@ -86,7 +86,7 @@ import Testing
     @Test func `what is odd but correct is sent`() async throws {
         let transport = MemoryTransport { HTTPResponse(status: 200, body: Data($0.target.utf8)) }
         for target in ["/%2E%2E", "/...", "/a..b/", "//", "/?..", "/a?b[c]=%5B", "/a?b=c/../d"] {
-            let answer = transport.send(HTTPRequest(.get, target), HTTPLimits())
+            let answer = transport.send(HTTPRequest(.get, target), .patient)
             #expect(try await answer.value.body == Data(target.utf8))
         }
     }

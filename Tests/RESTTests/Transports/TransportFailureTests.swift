@@ -10,7 +10,7 @@ import Testing
         await RESTTests.failure(
             of: transport.send(
                 HTTPRequest(method, origin, "/"),
-                HTTPLimits(deadline: .seconds(300))
+                .patient
             )
         )
     }

@@ -57,7 +57,7 @@ import Testing
     ])
     func `no more than the limit is received`(head: String) async throws {
         let server = try LoopbackServer { _, _ in .flood(head: head) }
-        let limits = HTTPLimits(deadline: .seconds(300), responseSize: 1_000_000)
+        let limits = HTTPLimits(deadline: nil, responseSize: 1_000_000)
         let error = await failure(of: transport.send(.get, server, "/", limits))
         #expect(error == HTTPFailure(.tooLarge(limit: 1_000_000), mayBeSent: true))
         #expect(await eventually { server.hangups == 1 })
@@ -67,7 +67,7 @@ import Testing
         let server = try LoopbackServer { _, _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n", thenClose: false)
         }
-        let limits = HTTPLimits(deadline: .seconds(300), responseSize: 10)
+        let limits = HTTPLimits(deadline: nil, responseSize: 10)
         let error = await failure(of: transport.send(.get, server, "/", limits))
         #expect(error?.reason == .tooLarge(limit: 10))
     }
@@ -76,7 +76,7 @@ import Testing
         let server = try LoopbackServer { _ in
             .value(HTTPResponse(status: 200, body: Data(count: 100_000)))
         }
-        let limits = HTTPLimits(responseSize: 100_000)
+        let limits = HTTPLimits(deadline: nil, responseSize: 100_000)
         #expect(try await transport.send(.get, server, "/", limits).value.body.count == 100_000)
     }
 
@@ -87,7 +87,7 @@ import Testing
                 HTTPResponse(status: 200, headers: ["Content-Encoding": "gzip"], body: Data(bomb))
             )
         }
-        let limits = HTTPLimits(responseSize: 4 << 20)
+        let limits = HTTPLimits(deadline: nil, responseSize: 4 << 20)
         let error = await failure(of: transport.send(.get, server, "/", limits))
         #expect(error == HTTPFailure(.tooLarge(limit: 4 << 20), mayBeSent: true))
     }
@@ -98,7 +98,7 @@ import Testing
         }
         let seen = Log<HTTPProgress>()
         let request = HTTPRequest(.post, server.origin, "/", body: Data(count: 2_000_000))
-        _ = try await transport.send(request, HTTPLimits(progress: seen.add)).value
+        _ = try await transport.send(request, HTTPLimits(deadline: nil, progress: seen.add)).value
         let fractions = seen.entries.map(\.fraction)
         #expect(fractions == fractions.sorted())
         #expect(fractions.last == 1)

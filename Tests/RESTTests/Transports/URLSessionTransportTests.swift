@@ -18,7 +18,7 @@ import Testing
             headers: ["Accept": "text/plain", "X-Empty": "", "If-Match": "\"0\""],
             body: Data("{}".utf8)
         )
-        let response = try await transport.send(request, HTTPLimits()).value
+        let response = try await transport.send(request, .patient).value
         #expect(response.status == 201)
         #expect(response.headers["etag"] == "\"1\"")
         #expect(response.body == Data("done".utf8))
@@ -74,7 +74,7 @@ import Testing
         let server = try LoopbackServer { _, _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", thenClose: false)
         }
-        let limits = HTTPLimits(responseSize: 10)
+        let limits = HTTPLimits(deadline: nil, responseSize: 10)
         let response = try await transport.send(.head, server, "/", limits).value
         #expect(response.headers["Content-Length"] == "99999999")
         #expect(response.body.isEmpty)
@@ -170,8 +170,13 @@ import Testing
             )
         }
         let seen = Log<HTTPProgress>()
-        let response = try await transport.send(.get, server, "/", HTTPLimits(progress: seen.add))
-            .value
+        let response = try await transport.send(
+            .get,
+            server,
+            "/",
+            HTTPLimits(deadline: nil, progress: seen.add)
+        )
+        .value
         #expect(response.body == Data("hello hello hello\n".utf8))
         #expect(response.headers["Content-Encoding"] == nil)
         #expect(response.headers["Content-Length"] == nil)

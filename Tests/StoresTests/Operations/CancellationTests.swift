@@ -231,7 +231,7 @@ struct CancellationTests {
     @Test(arguments: [false, true])
     func `what takes too long fails with what has become of it`(hasBegun: Bool) async throws {
         let person = Person("a", "Ada")
-        let creation = store.with(deadline: .milliseconds(20)).create(person)
+        let creation = store.with(deadline: .seconds(2)).create(person)
         if hasBegun { store.staged.begin() }
         await #expect(throws: StoreError.timedOut(hasBegun ? .unknown : .notApplied)) {
             try await creation.value
@@ -242,9 +242,9 @@ struct CancellationTests {
     }
 
     @Test func `what is done in time is not touched by its deadline`() async throws {
-        let quick = MemoryModelStore().with(deadline: .seconds(30))
+        let quick = MemoryModelStore().with(deadline: .seconds(600))
         let person = try await quick.create(Person("a", "Ada")).value
-        let held = store.with(deadline: .seconds(60)).create(Person("b", "Bob"))
+        let held = store.with(deadline: .seconds(600)).create(Person("b", "Bob"))
         store.staged.begin()
         store.staged.end()
         _ = try await held.value

@@ -91,7 +91,7 @@ struct PromiseReportTests {
             { Promise.all([$0, $0]).map { $0[0] } },
             { zip($0, $0).map { $0.0 } }, { promise in Promise.retry(3) { _ in promise } },
             { promise in Promise.map(0..<3, limit: 2) { _ in promise }.map { $0[0] } },
-            { $0.timeout(.seconds(100)) }, { $0.delay(.seconds(100)) },
+            { $0.timeout(.seconds(1_000)) }, { $0.delay(.seconds(1_000)) },
         ] as [@Sendable (Promise<Int>) -> Promise<Int>] {
             let reports = reports {
                 let (promise, resolver) = Promise<Int>.withResolvers()
@@ -119,7 +119,7 @@ struct PromiseReportTests {
             _ = Promise.any([.failed(Named()), .value(1)])
             _ = Promise<Int>.allSettled([.failed(Named())])
             _ = Promise.retry(3) { $0 < 3 ? .failed(Named()) : .value(1) }
-            Promise<Int>.failed(Named()).timeout(.seconds(100)).catch { _ in }
+            Promise<Int>.failed(Named()).timeout(.seconds(1_000)).catch { _ in }
             withExtendedLifetime(ends) {}
         }
         #expect(reports.map(\.message) == [])
