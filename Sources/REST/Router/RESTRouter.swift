@@ -33,7 +33,7 @@ public import ModelKitModels
 /// | uncountable | `equipment`, `news`, `series`, `sheep`, `data`, `staff` |
 /// | all others | `photo` → `photos`, `day` → `days` |
 ///
-/// A model with a ``HasOwnerField`` whose owner has an identifier stands in the owner's path, up to
+/// A model with a ``ModelKitModels/HasOwnerField`` whose owner has an identifier stands in the owner's path, up to
 /// ``maxPathDepth`` owners. The segment is the key of the owner's field that is the inverse, or the
 /// path of the collection if there is none.
 ///
