@@ -31,6 +31,7 @@ package struct ProblemCoder: Sendable {
     ///   - error: The error.
     ///   - schema: The type of the model that issues are about.
     ///   - batch: The types of the models of a batch, by whose indexes the paths of issues begin.
+    /// - Returns: The problem.
     package func problem(
         of error: StoreError,
         of schema: ModelSchema? = nil,
@@ -133,6 +134,7 @@ package struct ProblemCoder: Sendable {
     ///   - identifier: The identifier that it was about, where the problem names none.
     ///   - mine: What the request was to set.
     ///   - batch: The types of the models of a batch.
+    /// - Returns: The error.
     package func error(
         of problem: AttributeDictionary,
         of schema: ModelSchema,

@@ -93,6 +93,7 @@ package final class RecordCoder: Sendable {
     ///   - model: The model.
     ///   - keys: The fields that are written; nil for all.
     ///   - writesNull: Whether null is there for each nil that was set, whatever the context says.
+    /// - Returns: The object.
     package func object(
         of model: any Model,
         _ keys: Set<FieldKey>? = nil,
