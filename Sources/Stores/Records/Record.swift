@@ -58,7 +58,7 @@ public struct Record: Sendable, Hashable {
     public subscript(key: FieldKey) -> AttributeValue? { storage[key] }
 
     /// The value of a field, by its place in a schema.
-    subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
+    package subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
 }
 
 /// One write to a store.
