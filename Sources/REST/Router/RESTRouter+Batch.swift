@@ -1,0 +1,4 @@
+extension RESTRouter {
+    /// The path of batches of writes.
+    var batchPath: String { "/batch" }
+}
