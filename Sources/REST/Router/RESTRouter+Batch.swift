@@ -1,4 +1,0 @@
-extension RESTRouter {
-    /// The path of batches of writes.
-    var batchPath: String { "/batch" }
-}
