@@ -58,7 +58,7 @@ public struct Record: Sendable, Hashable {
     public subscript(key: FieldKey) -> AttributeValue? { storage[key] }
 
     /// The value of a field, by its place in a schema.
-    subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
+    package subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
 }
 
 /// One write to a store.
@@ -87,10 +87,52 @@ public struct RecordWrite: Sendable {
 
     public let schema: ModelSchema
     public let action: Action
+    /// The model that is written; nil of a write that no model asks for.
+    package let source: RecordSource?
 
     public init(_ action: Action, of schema: ModelSchema) {
+        self.init(action, of: schema, from: nil)
+    }
+
+    init(_ action: Action, of schema: ModelSchema, from source: RecordSource?) {
         self.schema = schema
         self.action = action
+        self.source = source
+    }
+}
+
+extension RecordWrite {
+    /// The same write, made in another way.
+    package init(_ action: Action, of other: RecordWrite) {
+        self.init(action, of: other.schema, from: other.source)
+    }
+
+    /// The values that the model had when the write was asked for.
+    package var snapshotValues: [FieldKey: AttributeValue]? { source?.snapshot?.values }
+
+    /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
+    /// for.
+    package var hasIdentifier: Bool? { source?.snapshot.map { $0.identifier != nil } }
+}
+
+/// The model that a write is of, for stores in which the place of a record depends on more than what is
+/// written, as on its owner.
+package struct RecordSource: Sendable {
+    package let model: any Model
+    /// The values that it had when the write was asked for; nil of a deletion.
+    let snapshot: Snapshot?
+    /// What it and its record agree on; nil where there is no record yet.
+    let agreements: Agreements?
+
+    /// The value that the record has in the store, as far as that is known, and not the edited one.
+    package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {
+        let schema = type(of: model).schema
+        if let agreements, let slot = schema.fields.firstIndex(where: { $0 === entry }),
+            case .value(let value, _) = agreements[slot]
+        {
+            return value
+        }
+        return snapshot?.values[entry.key] ?? entry.field(in: model).currentAttribute
     }
 }
 
@@ -103,9 +145,15 @@ public struct RecordReceipt: Sendable, Hashable {
     public let identifier: Identifier
     /// The record's revision after the write; of a deleted one, the last it had.
     public let revision: Int64
+    /// The record after the write, where the store has given it other values than it was sent; nil where
+    /// it has those, or nobody knows.
+    ///
+    /// The model takes the values of the fields that were not edited since the write was asked for.
+    public let record: Record?
 
-    public init(identifier: Identifier, revision: Int64) {
+    public init(identifier: Identifier, revision: Int64, record: Record? = nil) {
         self.identifier = identifier
         self.revision = revision
+        self.record = record
     }
 }
