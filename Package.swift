@@ -71,6 +71,12 @@ let package = Package(
                 "ModelKitTesting",
             ]
         ),
+        .testTarget(
+            name: "LabTests",
+            dependencies: [
+                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
+            ]
+        ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
         .testTarget(
             name: "ArticleTests",

@@ -91,7 +91,7 @@ extension AttributeValue {
 
 extension AttributeDictionary {
     /// A dictionary with one value at a key.
-    fileprivate static func nesting(
+    static func nesting(
         _ value: AttributeValue,
         at key: FieldKey
     ) -> AttributeDictionary {

@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitFields
 import ModelKitREST
 import ModelKitStores
 
@@ -34,7 +33,7 @@ final class LoopbackServer: Sendable {
     /// What came.
     // Safe: the variables are guarded by the lock.
     private final class Log: @unchecked Sendable {
-        let lock = Lock()
+        let lock = NSLock()
         var requests: [HTTPRequest] = []
         var connections: [Socket] = []
         var hangups = 0

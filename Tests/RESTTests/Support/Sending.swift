@@ -1,5 +1,4 @@
 import Foundation
-import ModelKitFields
 import ModelKitREST
 import ModelKitStores
 
@@ -43,7 +42,7 @@ func eventually(_ condition: () -> Bool) async -> Bool {
 /// What happened, in order.
 // Safe: `list` belongs to the lock.
 final class Log<Entry: Sendable>: @unchecked Sendable {
-    private let lock = Lock()
+    private let lock = NSLock()
     private var list: [Entry] = []
 
     func add(_ entry: Entry) { lock.withLock { list.append(entry) } }

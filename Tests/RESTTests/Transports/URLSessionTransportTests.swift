@@ -34,6 +34,12 @@ import Testing
         #expect(arrived.headers["cookie"] == nil)
     }
 
+    @Test func `brackets in a query do not have the rest encoded twice`() async throws {
+        let server = try LoopbackServer { _ in .value(HTTPResponse(status: 200)) }
+        _ = try await transport.send(.get, server, "/a%2Fb?c[d]=%5B&e={f}|%C3%A9").value
+        #expect(server.requests.first?.target.contains("%25") == false)
+    }
+
     @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete, .options])
     func `every method is sent without a body, and with one where it has one`(
         method: HTTPMethod
