@@ -80,7 +80,7 @@ let package = Package(
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
         .testTarget(
             name: "ArticleTests",
-            dependencies: ["ModelKit", "ModelKitSQL", "ModelKitTesting"]
+            dependencies: ["ModelKit", "ModelKitREST", "ModelKitSQL", "ModelKitTesting"]
         ),
         .executableTarget(
             name: "readme-example",

@@ -43,6 +43,16 @@ let package = Package(
             plugins: [plugin]
         ),
         .executableTarget(
+            name: "RESTBenchmarks",
+            dependencies: [
+                benchmark,
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitREST", package: "ModelKit"),
+            ],
+            path: "Benchmarks/RESTBenchmarks",
+            plugins: [plugin]
+        ),
+        .executableTarget(
             name: "StoreBenchmarks",
             dependencies: [
                 benchmark,

@@ -7,7 +7,7 @@ import Testing
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
         "Transformers", "Models", "Promises", "Stores", "Queries", "SQLiteAndMigrations",
-        "WritingAStore",
+        "WritingAStore", "RESTStores", "ErrorsFromServers", "ServingModels",
     ])
     func `every example of an article is in the test of its name`(article: String) throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,0 +1,116 @@
+import Benchmark
+import Foundation
+import ModelKit
+import ModelKitREST
+
+// Both halves of REST without a network: the client over a transport that has its answer ready, and the
+// server over a store in memory.
+
+let benchmarks: @Sendable () -> Void = {
+    Benchmark.defaultConfiguration = .init(
+        metrics: [.cpuTotal, .throughput],
+        timeUnits: .nanoseconds,
+        warmupIterations: 10,
+        scalingFactor: .kilo,
+        maxDuration: .seconds(2),
+        maxIterations: 2_000
+    )
+    addClientBenchmarks()
+    addServerBenchmarks()
+}
+
+func addClientBenchmarks() {
+    Benchmark("GET of a model over a given transport, ModelKit") { benchmark in
+        let store = RemoteContacts(answering: 200)
+        let model = try await store.lookup(Contact.self, identifier: 7).value
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations {
+            blackHole(store.lookup(Contact.self, identifier: 7))
+        }
+        benchmark.stopMeasurement()
+        blackHole(model)
+    }
+    Benchmark("GET of a model over a given transport, JSONDecoder alone") { benchmark in
+        let (decoder, body) = (JSONDecoder(), try Contact.filled(7).jsonData())
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations {
+            blackHole(try decoder.decode(PlainContact.self, from: body))
+        }
+    }
+    Benchmark("PATCH of a field over a given transport, ModelKit") { benchmark in
+        let store = RemoteContacts(answering: 200)
+        let model = try await store.lookup(Contact.self, identifier: 7).value
+        benchmark.startMeasurement()
+        for visits in benchmark.scaledIterations {
+            model.visits.value = visits
+            blackHole(store.update(model))
+        }
+        benchmark.stopMeasurement()
+    }
+    Benchmark("POST of a model over a given transport, ModelKit") { benchmark in
+        let store = RemoteContacts(answering: 201)
+        let models = benchmark.scaledIterations.map { _ in Contact.filled(7) }
+        benchmark.startMeasurement()
+        for model in models { blackHole(store.create(model)) }
+        benchmark.stopMeasurement()
+    }
+}
+
+func addServerBenchmarks() {
+    Benchmark("a lookup answered, ModelKit") { benchmark in
+        let handler = try await served(1_000)
+        let requests = (1...1_000).map { HTTPRequest(.get, "/contacts/\($0)") }
+        benchmark.startMeasurement()
+        for index in benchmark.scaledIterations {
+            blackHole(await handler.handle(requests[index]))
+        }
+    }
+    Benchmark("a lookup answered, JSONEncoder alone") { benchmark in
+        let (encoder, contact) = (JSONEncoder(), PlainContact(7))
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations { blackHole(try encoder.encode(contact)) }
+    }
+    Benchmark("a page of 100 answered, ModelKit", configuration: some) { benchmark in
+        let handler = try await served(1_000)
+        let request = HTTPRequest(.get, "/contacts?limit=100&visits[ge]=0")
+        benchmark.startMeasurement()
+        for _ in benchmark.scaledIterations { blackHole(await handler.handle(request)) }
+    }
+    Benchmark("a PATCH answered, ModelKit") { benchmark in
+        let handler = try await served(1_000)
+        let requests = (1...1_000).map {
+            HTTPRequest(.patch, "/contacts/\($0)", body: Data("{\"visits\": 1}".utf8))
+        }
+        benchmark.startMeasurement()
+        for index in benchmark.scaledIterations {
+            blackHole(await handler.handle(requests[index]))
+        }
+    }
+    Benchmark("a POST answered, ModelKit") { benchmark in
+        let handler = try await served(1)
+        let requests = try benchmark.scaledIterations.map { index in
+            HTTPRequest(.post, "/contacts", body: try Contact.filled(index + 2).jsonData())
+        }
+        benchmark.startMeasurement()
+        for request in requests { blackHole(await handler.handle(request)) }
+        benchmark.stopMeasurement()
+    }
+}
+
+/// For workloads of some size.
+private var some: Benchmark.Configuration {
+    .init(
+        metrics: [.cpuTotal, .throughput],
+        timeUnits: .nanoseconds,
+        warmupIterations: 2,
+        scalingFactor: .one,
+        maxDuration: .seconds(2),
+        maxIterations: 2_000
+    )
+}
+
+private func served(_ count: Int) async throws -> RESTHandler {
+    let store = MemoryModelStore()
+    _ = try await store.create((1...count).map(Contact.filled)).value
+    return try RESTHandler(store, [Contact.self])
+}

@@ -1,0 +1,151 @@
+import Foundation
+import ModelKit
+import ModelKitREST
+import Testing
+
+@Suite struct RESTStores {
+    final class Company: Model {
+        let id = Field<Int>()
+        let name = Field<String>().require(.notBlank)
+        let employees = ModelField<Employee>(inverse: \.company)*
+        init() { linkFields() }
+
+        convenience init(_ name: String) {
+            self.init()
+            self.name.value = name
+        }
+    }
+
+    final class Employee: Model, HasOwnerField {
+        let id = Field<Int>()
+        let fullName = Field<String>().require(.notBlank)
+        let company = ModelField<Company>(foreignKey: true)
+        var ownerField: ModelField<Company> { company }
+        init() { linkFields() }
+    }
+
+    final class API: RemoteModelStore {
+        let origin = "https://api.example.com/v1"
+        let session = StoreSession()
+        let transport: any HTTPTransport
+        var defaultHeaders: HTTPHeaders { ["X-Client": "contacts"] }
+
+        init(_ transport: any HTTPTransport) { self.transport = transport }
+    }
+
+    private func handler() throws -> RESTHandler {
+        var router = RESTRouter()
+        router.prefix = "v1"
+        return try RESTHandler(MemoryModelStore(), [Company.self, Employee.self], router: router)
+    }
+
+    @Test func `a store is used like any other`() async throws {
+        let api = API(try handler())
+        let acme = Company("Acme")
+        _ = try await api.create(acme).value  // POST /v1/companies
+        acme.name.value = "Acme & Sons"
+        _ = try await api.update(acme).value  // PATCH /v1/companies/1 {"name": "Acme & Sons"}
+        let found = try await api.list(Company.self, where: .hasPrefix(\.name, "Acme")).value
+        print(found == [acme])  // true
+        #expect(found == [acme])
+
+        let ada = Employee()
+        ada.fullName.value = "Ada"
+        ada.company.value = acme
+        _ = try await api.create(ada).value  // POST /v1/companies/1/employees
+        let staff = try await api.list(acme.employees).value  // GET /v1/companies/1/employees
+        print(staff.map(\.fullName.value))  // ["Ada"]
+        print(try api.router.instancePath(for: ada))  // /companies/1/employees/1
+        #expect(staff == [ada])
+        #expect(try api.router.instancePath(for: ada) == "/companies/1/employees/1")
+    }
+
+    @Test func `a dialect takes a few lines`() async throws {
+        let shop = RESTDialect(
+            name: "the shop",
+            query: RESTDialect.query { condition in
+                guard condition.comparison == .equal else { return nil }
+                return .init(name: condition.names.joined(separator: "."), value: condition.text)
+            } order: { orders in
+                .init(name: "sort", value: orders.map(\.names[0]).joined(separator: ","))
+            },
+            pagination: .cursor("cursor", at: ["meta", "next"], size: "limit"),
+            envelope: .key("data")
+        )
+        let transport = MemoryTransport { request in
+            let isFirst = request.target == "/companies?name=Acme&sort=name"
+            let text =
+                isFirst
+                ? #"{"data": [{"id": 1, "name": "Acme"}], "meta": {"next": "n"}}"#
+                : #"{"data": [{"id": 2, "name": "Acme"}], "meta": {"next": null}}"#
+            #expect(isFirst || request.target.hasSuffix("cursor=n"))
+            return HTTPResponse(status: 200, body: Data(text.utf8))
+        }
+        let store = Shop(transport, shop)
+        let found = try await store.list(
+            Company.self,
+            where: \.name == "Acme",
+            orderBy: .ascending(\.name)
+        ).value
+        #expect(found.map(\.id.value) == [1, 2])
+        await #expect(
+            throws: StoreError.unsupported("the shop cannot be asked for id greater than 1")
+        ) {
+            try await store.list(Company.self, where: \.id > 1).value
+        }
+    }
+
+    private final class Shop: RemoteModelStore {
+        let origin = "https://shop.example.com"
+        let session = StoreSession()
+        let transport: any HTTPTransport
+        let dialect: RESTDialect
+
+        init(_ transport: any HTTPTransport, _ dialect: RESTDialect) {
+            (self.transport, self.dialect) = (transport, dialect)
+        }
+    }
+
+    @Test func `transports wrap each other`() async throws {
+        let network = MemoryTransport { request in
+            if request.target == "/login" {
+                return HTTPResponse(status: 200, body: Data("fresh".utf8))
+            }
+            let isKnown = request.headers["Authorization"] == "Bearer fresh"
+            return HTTPResponse(status: isKnown ? 201 : 401, body: Data(#"{"id": 1}"#.utf8))
+        }
+        network.script = [.fail(.refused)]
+        let retrying = RetryingTransport(network, policy: RetryPolicy(attempts: 3)) { request in
+            request.target.hasPrefix("/v1/")  // this server carries out each key once
+        }
+        await #expect(throws: StoreError.unauthorized("the server answered 401")) {
+            try await API(retrying).create(Company("Acme")).value
+        }
+
+        let session = AuthenticationSession(.bearer("expired")) { _, transport in
+            let login = HTTPRequest(.post, "https://api.example.com", "/login")
+            return transport.send(login, HTTPLimits()).map { answer in
+                .bearer(String(decoding: answer.body, as: UTF8.self))
+            }
+        }
+        let signed = AuthenticatingTransport(
+            network,
+            origin: "https://api.example.com",
+            session: session
+        )
+        #expect(try await API(signed).create(Company("Acme")).value.id.value == 1)
+    }
+
+    @Test func `a handler is a server in memory`() async throws {
+        let handler = try handler()
+        let lossy = MemoryTransport { request in Promise { await handler.handle(request) } }
+        lossy.script = [.loseAnswer(on: .post)]
+        do {
+            _ = try await API(lossy).create(Company("Lost")).value
+        } catch let error as StoreError {
+            print(error.outcome)  // unknown: the company is there
+            #expect(error.outcome == .unknown)
+        }
+        #expect(try await API(lossy).list(Company.self).value.map(\.name.value) == ["Lost"])
+    }
+}
