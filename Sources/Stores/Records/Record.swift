@@ -101,6 +101,20 @@ public struct RecordWrite: Sendable {
     }
 }
 
+extension RecordWrite {
+    /// The same write, made in another way.
+    package init(_ action: Action, of other: RecordWrite) {
+        self.init(action, of: other.schema, from: other.source)
+    }
+
+    /// The values that the model had when the write was asked for.
+    package var snapshotValues: [FieldKey: AttributeValue]? { source?.snapshot?.values }
+
+    /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
+    /// for.
+    package var hasIdentifier: Bool? { source?.snapshot.map { $0.identifier != nil } }
+}
+
 /// The model that a write is of, for stores in which the place of a record depends on more than what is
 /// written, as on its owner.
 package struct RecordSource: Sendable {
