@@ -217,7 +217,10 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         at path: FieldPath,
         in scope: inout ImportScope
     ) -> AttributeValue? {
-        convert(value, at: path, in: &scope).flatMap { attributeValue(of: $0) }
+        if value.isNull, scope.nullIsNil || transformer(in: scope.registry)?.takesNull != true {
+            return .null
+        }
+        return convert(value, at: path, in: &scope).flatMap { attributeValue(of: $0) }
     }
 
     package final override func valueDescription(in traversal: inout Traversal) -> String? {

@@ -22,6 +22,9 @@ package final class RecordCoder: Sendable {
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
     private let loose: LooseFields
+    /// The fields that tell the form of a value by themselves, in the order of the fields; nil for those
+    /// that hold models, or have a nested key.
+    private let fields: [AnyField?]
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
@@ -31,6 +34,9 @@ package final class RecordCoder: Sendable {
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
         loose = LooseFields(of: schema, in: context)
+        fields = zip(schema.fields, keys).map { entry, key in
+            entry.holdsModels || key.names.count > 1 ? nil : entry.field(in: schema.prototype)
+        }
     }
 
     /// A model that is no part of any relation, with the values of a record.
@@ -177,12 +183,37 @@ package final class RecordCoder: Sendable {
     }
 
     /// The values of the fields that an object has.
+    ///
+    /// The fields of the type say which form a value has; for those with models a model is made.
     package func values(
         of object: AttributeDictionary
     ) throws(ImportError) -> [FieldKey: AttributeValue] {
-        let model = blank()
-        let found = try read(object, into: model)
-        return values(of: model, found)
+        var values: [FieldKey: AttributeValue] = [:]
+        values.reserveCapacity(schema.fields.count)
+        var (others, scope) = (object, ImportScope(in: context.registry))
+        var isWhole = true
+        for slot in keys.indices {
+            let (entry, key) = (schema.fields[slot], keys[slot])
+            guard let field = fields[slot] else {
+                isWhole = isWhole && object[key.names[0]] == nil
+                continue
+            }
+            guard var value = object[key.names[0]] else { continue }
+            if entry.isLoose { value = StoredJSON.untagged(value) }
+            values[entry.key] = field.form(of: value, at: FieldPath(key: key.names[0]), in: &scope)
+            others[key.names[0]] = nil
+        }
+        var issues = scope.issues
+        if !isWhole {
+            do {
+                let model = blank()
+                values.merge(self.values(of: model, try read(others, into: model))) { $1 }
+            } catch {
+                issues += error.issues
+            }
+        }
+        if !issues.isEmpty { throw ImportError(issues: issues) }
+        return values
     }
 }
 
