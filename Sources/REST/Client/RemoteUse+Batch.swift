@@ -12,7 +12,8 @@ extension RemoteUse {
         }
         let parts = try writes.map(prepare)
         var request = RemoteRequest(.post, router.batchPath)
-        request.payload = ["writes": .array(parts.map { .dictionary($0.member) })]
+        let prefix = RemotePlace(store.origin).path
+        request.payload = ["writes": .array(parts.map { .dictionary($0.member(below: prefix)) })]
         return exchange(request).map { [self] answer in
             guard answer.isSuccess else { throw error(of: answer, in: parts) }
             guard case .array(let results)? = answer.response.value?.member(at: ["results"]),
@@ -46,11 +47,11 @@ extension RemoteUse {
 
 extension RemoteWrite {
     /// The write as a batch has it.
-    fileprivate var member: AttributeDictionary {
+    fileprivate func member(below prefix: String) -> AttributeDictionary {
         var member: AttributeDictionary = [
-            "method": .string(request.method.rawValue),
-            "path": .string(request.target(request.parameters)),
+            "method": .string(request.method.rawValue), "path": .string(prefix + request.path),
         ]
+        for parameter in request.parameters { member[parameter.name] = .string(parameter.value) }
         if let payload = request.payload { member["body"] = .dictionary(payload) }
         if let tag = request.ifMatch { member["if-match"] = .string(tag.description) }
         return member

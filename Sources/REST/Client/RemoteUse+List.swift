@@ -29,6 +29,7 @@ extension RemoteUse {
         )
         var request = RemoteRequest(.get, path)
         request.parameters = try dialect.query(listing)
+        if isExact(schema) { request.parameters.append(.exact) }
         var skipped = 0
         if !dialect.tellsCursors {
             request.parameters += dialect.pagination.first(query.limit)
@@ -43,6 +44,9 @@ extension RemoteUse {
         let list = RemoteList(schema: schema, limit: query.limit, others: others, skipped: skipped)
         return part(request, of: list)
     }
+
+    /// Whether the server has to be told that those of subclasses are asked for by themselves.
+    func isExact(_ schema: ModelSchema) -> Bool { dialect.isPlain && !schema.subclasses.isEmpty }
 
     /// Asks for a part of a list, and then for the next one.
     private func part(_ request: RemoteRequest, of list: RemoteList) -> Promise<[Record]> {
@@ -176,6 +180,11 @@ private struct RemoteList: Sendable {
         self.others = others
         self.skipped = skipped
     }
+}
+
+extension QueryParameters.Parameter {
+    /// That models of subclasses are left out.
+    static let exact = QueryParameters.Parameter(name: "subclasses", value: "false")
 }
 
 extension [QueryParameters.Parameter] {

@@ -11,7 +11,9 @@ extension RemoteUse {
         others: [FieldKey: AttributeValue] = [:]
     ) throws -> Promise<Record?> {
         let asked = state.next()
-        return exchange(RemoteRequest(.get, path)).map { [self] answer in
+        var request = RemoteRequest(.get, path)
+        if isExact(schema) { request.parameters = [.exact] }
+        return exchange(request).map { [self] answer in
             if [404, 410].contains(answer.status) { return nil }
             guard answer.isSuccess else { throw error(of: answer, schema, identifier) }
             let object = try object(of: answer, schema)
