@@ -43,7 +43,8 @@ extension RESTHandler {
                 return response
             } catch {
                 let problem = problem(of: error)
-                let isDecided = problem.status < 500
+                let isDecided =
+                    problem.status < 500
                     || (error as? StoreError).map { $0.outcome != .notApplied } ?? false
                 try await idempotency.end(key, with: isDecided ? HTTPResponse(problem) : nil)
                 throw error

@@ -118,7 +118,7 @@ extension RESTHandler {
                     if isBatch { members["index"] = .int(Int64(index)) }
                     return .dictionary(members)
                 }
-            } catch where isBatch {
+            } catch  where isBatch {
                 var problem = problem(of: error)
                 if problem.status >= 500 { throw error }
                 problem.members["index"] = .int(Int64(index))

@@ -123,7 +123,11 @@ public struct RESTHandler: Sendable {
 
     private func check(_ request: HTTPRequest) throws {
         if request.target.utf8.count > limits.target {
-            throw Problem(414, code: "tooLong", detail: "the target may have \(limits.target) bytes")
+            throw Problem(
+                414,
+                code: "tooLong",
+                detail: "the target may have \(limits.target) bytes"
+            )
         }
         var size = 0
         for (name, value) in request.headers { size += name.utf8.count + value.utf8.count + 4 }
