@@ -45,7 +45,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "contacts",
-            dependencies: ["ModelKit", "ModelKitSQL"],
+            dependencies: ["ModelKit", "ModelKitREST", "ModelKitSQL"],
             path: "Sources/Contacts",
             exclude: ["Sample"]
         ),

@@ -63,6 +63,16 @@ let package = Package(
             ],
             path: "Hummingbird"
         ),
+        .executableTarget(
+            name: "contacts-server",
+            dependencies: rest + [
+                "HummingbirdAdapter",
+                .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitSQL", package: "ModelKit"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            path: "ContactsServer"
+        ),
         .testTarget(
             name: "HummingbirdTests",
             dependencies: rest + [

@@ -151,28 +151,7 @@ import Testing
     }
 
     @Test func `sixty requests with an expired token have it refreshed once`() async throws {
-        let run = run
-        let renew: AuthenticationSession.Renewal = { _, transport in
-            Promise.value(()).then { () throws -> Promise<HTTPCredentials?> in
-                let request = try run.request(
-                    .post,
-                    Lab.nginx,
-                    "/lab/refresh/",
-                    json: ["user": .string(run.name)]
-                )
-                return transport.send(request, run.limits).map { answer in
-                    guard case .dictionary(let members) = try AttributeValue(json: answer.body),
-                        case .string(let token)? = members["token"]
-                    else { return nil }
-                    return .bearer(token)
-                }
-            }
-        }
-        let session = AuthenticationSession(
-            restore: renew,
-            refresh: renew,
-            deadline: .seconds(3_600)
-        )
+        let session = run.signedIn()
         let counting = CountingTransport()
         let transport = AuthenticatingTransport(counting, origin: Lab.nginx, session: session)
         let request = try run.request(.get, Lab.nginx, "/private/companies/")
@@ -193,31 +172,4 @@ import Testing
         let error = await failure(of: transport.send(closed, run.limits))
         #expect(error == HTTPFailure(.connectionLost, mayBeSent: true))
     }
-
-    @Test(arguments: ["..", "a/b", "é", "a?b#c", "."])
-    func `an identifier reaches the application as one segment`(text: String) async throws {
-        let identifier = "\(text) \(run.name)"
-        for name in [identifier, text] {
-            let create = try run.request(.post, Lab.nginx, "/tags/", json: ["id": .string(name)])
-            // Another run may have made it.
-            #expect([201, 400].contains(try await transport.send(create, run.limits).value.status))
-            let tag = Tag()
-            tag.id.value = name
-            var router = RESTRouter()
-            router.hasTrailingSlash = true
-            let get = try run.request(.get, Lab.nginx, try router.instancePath(for: tag))
-            let answer = try await transport.send(get, run.limits).value
-            #expect(answer.status == 200)
-            guard case .dictionary(let members) = try AttributeValue(json: answer.body) else {
-                Issue.record("no object")
-                return
-            }
-            #expect(members["id"] == .string(name))
-        }
-    }
-}
-
-final class Tag: Model {
-    let id = Field<String>()
-    let note = Field<String>()
 }

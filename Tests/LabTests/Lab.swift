@@ -64,6 +64,23 @@ struct Run: Sendable {
         _ = try await direct.send(request, limits).value
     }
 
+    /// A session whose tokens the application gives out.
+    func signedIn() -> AuthenticationSession {
+        let renew: AuthenticationSession.Renewal = { _, transport in
+            Promise.value(()).then { () throws -> Promise<HTTPCredentials?> in
+                let json: AttributeValue = ["user": .string(name)]
+                let request = try request(.post, Lab.nginx, "/lab/refresh/", json: json)
+                return transport.send(request, limits).map { answer in
+                    guard case .dictionary(let members) = try AttributeValue(json: answer.body),
+                        case .string(let token)? = members["token"]
+                    else { return nil }
+                    return .bearer(token)
+                }
+            }
+        }
+        return AuthenticationSession(restore: renew, refresh: renew, deadline: .seconds(3_600))
+    }
+
     private func number(_ origin: String, _ target: String, _ member: String) async throws -> Int {
         let answer = try await direct.send(HTTPRequest(.get, origin, target), limits).value
         try #require(answer.status == 200)

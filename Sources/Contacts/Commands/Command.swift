@@ -7,6 +7,8 @@ enum Command: Equatable {
     case edit(identifier: String, changes: [Change])
     case export(offices: Bool)
     case schema(offices: Bool)
+    case delete(identifier: String)
+    case sync(server: String, winner: Side?)
 
     struct Change: Equatable {
         let key: String
@@ -25,6 +27,10 @@ struct Invocation: Equatable {
           contacts list [--state OH] [--limit N]
           contacts show ID                everything about a person or an office
           contacts edit ID KEY=VALUE …    change fields; an empty value clears one
+          contacts delete ID              remove an office, or a person with all offices
+          contacts sync URL               send what was changed here since the last time, and fetch
+                                          what was changed there
+            --mine, --theirs              whose changes count where both have changed the same
           contacts export [--offices]     write people or offices as JSON
           contacts schema [--offices]     write what a record may be as a JSON Schema
           contacts --help
@@ -53,7 +59,7 @@ struct Invocation: Equatable {
             case "--help", "-h":
                 command = .help
                 return
-            case "--offices": flags.insert(argument)
+            case "--offices", "--mine", "--theirs": flags.insert(argument)
             case "--db", "--state", "--limit":
                 guard let value = rest.popFirst() else {
                     throw .usage("\(argument) needs a value")
@@ -103,6 +109,14 @@ struct Invocation: Equatable {
         case "export":
             if let extra = operands.first { throw .usage("export takes no \"\(extra)\"") }
             command = .export(offices: flags.remove("--offices") != nil)
+        case "delete":
+            command = .delete(identifier: try Self.only(operands, of: "delete", called: "ID"))
+        case "sync":
+            let server = try Self.only(operands, of: "sync", called: "URL")
+            let winner: Side? =
+                flags.remove("--mine") != nil
+                ? .here : flags.remove("--theirs") != nil ? .there : nil
+            command = .sync(server: server, winner: winner)
         case "schema":
             if let extra = operands.first { throw .usage("schema takes no \"\(extra)\"") }
             command = .schema(offices: flags.remove("--offices") != nil)

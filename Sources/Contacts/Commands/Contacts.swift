@@ -41,6 +41,7 @@ struct Contacts {
         case .importing(let file):
             // The file first: one that cannot be read leaves no empty database behind.
             source = try ImportSource(file: file)
+        case .sync: break
         default:
             guard FileManager.default.fileExists(atPath: invocation.database) else {
                 throw Failure.unreadable(
@@ -75,6 +76,10 @@ struct Contacts {
         case .edit(let identifier, let changes):
             try await EditCommand(store).run(identifier, changes)
         case .export(let offices): try await export(store, offices: offices)
+        case .delete(let identifier): try await delete(store, identifier)
+        case .sync(let server, let winner):
+            let remote = ContactsServer(server)
+            return try await SyncCommand(store, with: remote, at: server, winner: winner).run()
         case .help, .importing, .schema: break
         }
         return 0

@@ -38,6 +38,9 @@ extension SyncStep {
     ///
     /// - Parameters:
     ///   - keys: The keys of its fields.
+    ///   - base: What both had.
+    ///   - here: What the database has; nil if it has no such record.
+    ///   - there: What the server has.
     ///   - winner: Whose changes count, where both have made some; nil for nobody's.
     init(
         _ keys: [FieldKey],

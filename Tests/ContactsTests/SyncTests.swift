@@ -1,0 +1,105 @@
+import ModelKit
+import Testing
+
+@testable import contacts
+
+@Suite struct SyncTests {
+    private static let keys: [FieldKey] = ["a", "b"]
+
+    /// What is to be done, of three contents.
+    private func step(
+        _ base: AttributeDictionary?,
+        _ here: AttributeDictionary?,
+        _ there: AttributeDictionary?,
+        _ winner: Side? = nil
+    ) -> SyncStep {
+        SyncStep(Self.keys, base: base, here: here, there: there, winner: winner)
+    }
+
+    @Test func `what is new on one side is made on the other`() {
+        #expect(step(nil, ["a": 1], nil) == .create(.there))
+        #expect(step(nil, nil, ["a": 1]) == .create(.here))
+        #expect(step(nil, ["a": 1], ["a": 1]) == .nothing)
+        #expect(step(nil, ["a": 1], ["b": 1]) == .change(here: ["b": 1], there: ["a": 1]))
+    }
+
+    @Test func `what was deleted on one side is deleted on the other, unless that changed it`() {
+        #expect(step(["a": 1], ["a": 1], nil) == .delete(.here))
+        #expect(step(["a": 1], nil, ["a": 1]) == .delete(.there))
+        #expect(step(["a": 1], ["a": 1], nil, .here) == .delete(.here))
+        #expect(step(["a": 1], nil, nil) == .nothing)
+        let changed = step(["a": 1], ["a": 2], nil)
+        #expect(changed == .conflict([SyncConflict(here: ["a": 2])]))
+        #expect(step(["a": 1], ["a": 2], nil, .here) == .create(.there))
+        #expect(step(["a": 1], ["a": 2], nil, .there) == .delete(.here))
+        let other = step(["a": 1], nil, ["a": 2])
+        #expect(other == .conflict([SyncConflict(there: ["a": 2])]))
+        #expect(step(["a": 1], nil, ["a": 2], .here) == .delete(.there))
+        #expect(step(["a": 1], nil, ["a": 2], .there) == .create(.here))
+    }
+
+    @Test func `each field goes to the side that has not changed it`() {
+        let base: AttributeDictionary = ["a": 1, "b": 1]
+        #expect(step(base, ["a": 2, "b": 1], base) == .change(here: [:], there: ["a": 2]))
+        #expect(step(base, base, ["b": 1]) == .change(here: ["a": .null], there: [:]))
+        #expect(
+            step(base, ["a": 2, "b": 1], ["a": 1, "b": 2])
+                == .change(here: ["b": 2], there: ["a": 2])
+        )
+        #expect(step(base, ["a": 2, "b": 1], ["a": 2, "b": 1]) == .nothing)
+    }
+
+    @Test func `a field that both have changed is a conflict, or its winner's`() {
+        let base: AttributeDictionary = ["a": 1, "b": 1]
+        let here: AttributeDictionary = ["a": 2, "b": 5],
+            there: AttributeDictionary = ["a": 3, "b": 1]
+        let conflict = SyncConflict(key: "a", here: 2, there: 3)
+        #expect(step(base, here, there) == .conflict([conflict]))
+        #expect(conflict.description == "a is 2 here, 3 there")
+        #expect(step(base, here, there, .here) == .change(here: [:], there: ["a": 2, "b": 5]))
+        #expect(step(base, here, there, .there) == .change(here: ["a": 3], there: ["b": 5]))
+    }
+
+    private func person(_ identifier: String) -> Person {
+        let person = Person()
+        person.bioguide.value = identifier
+        person.first.value = "Ada"
+        person.last.value = "Lovelace"
+        person.terms.value = []
+        return person
+    }
+
+    @Test func `two databases have the same after each was synced with one server`() async throws {
+        let server = MemoryModelStore(), one = MemoryModelStore(), two = MemoryModelStore()
+        func sync(_ store: MemoryModelStore, _ winner: Side? = nil) async throws -> Int32 {
+            try await SyncCommand(store, with: server, at: "s", winner: winner).run()
+        }
+        let ada = try await one.create(person("A")).value
+        let bob = try await two.create(person("B")).value
+        #expect(try await sync(one) == 0)
+        #expect(try await sync(two) == 0)
+        #expect(try await sync(one) == 0)
+        for store in [one, two, server] {
+            #expect(try await store.list(Person.self).value.count == 2)
+        }
+        ada.nickname.value = "Countess"
+        try await one.update(ada).value
+        try await two.delete(bob).value
+        #expect(try await sync(one) == 0)
+        #expect(try await sync(two) == 0)
+        #expect(try await sync(one) == 0)
+        for store in [one, two, server] {
+            let people = try await store.list(Person.self).value
+            #expect(people.map(\.nickname.value) == ["Countess"])
+        }
+        let same = try await two.lookup(Person.self, identifier: "A").value
+        same.nickname.value = "Lady"
+        try await two.update(same).value
+        ada.nickname.value = "Baroness"
+        try await one.update(ada).value
+        #expect(try await sync(one) == 0)
+        #expect(try await sync(two) == 1)
+        #expect(try await sync(two, .there) == 0)
+        #expect(same.nickname.value == "Baroness")
+    }
+}
