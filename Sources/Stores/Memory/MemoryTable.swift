@@ -38,7 +38,7 @@ struct MemoryTable: Sendable {
     func row(at place: Int64) -> MemoryRow { rows[position(of: place)] }
 
     private func position(of place: Int64) -> OrderedChunks<MemoryRow>.Position {
-        rows.place(of: rows.partition { $0.place < place })
+        rows.place(of: rows.partition { $0.pointee.place < place })
     }
 
     /// The place of a field among those of the schema.
@@ -130,7 +130,7 @@ struct MemoryTable: Sendable {
         case (nil, nil): return
         case (nil, let row?):
             let position =
-                row.place > lastPlace ? rows.end : rows.partition { $0.place < row.place }
+                row.place > lastPlace ? rows.end : rows.partition { $0.pointee.place < row.place }
             lastPlace = max(lastPlace, row.place)
             rows.insert(row, at: position)
             places[row.identifier] = row.place
