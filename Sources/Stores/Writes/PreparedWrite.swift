@@ -46,9 +46,12 @@ extension ModelWrite {
         }
         for write in writes where write.hasRules { try write.model.beforeSave() }
         var issues: [Issue] = []
-        for (index, write) in writes.enumerated() where write.hasRules {
-            let found = write.model.validationIssues()
-            issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
+        // One for all, which each model would make for itself.
+        CheckScope(askingAgain: true).run { _ in
+            for (index, write) in writes.enumerated() where write.hasRules {
+                let found = write.model.validationIssues()
+                issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
+            }
         }
         if issues.isBlocking { throw StoreError.validation(issues) }
         let given = try giveIdentifiers(to: writes, isWriting)
