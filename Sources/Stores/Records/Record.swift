@@ -86,11 +86,50 @@ public struct RecordWrite: Sendable {
     }
 
     public let schema: ModelSchema
-    public let action: Action
+    /// What is written, made anew each time for a record that a model store creates.
+    public var action: Action {
+        switch content {
+        case .action(let action): action
+        case .creation(let identifier, let row): .create(identifier, schema.values(of: row))
+        }
+    }
+    private let content: Content
+
+    private enum Content: Sendable {
+        case action(Action)
+        case creation(Identifier?, ContiguousArray<AttributeValue?>)
+    }
 
     public init(_ action: Action, of schema: ModelSchema) {
         self.schema = schema
-        self.action = action
+        content = .action(action)
+    }
+
+    /// Adds a record with values in the order of the fields, nil where there is none.
+    init(
+        creating identifier: Identifier?,
+        _ row: ContiguousArray<AttributeValue?>,
+        of schema: ModelSchema
+    ) {
+        self.schema = schema
+        content = .creation(identifier, row)
+    }
+
+    /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
+    package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
+        if case .creation(let identifier, let row) = content { (identifier, row) } else { nil }
+    }
+}
+
+extension ModelSchema {
+    /// Values in the order of the fields by their keys.
+    func values(of row: ContiguousArray<AttributeValue?>) -> [FieldKey: AttributeValue] {
+        var values: [FieldKey: AttributeValue] = [:]
+        values.reserveCapacity(row.count)
+        for (entry, value) in zip(fields, row) {
+            if let value { values[entry.key] = value }
+        }
+        return values
     }
 }
 

@@ -127,7 +127,7 @@ extension PreparedWrite {
             // A creation that was under way may have given one.
             var identifier = snapshot.identifier ?? model.identifier
             if identifier == nil { identifier = try Identifier.make(for: M.schema) }
-            return [RecordWrite(.create(identifier, snapshot.values), of: M.schema)]
+            return [RecordWrite(creating: identifier, snapshot.row, of: M.schema)]
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, as: made.receipt) }
         } finish: { _ in
@@ -151,11 +151,11 @@ extension PreparedWrite {
             if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
             var identifier = snapshot.identifier ?? model.identifier
             if let identifier {
-                let action = RecordWrite.Action.save(identifier, snapshot.values, onConflict)
-                return [RecordWrite(action, of: M.schema)]
+                let values = snapshot.values(of: M.schema)
+                return [RecordWrite(.save(identifier, values, onConflict), of: M.schema)]
             }
             identifier = try Identifier.make(for: M.schema)
-            return [RecordWrite(.create(identifier, snapshot.values), of: M.schema)]
+            return [RecordWrite(creating: identifier, snapshot.row, of: M.schema)]
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, savedAs: made.receipt) }
         } finish: { made in
