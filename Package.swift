@@ -68,7 +68,7 @@ let package = Package(
             name: "RESTTests",
             dependencies: [
                 "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
-                "ModelKitTesting",
+                "ModelKitSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),

@@ -112,7 +112,7 @@ extension RESTRouter {
     }
 
     /// The route of the models in a field.
-    private func route<M: Model>(
+    func route<M: Model>(
         to field: ModelArrayField<M>,
         _ owner: (any Model)?,
         _ maxDepth: Int

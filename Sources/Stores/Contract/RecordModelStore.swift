@@ -82,7 +82,7 @@ extension RecordModelStore {
     }
 
     /// Reads records, and makes models of them.
-    private func read<Found: Sendable, Value: Sendable>(
+    func read<Found: Sendable, Value: Sendable>(
         _ label: StoreEvent.Label,
         count: @escaping @Sendable (Value) -> Int? = { _ in 1 },
         _ fetch: @escaping @Sendable (any RecordStore) -> Promise<Found>,

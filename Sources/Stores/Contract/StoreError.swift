@@ -41,6 +41,10 @@ public enum StoreError: Error, Sendable, Hashable {
     case noIdentifier(type: String)
     /// What is stored does not fit the model's fields.
     case decoding(type: String, identifier: Identifier, [Issue])
+    /// The store does not know who asks: credentials are missing, wrong or have expired.
+    case unauthorized(String)
+    /// Whoever asks may not do this.
+    case forbidden(String)
     /// The store cannot do this.
     case unsupported(String)
     /// The store cannot be reached now: it is locked, full, or its file cannot be opened.
@@ -95,6 +99,8 @@ public enum StoreError: Error, Sendable, Hashable {
         case .validation: "validation"
         case .noIdentifier: "noIdentifier"
         case .decoding: "decoding"
+        case .unauthorized: "unauthorized"
+        case .forbidden: "forbidden"
         case .unsupported: "unsupported"
         case .unavailable: "unavailable"
         case .cancelled: "cancelled"
@@ -140,8 +146,8 @@ extension StoreError: IssuesError, LocalizedError {
         case .decoding(let type, let identifier, let issues):
             "the stored \(type) \(identifier) does not fit: "
                 + issues.map(\.description).joined(separator: "; ")
-        case .unsupported(let reason), .unavailable(let reason, _), .corrupt(let reason),
-            .schema(let reason):
+        case .unauthorized(let reason), .forbidden(let reason), .unsupported(let reason),
+            .unavailable(let reason, _), .corrupt(let reason), .schema(let reason):
             reason
         }
     }

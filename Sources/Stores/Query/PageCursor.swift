@@ -77,6 +77,21 @@ public struct PageCursor: Sendable, Hashable {
         className(in: query)?.utf8.lexicographicallyPrecedes(schema.name.utf8) ?? false
     }
 
+    /// The same place in the answer to a query with another filter; nil if this is not one of the first.
+    package func moved(
+        from query: RecordQuery,
+        to other: RecordQuery,
+        of schema: ModelSchema
+    ) -> PageCursor? {
+        guard self.query == query.fingerprint(of: schema) else { return nil }
+        return PageCursor(
+            values: values,
+            identifier: identifier,
+            place: place,
+            query: other.fingerprint(of: schema)
+        )
+    }
+
     private init(
         values: [AttributeValue],
         identifier: Identifier,

@@ -58,7 +58,7 @@ public struct Record: Sendable, Hashable {
     public subscript(key: FieldKey) -> AttributeValue? { storage[key] }
 
     /// The value of a field, by its place in a schema.
-    subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
+    package subscript(slot: Int, schema: ModelSchema) -> AttributeValue? { storage[slot, schema] }
 }
 
 /// One write to a store.
@@ -94,6 +94,8 @@ public struct RecordWrite: Sendable {
         }
     }
     private let content: Content
+    /// The model that is written; nil of a write that no model asks for.
+    package let source: RecordSource?
 
     private enum Content: Sendable {
         case action(Action)
@@ -101,24 +103,47 @@ public struct RecordWrite: Sendable {
     }
 
     public init(_ action: Action, of schema: ModelSchema) {
+        self.init(action, of: schema, from: nil)
+    }
+
+    init(_ action: Action, of schema: ModelSchema, from source: RecordSource?) {
         self.schema = schema
         content = .action(action)
+        self.source = source
     }
 
     /// Adds a record with values in the order of the fields, nil where there is none.
     init(
         creating identifier: Identifier?,
         _ row: ContiguousArray<AttributeValue?>,
-        of schema: ModelSchema
+        of schema: ModelSchema,
+        from source: RecordSource?
     ) {
         self.schema = schema
         content = .creation(identifier, row)
+        self.source = source
     }
 
     /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
     package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
         if case .creation(let identifier, let row) = content { (identifier, row) } else { nil }
     }
+}
+
+extension RecordWrite {
+    /// The same write, made in another way.
+    package init(_ action: Action, of other: RecordWrite) {
+        self.init(action, of: other.schema, from: other.source)
+    }
+
+    /// The values that the model had when the write was asked for.
+    package var snapshotValues: [FieldKey: AttributeValue]? {
+        source?.snapshot.map { schema.values(of: $0.row) }
+    }
+
+    /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
+    /// for.
+    package var hasIdentifier: Bool? { source?.snapshot.map { $0.identifier != nil } }
 }
 
 extension ModelSchema {
@@ -133,6 +158,31 @@ extension ModelSchema {
     }
 }
 
+/// The model that a write is of, for stores in which the place of a record depends on more than what is
+/// written, as on its owner.
+///
+/// A class, as all that it holds would be copied with each write.
+package final class RecordSource: Sendable {
+    package let model: any Model
+    /// The values that it had when the write was asked for; nil of a deletion.
+    let snapshot: Snapshot?
+    /// What it and its record agree on; nil where there is no record yet.
+    let agreements: Agreements?
+
+    init(model: any Model, snapshot: Snapshot?, agreements: Agreements?) {
+        self.model = model
+        self.snapshot = snapshot
+        self.agreements = agreements
+    }
+
+    /// The value that the record has in the store, as far as that is known, and not the edited one.
+    package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {
+        let slot = type(of: model).schema.fields.firstIndex { $0 === entry }
+        if let agreements, let slot, case .value(let value, _) = agreements[slot] { return value }
+        return slot.flatMap { snapshot?.row[$0] } ?? entry.field(in: model).currentAttribute
+    }
+}
+
 /// What a write has left behind.
 ///
 /// ```swift
@@ -142,9 +192,15 @@ public struct RecordReceipt: Sendable, Hashable {
     public let identifier: Identifier
     /// The record's revision after the write; of a deleted one, the last it had.
     public let revision: Int64
+    /// The record after the write, where the store has given it other values than it was sent; nil where
+    /// it has those, or nobody knows.
+    ///
+    /// The model takes the values of the fields that were not edited since the write was asked for.
+    public let record: Record?
 
-    public init(identifier: Identifier, revision: Int64) {
+    public init(identifier: Identifier, revision: Int64, record: Record? = nil) {
         self.identifier = identifier
         self.revision = revision
+        self.record = record
     }
 }

@@ -1,9 +1,9 @@
-import ModelKitFields
+package import ModelKitFields
 
 extension AttributeValue {
     /// Whether a store gives both as the same value: texts and numbers are told apart by their bytes,
     /// dates by their microseconds.
-    func isSame(as other: AttributeValue) -> Bool {
+    package func isSame(as other: AttributeValue) -> Bool {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern

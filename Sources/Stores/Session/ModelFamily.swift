@@ -1,10 +1,15 @@
 import ModelKitFields
-import ModelKitModels
+package import ModelKitModels
 
 /// A record that was found, and the schema of its class.
-struct FoundRecord: Sendable {
-    let schema: ModelSchema
-    let record: Record
+package struct FoundRecord: Sendable {
+    package let schema: ModelSchema
+    package let record: Record
+
+    package init(schema: ModelSchema, record: Record) {
+        self.schema = schema
+        self.record = record
+    }
 }
 
 /// A model type with the classes that inherit from it, whose records are asked for together.

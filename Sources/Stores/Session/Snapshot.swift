@@ -83,6 +83,7 @@ extension StoreSession {
             agreements: snapshot.giving(receipt.identifier, to: model, M.schema),
             replacing: true
         )
+        take(receipt.record, into: model)
     }
 
     /// Notes that an object has written to a record that was there before.
@@ -96,6 +97,7 @@ extension StoreSession {
             agreements: snapshot.agreements
         )
         agree(model, revision: receipt.revision, agreements: snapshot.agreements)
+        take(receipt.record, into: model)
     }
 }
 

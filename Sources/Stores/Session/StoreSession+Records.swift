@@ -156,6 +156,14 @@ extension StoreSession {
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
     }
 
+    /// Sets the fields of an object that were not edited since it was written, to what a store has made of
+    /// them.
+    func take<M: Model>(_ record: Record?, into model: M) {
+        guard let record else { return }
+        // The write is made: what does not fit stays as it was sent.
+        try? apply(record, to: model, asked: 0, isFirst: false)
+    }
+
     /// Sets the fields that were not edited since they agreed with the store.
     private func merge<M: Model>(
         _ record: Record,

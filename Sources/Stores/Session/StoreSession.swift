@@ -73,6 +73,8 @@ public final class StoreSession: @unchecked Sendable {
     private var begun: Promise<Void>?
     /// How often something was noted.
     private var moment: UInt64 = 0
+    /// What the records of the store have to keep for its whole life.
+    private var companion: (any Sendable)?
 
     let events: StoreEvents?
     /// Whether reads come after the writes that were asked for before, also those that wait for others.
@@ -114,7 +116,7 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// The object of any type that stands for a record; nil when none is in use.
-    func object(_ type: any Model.Type, _ identifier: Identifier) -> (any Model)? {
+    package func object(_ type: any Model.Type, _ identifier: Identifier) -> (any Model)? {
         func open<M: Model>(_ type: M.Type) -> (any Model)? { model(type, identifier) }
         return open(type)
     }
@@ -319,6 +321,19 @@ public final class StoreSession: @unchecked Sendable {
             return nil
         }
         return begun
+    }
+
+    /// What the records of the store keep, where these are made anew for each use: the same object for the
+    /// store's whole life.
+    package func companion<Object: AnyObject & Sendable>(_ make: () -> Object) -> Object {
+        if let known = identities.lock.withLock({ companion }) as? Object { return known }
+        // Made without the lock; if two threads make it, the first one is kept.
+        let made = make()
+        return identities.lock.withLock {
+            if let known = companion as? Object { return known }
+            companion = made
+            return made
+        }
     }
 
     /// A promise that is there when the writes that were asked for so far are made, or have failed.

@@ -101,6 +101,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
                 agreements: agreements,
                 replacing: true
             )
+            $0.take(receipt.record, into: model)
         }
     }
 

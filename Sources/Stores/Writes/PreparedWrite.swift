@@ -127,7 +127,7 @@ extension PreparedWrite {
             // A creation that was under way may have given one.
             var identifier = snapshot.identifier ?? model.identifier
             if identifier == nil { identifier = try Identifier.make(for: M.schema) }
-            return [RecordWrite(creating: identifier, snapshot.row, of: M.schema)]
+            return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, as: made.receipt) }
         } finish: { _ in
@@ -152,10 +152,10 @@ extension PreparedWrite {
             var identifier = snapshot.identifier ?? model.identifier
             if let identifier {
                 let values = snapshot.values(of: M.schema)
-                return [RecordWrite(.save(identifier, values, onConflict), of: M.schema)]
+                return [snapshot.write(.save(identifier, values, onConflict), of: model)]
             }
             identifier = try Identifier.make(for: M.schema)
-            return [RecordWrite(creating: identifier, snapshot.row, of: M.schema)]
+            return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, savedAs: made.receipt) }
         } finish: { made in
@@ -174,18 +174,11 @@ extension PreparedWrite {
             guard let identifier = known?.identifier ?? model.identifier else {
                 throw .noIdentifier(type: M.schema.name)
             }
-            var writes = [
-                RecordWrite(.delete(identifier, revision: known?.revision), of: M.schema)
-            ]
+            var writes = [RecordWrite(deleting: model, identifier, known)]
             // Others may be kept inside of this record, or nowhere.
             for other in others {
                 guard let known = notes.known(other) else { continue }
-                writes.append(
-                    RecordWrite(
-                        .delete(known.identifier, revision: known.revision),
-                        of: type(of: other).schema
-                    )
-                )
+                writes.append(RecordWrite(deleting: other, known.identifier, known))
             }
             return writes
         } note: { notes, made, asked in
@@ -228,6 +221,34 @@ extension Snapshot {
         let changes = changes(since: known?.agreements, M.schema)
         if known != nil, changes.isEmpty { return [] }
         let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
-        return [RecordWrite(action, of: M.schema)]
+        return [write(action, of: model, known?.agreements)]
+    }
+
+    fileprivate func creation<M: Model>(_ identifier: Identifier?, of model: M) -> RecordWrite {
+        let source = RecordSource(model: model, snapshot: self, agreements: nil)
+        return RecordWrite(creating: identifier, row, of: M.schema, from: source)
+    }
+
+    fileprivate func write<M: Model>(
+        _ action: RecordWrite.Action,
+        of model: M,
+        _ agreements: Agreements? = nil
+    ) -> RecordWrite {
+        let source = RecordSource(model: model, snapshot: self, agreements: agreements)
+        return RecordWrite(action, of: M.schema, from: source)
+    }
+}
+
+extension RecordWrite {
+    fileprivate init(
+        deleting model: any Model,
+        _ identifier: Identifier,
+        _ known: StoreSession.Known?
+    ) {
+        self.init(
+            .delete(identifier, revision: known?.revision),
+            of: type(of: model).schema,
+            from: RecordSource(model: model, snapshot: nil, agreements: known?.agreements)
+        )
     }
 }

@@ -1,3 +1,4 @@
+public import ModelKitModels
 public import ModelKitStores
 
 /// What every model store has to do, as cases that a test of any framework runs.
@@ -14,6 +15,13 @@ public enum StoreContract {
         creating + updating + saving + deleting + lookingUp + conflicting + listing + ordering
         + paging + concurrent + unique + relating + batches + transactions + lifecycle
         + observing + inheriting
+
+    /// The types of the models that the cases keep, for stores that have to know them before.
+    public static let types: [any Model.Type] = [
+        ContractPerson.self, ContractItem.self, ContractSmall.self, ContractColor.self,
+        ContractAccount.self, ContractCompany.self, ContractTree.self, ContractNote.self,
+        ContractShape.self, ContractCircle.self,
+    ]
 
     /// One sentence about stores, and how it is tried out.
     ///

@@ -1,0 +1,62 @@
+public import ModelKitFields
+public import ModelKitModels
+public import ModelKitStores
+
+/// An answer as it was read.
+///
+/// ```swift
+/// func constructResponse(_ response: HTTPResponse, to request: HTTPRequest) -> RESTResponse {
+///     var answer = RESTResponse(response)
+///     // This server says 200 whatever happens.
+///     if case .dictionary(let members)? = answer.value, members["error"] != nil {
+///         answer.error = .unsupported("the server refuses it")
+///     }
+///     return answer
+/// }
+/// ```
+public struct RESTResponse: Sendable {
+    public var http: HTTPResponse
+    /// The JSON of the body; nil where there is none.
+    public var value: AttributeValue?
+    /// Why it is no success, whatever its status says; nil leaves that to the status.
+    public var error: StoreError?
+
+    /// Reads an answer.
+    ///
+    /// A body is read whatever its type is said to be, unless it is said to be HTML.
+    ///
+    /// - Parameters:
+    ///   - http: The answer.
+    ///   - options: How deep its JSON may be.
+    public init(_ http: HTTPResponse, options: JSONOptions = JSONOptions()) {
+        self.http = http
+        let isMarkup = http.mediaType.map { $0 == "text/html" || $0 == "application/xhtml+xml" }
+        if !http.body.isEmpty, isMarkup != true {
+            value = try? AttributeValue(json: http.body, options: options)
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// What kind of thing the body is, without parameters and in small letters.
+    var mediaType: String? {
+        headers["Content-Type"].map { type in
+            let end = type.firstIndex(of: ";") ?? type.endIndex
+            return String(type[..<end].filter { $0 != " " }).lowercased()
+        }
+    }
+}
+
+/// How what is sent is put into a request.
+///
+/// ```swift
+/// func encodingForMethod(_ method: HTTPMethod) -> RESTEncoding { method == .post ? .form : .json }
+/// ```
+public enum RESTEncoding: Hashable, Sendable {
+    /// As the body, in JSON.
+    case json
+    /// As the body, as browsers send forms.
+    case form
+    /// As parameters in the address.
+    case query
+}

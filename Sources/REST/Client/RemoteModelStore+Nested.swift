@@ -1,0 +1,130 @@
+public import ModelKitFields
+public import ModelKitModels
+public import ModelKitStores
+
+extension RemoteModelStore {
+    /// The models in a field of a model, which the server lists below that.
+    ///
+    /// ```swift
+    /// let employees = try await store.list(company.employees).value   // GET /companies/10/employees
+    /// ```
+    ///
+    /// Where the server does not say whose they are, they are that model's.
+    ///
+    /// - Parameters:
+    ///   - field: The field; one without an inverse does not know whose it is, see `list(_:of:)`.
+    ///   - query: Which of them, in what order, and how many at most.
+    /// - Returns: The models.
+    public func list<M: Model>(
+        _ field: ModelArrayField<M>,
+        matching query: RecordQuery = RecordQuery()
+    ) -> Promise<[M]> {
+        list(field, owner: nil, query)
+    }
+
+    /// The models in a field of a model that may not know whose it is.
+    public func list<M: Model>(
+        _ field: ModelArrayField<M>,
+        of owner: some Model,
+        matching query: RecordQuery = RecordQuery()
+    ) -> Promise<[M]> {
+        list(field, owner: owner, query)
+    }
+
+    private func list<M: Model>(
+        _ field: ModelArrayField<M>,
+        owner: (any Model)?,
+        _ query: RecordQuery
+    ) -> Promise<[M]> {
+        let place = NestedPlace(self, field, owner)
+        return list(M.self) { [self] in
+            let use = RemoteUse(RemoteRecordStore(self), isWrite: false)
+            return use.run {
+                let (path, others) = try place.get()
+                return try use.fetch(query, of: M.schema, at: path, others: others)
+            }
+        }
+    }
+
+    /// A model in a field of a model, by its identifier; `.notFound` when there is none.
+    ///
+    /// ```swift
+    /// let ada = try await store.lookup(7, in: company.employees).value   // GET /companies/10/employees/7
+    /// ```
+    public func lookup<M: Model>(
+        _ identifier: some IdentifierConvertible,
+        in field: ModelArrayField<M>,
+        of owner: (any Model)? = nil
+    ) -> Promise<M> {
+        let identifier = identifier.identifier
+        let place = NestedPlace(self, field, owner, identifier)
+        let found = list(M.self) { [self] in
+            let use = RemoteUse(RemoteRecordStore(self), isWrite: false)
+            return use.run {
+                let (path, others) = try place.get()
+                return try use.record(at: path, identifier, of: M.schema, others: others)
+                    .map { $0.map { [$0] } ?? [] }
+            }
+        }
+        return found.map { models in
+            guard let model = models.first else {
+                throw StoreError.notFound(type: M.schema.name, identifier: identifier)
+            }
+            return model
+        }
+    }
+
+    /// Removes all models in a field of a model by one request: `DELETE /companies/10/employees`.
+    ///
+    /// The field has none afterwards.
+    public func deleteAll<M: Model>(
+        _ field: ModelArrayField<M>,
+        of owner: (any Model)? = nil
+    ) -> Promise<Void> {
+        let place = NestedPlace(self, field, owner)
+        return delete(field.value ?? []) { [self] in
+            let use = RemoteUse(RemoteRecordStore(self), isWrite: true)
+            return use.run {
+                let path = try place.get().path
+                return use.exchange(RemoteRequest(.delete, path)).map { answer in
+                    let isGone = [404, 410].contains(answer.status) && answer.mayBeRepeated
+                    guard answer.isSuccess || isGone else {
+                        throw use.error(of: answer, M.schema, nil)
+                    }
+                }
+            }
+        }
+        .map { field.value = [] }
+    }
+}
+
+/// Where the models in a field are, and what that says of them.
+///
+/// It is found out at the call.
+private struct NestedPlace: Sendable {
+    private let result: Result<(path: String, others: [FieldKey: AttributeValue]), any Error>
+
+    init<M: Model>(
+        _ store: some RemoteModelStore,
+        _ field: ModelArrayField<M>,
+        _ owner: (any Model)?,
+        _ identifier: Identifier? = nil
+    ) {
+        result = Result {
+            let router = store.router
+            var route = try router.route(to: field, owner, max(0, router.maxPathDepth - 1))
+            route.identifier = identifier
+            var others: [FieldKey: AttributeValue] = [:]
+            if let ownership = router.plan(of: M.schema).ownership, let last = route.owners.last,
+                last.schema === ownership.schema, let inverse = ownership.inverse,
+                inverse.key == last.field,
+                let own = (owner ?? field.relationOwner as? any Model)?.identifier
+            {
+                others[ownership.entry.key] = own.attributeValue
+            }
+            return (try router.path(of: route), others)
+        }
+    }
+
+    func get() throws -> (path: String, others: [FieldKey: AttributeValue]) { try result.get() }
+}

@@ -1,0 +1,59 @@
+import ModelKitFields
+public import ModelKitModels
+public import ModelKitStores
+
+/// The records of a ``RemoteModelStore``, which are on a server.
+///
+/// ```swift
+/// let record = try await RemoteRecordStore(store).record("p1", of: Person.schema).value
+/// ```
+///
+/// One write is one request. Several at once are made by servers of the plain dialect alone; with others they
+/// are `.unsupported`, as they could not be made all or none. To cancel a promise closes the connection; that of
+/// a write fails with `.cancelled(.unknown)`, unless it is sure that nothing was sent.
+public struct RemoteRecordStore: RecordStore {
+    let store: any RemoteModelStore
+    let state: RemoteState
+
+    /// The records of a store; all that are made for it know the same.
+    public init(_ store: some RemoteModelStore) {
+        self.store = store
+        state = store.session.companion { RemoteState() }
+    }
+
+    public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+        if writes.isEmpty { return .value([]) }
+        let use = RemoteUse(self, isWrite: true)
+        return use.run {
+            let receipts =
+                writes.count == 1
+                ? try use.perform(writes[0]).map { [$0] } : try use.perform(batch: writes)
+            let observers = state.observers
+            if observers.isEmpty { return receipts }
+            return receipts.map { receipts in
+                observers.notify(RecordChanges(writes, receipts))
+                return receipts
+            }
+        }
+    }
+
+    public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+        let use = RemoteUse(self, isWrite: false)
+        return use.run { try use.fetch(query, of: schema, at: use.path(of: Route(schema))) }
+    }
+
+    public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        let use = RemoteUse(self, isWrite: false)
+        return use.run {
+            _ = try schema.identity()
+            let path = try use.path(of: Route(schema, identifier))
+            return try use.record(at: path, identifier, of: schema)
+        }
+    }
+
+    public func observeChanges(
+        _ handler: @escaping @Sendable (RecordChanges) -> Void
+    ) -> RecordObservation? {
+        state.observers.add(handler)
+    }
+}

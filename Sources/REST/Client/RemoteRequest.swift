@@ -1,0 +1,119 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A request before it has what all requests have.
+struct RemoteRequest: Sendable {
+    var method: HTTPMethod
+    /// The path of the router, or, where a server has named it, of the server.
+    var path: String
+    var parameters: [QueryParameters.Parameter] = []
+    var payload: AttributeDictionary?
+    var ifMatch: EntityTag?
+    /// Whether the path is one from the root of the server.
+    var isFromRoot = false
+
+    init(_ method: HTTPMethod, _ path: String) {
+        self.method = method
+        self.path = path
+    }
+
+    /// The path with the parameters.
+    func target(_ parameters: some Sequence<QueryParameters.Parameter>) -> String {
+        var bytes: [UInt8] = []
+        for parameter in parameters {
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            PercentEncoding.append(parameter.name, to: &bytes)
+            bytes.append(UInt8(ascii: "="))
+            PercentEncoding.append(parameter.value, to: &bytes)
+        }
+        return Self.join(path, String(decoding: bytes, as: UTF8.self))
+    }
+
+    static func join(_ path: String, _ query: String) -> String {
+        if query.isEmpty { return path }
+        return path + (path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
+    }
+}
+
+extension RemoteUse {
+    /// The request as it is sent.
+    func request(_ draft: RemoteRequest) throws -> HTTPRequest {
+        let place = RemotePlace(store.origin)
+        var target = draft.parameters.isEmpty ? draft.path : draft.target(draft.parameters)
+        if !draft.isFromRoot, !place.path.isEmpty { target = place.path + target }
+        var request = HTTPRequest(
+            draft.method,
+            place.origin,
+            target,
+            headers: store.defaultHeaders
+        )
+        request.headers.setDefault("Accept", "application/json, application/problem+json")
+        if !draft.method.isSafe {
+            let key = "\"\(UUIDv7.make().uuidString.lowercased())\""
+            request.headers.setDefault("Idempotency-Key", key)
+        }
+        if let tag = draft.ifMatch { request.headers["If-Match"] = tag.description }
+        guard let payload = draft.payload else { return request }
+        switch store.encodingForMethod(draft.method) {
+        case .json:
+            do {
+                request.body = try AttributeValue.dictionary(payload).jsonData()
+            } catch {
+                throw StoreError.unsupported("what is to be sent is no JSON: \(error)")
+            }
+            request.headers.setDefault("Content-Type", "application/json")
+        case .form:
+            request.body = Data(try parameters(payload).utf8)
+            request.headers.setDefault("Content-Type", "application/x-www-form-urlencoded")
+        case .query:
+            request.target = RemoteRequest.join(request.target, try parameters(payload))
+        }
+        return request
+    }
+
+    private func parameters(_ payload: AttributeDictionary) throws(ParameterError) -> String {
+        try ParameterEncoder(includeNullValues: true).encodeParameters(payload)
+    }
+}
+
+/// Where a server is, and the path before all others.
+struct RemotePlace: Hashable, Sendable {
+    let origin: String
+    let path: String
+
+    /// Those of a text as `https://example.com/api/v1`, with or without a slash at its end.
+    init(_ text: String) {
+        let bytes = text.utf8
+        let slash = UInt8(ascii: "/")
+        // The first slash that is neither of the two behind the scheme.
+        var start = bytes.startIndex
+        if let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].starts(with: "://".utf8)
+        {
+            start = bytes.index(colon, offsetBy: 3)
+        }
+        guard let end = bytes[start...].firstIndex(of: slash) else {
+            origin = text
+            path = ""
+            return
+        }
+        origin = String(text[..<end])
+        var rest = text[end...]
+        while rest.utf8.last == slash { rest.removeLast() }
+        path = String(rest)
+    }
+}
+
+extension HTTPHeaders {
+    /// Sets a field that is not there.
+    mutating func setDefault(_ name: String, _ value: String) {
+        if self[name] == nil { self[name] = value }
+    }
+}

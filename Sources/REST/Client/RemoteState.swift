@@ -1,0 +1,85 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Synchronization
+
+/// What a remote store knows beside the models, for its whole life.
+// Safe: the variables are guarded by the lock, under which no code of the user runs.
+final class RemoteState: @unchecked Sendable {
+    let observers = RecordObservers()
+    private let lock = Lock()
+    private var coders: [ObjectIdentifier: RecordCoder] = [:]
+    private var tags = RecentTable<Key, Tag>()
+    private let moment = Atomic<Int64>(1)
+
+    /// A record.
+    struct Key: Hashable {
+        let type: ObjectIdentifier
+        let identifier: Identifier
+    }
+
+    /// What the server calls a version of a record, and its place.
+    struct Tag {
+        var revision: Int64
+        var tag: EntityTag?
+        /// What stands for the identifier in paths.
+        var pathIdentifier: Identifier?
+    }
+
+    /// A number that is greater than all before, for servers that tell no revisions.
+    ///
+    /// A read that was asked for before a write was answered has a lower one than the write.
+    func next() -> Int64 { moment.add(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// What turns records of a type into JSON; made once, as long as the context is the same.
+    func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RecordCoder {
+        let key = ObjectIdentifier(schema)
+        if let coder = lock.withLock({ coders[key] }), coder.context.isSame(as: context) {
+            return coder
+        }
+        let coder = RecordCoder(schema, in: context)
+        let old = lock.withLock { coders.updateValue(coder, forKey: key) }
+        withExtendedLifetime(old) {}
+        return coder
+    }
+
+    subscript(schema: ModelSchema, identifier: Identifier) -> Tag? {
+        get { lock.withLock { tags[Key(type: ObjectIdentifier(schema), identifier: identifier)] } }
+        set {
+            lock.withLock {
+                tags[Key(type: ObjectIdentifier(schema), identifier: identifier)] = newValue
+            }
+        }
+    }
+}
+
+extension ValueTransformerContext {
+    fileprivate func isSame(as other: ValueTransformerContext) -> Bool {
+        registry === other.registry
+    }
+}
+
+/// A dictionary that forgets what was not used for long: it keeps at least the last so many.
+struct RecentTable<Key: Hashable, Value> {
+    private let count: Int
+    private var young: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
+
+    init(count: Int = 10_000) { self.count = count }
+
+    subscript(key: Key) -> Value? {
+        mutating get {
+            if let value = young[key] { return value }
+            guard let value = old[key] else { return nil }
+            self[key] = value
+            return value
+        }
+        set {
+            old[key] = nil
+            young[key] = newValue
+            guard young.count >= count else { return }
+            old = young
+            young = [:]
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension RemoteUse {
+    /// The record at a path; nil where there is none.
+    func record(
+        at path: String,
+        _ identifier: Identifier,
+        of schema: ModelSchema,
+        others: [FieldKey: AttributeValue] = [:]
+    ) throws -> Promise<Record?> {
+        let asked = state.next()
+        var request = RemoteRequest(.get, path)
+        if isExact(schema) { request.parameters = [.exact] }
+        return exchange(request).map { [self] answer in
+            if [404, 410].contains(answer.status) { return nil }
+            guard answer.isSuccess else { throw error(of: answer, schema, identifier) }
+            let object = try object(of: answer, schema)
+            return try record(
+                of: object,
+                schema,
+                identifier,
+                revision: asked,
+                tag: answer.tag,
+                others: others
+            )
+        }
+    }
+
+    /// The model that an answer has.
+    func object(of answer: RemoteAnswer, _ schema: ModelSchema) throws -> AttributeDictionary {
+        guard let value = answer.response.value,
+            let object = dialect.envelope.object(of: value, schema, context)
+        else { throw rubbish(answer, "no \(schema.name)") }
+        return object
+    }
+
+    /// An error for an answer that is a success, but makes no sense.
+    func rubbish(_ answer: RemoteAnswer, _ what: String) -> StoreError {
+        let outcome: Outcome = answer.request.method.isSafe ? .notApplied : .unknown
+        let http = answer.response.http
+        var text = "the server answered \(http.status), but with \(what)"
+        if answer.response.value == nil {
+            text += http.body.isEmpty ? ": there is no body" : ": the body is no JSON"
+            if !http.body.isEmpty, let type = http.mediaType { text += " (\(type))" }
+        }
+        return .unavailable(text, outcome)
+    }
+
+    /// The record that an object stands for; nil for one of another class.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - schema: The type that was asked for.
+    ///   - identifier: The identifier that counts where the object has none.
+    ///   - revision: The revision that counts where the server tells none.
+    ///   - tag: What the server calls this version.
+    ///   - others: Values of fields that the object has not.
+    /// - Returns: The record.
+    /// - Throws: `.decoding`, if it does not fit.
+    func record(
+        of object: AttributeDictionary,
+        _ schema: ModelSchema,
+        _ identifier: Identifier?,
+        revision: Int64,
+        tag: EntityTag? = nil,
+        others: [FieldKey: AttributeValue] = [:]
+    ) throws -> Record? {
+        var object = object
+        let note = RecordNote.take(from: &object)
+        if let type = note?.type, type != schema.name { return nil }
+        object = try store.deserializeModel(type(of: schema.prototype), from: object)
+        var values: [FieldKey: AttributeValue]
+        do throws(ImportError) {
+            values = try state.coder(schema, in: context).values(of: object)
+        } catch {
+            let issues = error.issues.map { issue in
+                var issue = issue
+                issue.path = schema.declaredPath(of: issue.path, in: context)
+                return issue
+            }
+            throw StoreError.decoding(
+                type: schema.name,
+                identifier: identifier ?? "",
+                issues
+            )
+        }
+        let key = try schema.identity().key
+        let named = values[key].flatMap { try? Identifier(attributeValue: $0) }
+        guard let found = named ?? identifier else {
+            throw StoreError.decoding(
+                type: schema.name,
+                identifier: "",
+                [Issue(code: "required", path: key.path, message: "is missing")]
+            )
+        }
+        if named == nil { values[key] = found.attributeValue }
+        values.merge(others) { own, _ in own }
+        // A server of our own leaves out only what is nil.
+        if note != nil || dialect.absentIsNull {
+            for entry in schema.fields where values[entry.key] == nil {
+                values[entry.key] = .null
+            }
+        }
+        let told = note?.revision ?? (dialect.isPlain ? tag?.revision : nil)
+        let record = Record(
+            identifier: found,
+            revision: told ?? revision,
+            values: values,
+            place: note?.place ?? 0
+        )
+        remember(record, schema, tag)
+        return record
+    }
+
+    /// Keeps what is needed to write a record, and is not in it.
+    private func remember(_ record: Record, _ schema: ModelSchema, _ tag: EntityTag?) {
+        let slug = router.identifierKey(of: schema).flatMap { record.values[$0] }
+        let tag = dialect.honoursIfMatch && !dialect.isPlain ? tag : nil
+        if slug == nil, tag == nil { return }
+        state[schema, record.identifier] = RemoteState.Tag(
+            revision: record.revision,
+            tag: tag,
+            pathIdentifier: slug.flatMap { try? Identifier(attributeValue: $0) }
+        )
+    }
+}

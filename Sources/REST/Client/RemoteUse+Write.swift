@@ -1,0 +1,267 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// A write of a record, as a request.
+struct RemoteWrite: Sendable {
+    let write: RecordWrite
+    /// The identifier; nil if the server is to make one.
+    let identifier: Identifier?
+    /// What is set.
+    var values: [FieldKey: AttributeValue] = [:]
+    /// The revision that the record has to have; nil for any.
+    var expected: Int64?
+    var request: RemoteRequest
+
+    var schema: ModelSchema { write.schema }
+
+    var isCreation: Bool { if case .create = write.action { true } else { false } }
+    var isDeletion: Bool { if case .delete = write.action { true } else { false } }
+}
+
+extension RemoteUse {
+    /// Makes one write.
+    func perform(_ write: RecordWrite) throws -> Promise<RecordReceipt> {
+        if case .save(let identifier, let values, let onConflict) = write.action,
+            !dialect.isPlain
+        {
+            return try save(write, identifier, values, onConflict)
+        }
+        return send(try prepare(write))
+    }
+
+    func send(_ write: RemoteWrite) -> Promise<RecordReceipt> {
+        exchange(write.request).then { [self] answer in
+            answer.isSuccess
+                ? .value(try receipt(of: answer, for: write)) : try failed(write, answer)
+        }
+    }
+
+    /// Saves a model to a server that knows no saving.
+    private func save(
+        _ write: RecordWrite,
+        _ identifier: Identifier,
+        _ values: [FieldKey: AttributeValue],
+        _ onConflict: OnConflict
+    ) throws -> Promise<RecordReceipt> {
+        let creation = RecordWrite(.create(identifier, values), of: write)
+        if onConflict == .fail { return send(try prepare(creation)) }
+        var changes = values
+        if onConflict == .merge { changes[try write.schema.identity().key] = nil }
+        let update = RecordWrite(.update(identifier, changes, revision: nil), of: write)
+        var first = try prepare(update)
+        first.request.method = onConflict == .replace ? .put : .patch
+        return send(first).recoverWith { [self] error in
+            guard case .notFound? = error as? StoreError else { throw error }
+            return send(try prepare(creation))
+        }
+    }
+
+    /// The request for a write.
+    func prepare(_ write: RecordWrite) throws -> RemoteWrite {
+        let schema = write.schema
+        let key = try schema.identity().key
+        switch write.action {
+        case .create(let given, let values):
+            var values = try whole(values, of: schema)
+            let isOwn = dialect.sendsMadeIdentifiers || write.hasIdentifier != false
+            let identifier = isOwn ? given : nil
+            values[key] = identifier?.attributeValue
+            var request = RemoteRequest(.post, try collection(of: write, values))
+            request.payload = try payload(values, schema, writesNull: values.hasOwnNull(schema))
+            return RemoteWrite(
+                write: write,
+                identifier: identifier,
+                values: values,
+                request: request
+            )
+        case .save(let identifier, let values, let onConflict):
+            var values = try whole(values, of: schema, isMerged: onConflict == .merge)
+            values[key] = identifier.attributeValue
+            var request = RemoteRequest(.put, try instance(of: write, identifier))
+            request.payload = try payload(values, schema, writesNull: true)
+            request.parameters = [
+                QueryParameters.Parameter(name: "on-conflict", value: onConflict.name)
+            ]
+            return RemoteWrite(
+                write: write,
+                identifier: identifier,
+                values: values,
+                request: request
+            )
+        case .update(let identifier, let changes, let revision):
+            try schema.check(changes: changes, of: identifier)
+            var request = RemoteRequest(
+                dialect.updateMethod,
+                try instance(of: write, identifier)
+            )
+            var values = changes
+            if request.method == .put, let all = write.snapshotValues {
+                values = all.merging(changes) { $1 }
+            }
+            request.payload = try payload(values, schema, writesNull: true)
+            request.ifMatch = tag(of: revision, schema, identifier)
+            return RemoteWrite(
+                write: write,
+                identifier: identifier,
+                values: changes,
+                expected: revision,
+                request: request
+            )
+        case .delete(let identifier, let revision):
+            var request = RemoteRequest(.delete, try instance(of: write, identifier))
+            request.ifMatch = tag(of: revision, schema, identifier)
+            return RemoteWrite(
+                write: write,
+                identifier: identifier,
+                expected: revision,
+                request: request
+            )
+        }
+    }
+
+    /// The values of a new record: one that is absent is null, whatever the model has by default.
+    private func whole(
+        _ values: [FieldKey: AttributeValue],
+        of schema: ModelSchema,
+        isMerged: Bool = false
+    ) throws(StoreError) -> [FieldKey: AttributeValue] {
+        var whole = values
+        var count = 0
+        for entry in schema.fields {
+            if let value = values[entry.key] {
+                count += 1
+                try schema.check(value, of: entry)
+            } else if !isMerged, entry !== schema.identifier, entry.hasDefault(in: schema) {
+                whole[entry.key] = .null
+            }
+        }
+        if count != values.count { try schema.check(keys: values.keys) }
+        return whole
+    }
+
+    /// The tag that a write has to name, so that it is made to no other version of the record.
+    private func tag(
+        of revision: Int64?,
+        _ schema: ModelSchema,
+        _ identifier: Identifier
+    ) -> EntityTag? {
+        guard dialect.honoursIfMatch, let revision else { return nil }
+        if dialect.isPlain { return EntityTag(revision: revision) }
+        guard let known = state[schema, identifier], known.revision == revision,
+            let tag = known.tag, !tag.isWeak
+        else { return nil }
+        return tag
+    }
+
+    /// What is sent of some values.
+    private func payload(
+        _ values: [FieldKey: AttributeValue],
+        _ schema: ModelSchema,
+        writesNull: Bool
+    ) throws -> AttributeDictionary {
+        let coder = state.coder(schema, in: context)
+        let model = try coder.model(of: values)
+        var object = coder.object(of: model, Set(values.keys), writesNull: writesNull)
+        object = try store.serializeModel(model, as: object)
+        object = store.formatPayload(object, of: type(of: schema.prototype))
+        return dialect.envelope.wrap(object, schema, context)
+    }
+
+    /// What a write that the server has made has left behind.
+    func receipt(of answer: RemoteAnswer, for write: RemoteWrite) throws -> RecordReceipt {
+        let schema = write.schema
+        if write.isDeletion, let identifier = write.identifier {
+            let known = write.expected ?? state[schema, identifier]?.revision ?? 1
+            state[schema, identifier] = nil
+            return RecordReceipt(identifier: identifier, revision: known)
+        }
+        let isCreated = write.isCreation || (write.isSave && answer.status == 201)
+        // Only what was made just now has the first revision.
+        let made = isCreated ? 1 : state.next()
+        guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
+            let told = dialect.isPlain ? answer.tag?.revision : nil
+            return RecordReceipt(
+                identifier: try identifier(of: answer, write),
+                revision: told ?? made
+            )
+        }
+        let object = try object(of: answer, schema)
+        let found: Record?
+        do {
+            found = try record(
+                of: object,
+                schema,
+                write.identifier ?? location(of: answer, schema),
+                revision: made,
+                tag: answer.tag
+            )
+        } catch let error as StoreError {
+            // Whatever is wrong with the answer, the write is made.
+            throw StoreError.unavailable("the write is made, but \(error.description)", .applied)
+        }
+        guard let record = found else {
+            throw rubbish(answer, "something else than \(schema.name)")
+        }
+        return RecordReceipt(
+            identifier: record.identifier,
+            revision: record.revision,
+            record: record
+        )
+    }
+
+    private func identifier(
+        of answer: RemoteAnswer,
+        _ write: RemoteWrite
+    ) throws -> Identifier {
+        if let identifier = write.identifier ?? location(of: answer, write.schema) {
+            return identifier
+        }
+        throw StoreError.unavailable(
+            "the \(write.schema.name) is created, but the server does not say its identifier",
+            .applied
+        )
+    }
+
+    /// The identifier that `Location` ends with.
+    private func location(of answer: RemoteAnswer, _ schema: ModelSchema) -> Identifier? {
+        guard let address = answer.response.http.headers["Location"], let entry = schema.identifier,
+            router.identifierKey(of: schema) == nil
+        else { return nil }
+        let path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard let segment = path.split(separator: UInt8(ascii: "/")).last,
+            let bytes = PercentEncoding.decode(Array(segment), where: { _ in true }),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
+    }
+}
+
+extension RemoteWrite {
+    fileprivate var isSave: Bool { if case .save = write.action { true } else { false } }
+}
+
+extension OnConflict {
+    fileprivate var name: String {
+        switch self {
+        case .fail: "fail"
+        case .replace: "replace"
+        case .merge: "merge"
+        }
+    }
+}
+
+extension ModelSchema.Entry {
+    /// Whether a new model has a value in the field.
+    fileprivate func hasDefault(in schema: ModelSchema) -> Bool {
+        var traversal = Traversal()
+        return field(in: schema.prototype).attributeValue(in: &traversal) != nil
+    }
+}
+
+extension [FieldKey: AttributeValue] {
+    /// Whether one is null where a new model has a value, so that it has to be said.
+    fileprivate func hasOwnNull(_ schema: ModelSchema) -> Bool {
+        schema.fields.contains { self[$0.key]?.isNull == true && $0.hasDefault(in: schema) }
+    }
+}

@@ -1,0 +1,116 @@
+import ModelKitFields
+import ModelKitModels
+
+/// What is around models and lists of them.
+///
+/// ```swift
+/// RESTEnvelope.key("data")                          // {"data": {"id": 1}}, {"data": [{"id": 1}]}
+/// RESTEnvelope.list("results")                      // {"id": 1}, {"results": [{"id": 1}]}
+/// RESTEnvelope.typeName                             // {"person": {"id": 1}}, {"people": [{"id": 1}]}
+/// RESTEnvelope(list: [.name("page"), .name("rows")])  // {"page": {"rows": [{"id": 1}]}}
+/// ```
+///
+/// A list that comes without what should be around it is taken as it is.
+public struct RESTEnvelope: Hashable, Sendable {
+    /// A member that has what is asked for.
+    ///
+    /// ```swift
+    /// let path: [RESTEnvelope.Member] = [.name("data"), .typeNames]
+    /// ```
+    public enum Member: Hashable, Sendable {
+        case name(String)
+        /// The name of the model's type, as keys are written.
+        case typeName
+        /// Its plural.
+        case typeNames
+    }
+
+    /// Where a list is; empty for the answer itself.
+    public var list: [Member]
+    /// Where a model is.
+    public var model: [Member]
+    /// Where a model is in what is sent.
+    public var payload: [Member]
+
+    public init(list: [Member] = [], model: [Member] = [], payload: [Member] = []) {
+        self.list = list
+        self.model = model
+        self.payload = payload
+    }
+
+    /// Nothing.
+    public static let bare = RESTEnvelope()
+
+    /// A member around lists.
+    public static func list(_ name: String) -> RESTEnvelope { RESTEnvelope(list: [.name(name)]) }
+
+    /// A member around lists and models.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - wrapsPayload: Whether it is around what is sent, too.
+    /// - Returns: The envelope.
+    public static func key(_ name: String, wrapsPayload: Bool = false) -> RESTEnvelope {
+        RESTEnvelope(
+            list: [.name(name)],
+            model: [.name(name)],
+            payload: wrapsPayload ? [.name(name)] : []
+        )
+    }
+
+    /// A member with the name of the type, or its plural for lists; also in what is sent.
+    public static let typeName = RESTEnvelope(
+        list: [.typeNames],
+        model: [.typeName],
+        payload: [.typeName]
+    )
+
+    /// What a payload is sent in.
+    func wrap(
+        _ payload: AttributeDictionary,
+        _ schema: ModelSchema,
+        _ context: ValueTransformerContext
+    ) -> AttributeDictionary {
+        self.payload.reversed().reduce(payload) { inner, member in
+            [member.key(schema, context): .dictionary(inner)]
+        }
+    }
+
+    /// The list of an answer; nil where there is none.
+    func items(
+        of value: AttributeValue,
+        _ schema: ModelSchema,
+        _ context: ValueTransformerContext
+    ) -> [AttributeValue]? {
+        if case .array(let items) = value { return items }
+        let path = list.map { $0.key(schema, context) }
+        if case .array(let items)? = value.member(at: path) { return items }
+        return nil
+    }
+
+    /// The model of an answer; nil where there is none.
+    func object(
+        of value: AttributeValue,
+        _ schema: ModelSchema,
+        _ context: ValueTransformerContext
+    ) -> AttributeDictionary? {
+        let found =
+            model.isEmpty ? value : value.member(at: model.map { $0.key(schema, context) })
+        if case .dictionary(let object)? = found { return object }
+        return nil
+    }
+}
+
+extension RESTEnvelope.Member {
+    func key(_ schema: ModelSchema, _ context: ValueTransformerContext) -> String {
+        let keyCase = context.keyCase ?? .lowerCamel
+        switch self {
+        case .name(let name): return name
+        case .typeName: return keyCase.key(for: schema.name)
+        case .typeNames:
+            let words = KeyCase.snake.key(for: schema.name)
+            let start = words.lastIndex(of: "_").map(words.index(after:)) ?? words.startIndex
+            return keyCase.key(for: words[..<start] + EnglishPlural.of(String(words[start...])))
+        }
+    }
+}

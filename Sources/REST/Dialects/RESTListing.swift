@@ -1,0 +1,240 @@
+public import ModelKitFields
+public import ModelKitModels
+public import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A list that a server is asked for.
+///
+/// ```swift
+/// var dialect = RESTDialect(name: "the shop")
+/// dialect.query = { listing in
+///     [.init(name: "q", value: try listing.conditions().map(\.text).joined(separator: " "))]
+/// }
+/// ```
+public struct RESTListing: Sendable {
+    /// The type of the models.
+    public let schema: ModelSchema
+    /// What is asked for.
+    public let query: RecordQuery
+    /// How models are written.
+    public let context: ValueTransformerContext
+    /// The name of the dialect.
+    let dialect: String
+
+    /// An error for what the dialect cannot say.
+    public func refusal(of what: String) -> StoreError {
+        .unsupported("\(dialect) cannot be asked for \(what)")
+    }
+
+    /// The conditions that all have to hold, in the words of the server.
+    ///
+    /// - Throws: `.unsupported` for a filter that is no such list: one with `or`, a negation that is no
+    ///   comparison, or several conditions of one of several related models.
+    public func conditions() throws(StoreError) -> [RESTCondition] {
+        guard let filter = query.filter else { return [] }
+        return try conditions(of: filter, schema, [])
+    }
+
+    /// What the models are sorted by, in the words of the server, the first one first.
+    public func orders() throws(StoreError) -> [RESTOrder] {
+        try query.order.map { order throws(StoreError) in
+            RESTOrder(names: try names(of: order.key, schema), isDescending: order.isDescending)
+        }
+    }
+
+    private func conditions(
+        of filter: RecordFilter,
+        _ schema: ModelSchema,
+        _ outer: [String]
+    ) throws(StoreError) -> [RESTCondition] {
+        func one(
+            _ key: FieldKey,
+            _ comparison: RESTCondition.Comparison,
+            _ values: [AttributeValue]
+        ) throws(StoreError) -> [RESTCondition] {
+            let names = outer + (try names(of: key, schema))
+            // A comparison with null is unknown, which no parameter says.
+            guard !values.contains(where: \.isNull) else {
+                throw refusal(of: "a comparison of \(names.joined(separator: ".")) with null")
+            }
+            let values = values.map { value(of: key, schema, $0, comparison) }
+            return [RESTCondition(names: names, comparison: comparison, values: values)]
+        }
+        switch filter {
+        case .compare(let key, let comparison, let value):
+            return try one(key, RESTCondition.Comparison(comparison), [value])
+        case .isNull(let key): return try one(key, .isNull, [true])
+        case .isIn(let key, let values): return try one(key, .isIn, values)
+        case .contains(let key, let value): return try one(key, .contains, [value])
+        case .hasPrefix(let key, let text): return try one(key, .hasPrefix, [.string(text)])
+        case .hasSuffix(let key, let text): return try one(key, .hasSuffix, [.string(text)])
+        case .hasSubstring(let key, let text): return try one(key, .hasSubstring, [.string(text)])
+        case .has(let key, let partner, let filter):
+            return try conditions(of: filter, partner, outer + names(of: key, schema))
+        case .hasAny(let key, let partner, let filter):
+            let found = try conditions(of: filter, partner, outer + names(of: key, schema))
+            guard found.count == 1 else {
+                throw refusal(of: "several conditions of one of the models in \(key)")
+            }
+            return found
+        case .and(let filters):
+            var found: [RESTCondition] = []
+            for filter in filters { found += try conditions(of: filter, schema, outer) }
+            return found
+        case .not(.isNull(let key)): return try one(key, .isNull, [false])
+        // What is unknown stays so, whatever is said of it.
+        case .not(.compare(let key, let comparison, let value)):
+            return try one(key, RESTCondition.Comparison(comparison.opposite), [value])
+        case .not(.not(let filter)): return try conditions(of: filter, schema, outer)
+        case .or: throw refusal(of: "one of several conditions")
+        case .not: throw refusal(of: "the contrary of a condition")
+        }
+    }
+
+    private func names(of key: FieldKey, _ schema: ModelSchema) throws(StoreError) -> [String] {
+        guard let key = schema.wireKey(of: key, in: context) else {
+            throw .schema("\(schema.name) has no field \(key)")
+        }
+        return key.names
+    }
+
+    /// The value as the context writes that of the field.
+    private func value(
+        of key: FieldKey,
+        _ schema: ModelSchema,
+        _ value: AttributeValue,
+        _ comparison: RESTCondition.Comparison
+    ) -> AttributeValue {
+        switch comparison {
+        case .isNull, .contains, .hasPrefix, .hasSuffix, .hasSubstring: return value
+        default: break
+        }
+        let coder = RecordCoder(schema, in: context)
+        guard let wireKey = schema.wireKey(of: key, in: context),
+            let object = try? coder.object(of: [key: value], writesNull: false)
+        else { return value }
+        return object.value(at: wireKey) ?? value
+    }
+}
+
+/// What a model is to fulfil, in the words of the server.
+///
+/// ```swift
+/// condition.description   // "age at least 18"
+/// ```
+public struct RESTCondition: Hashable, Sendable {
+    /// How a value is compared.
+    ///
+    /// ```swift
+    /// let suffixes: [RESTCondition.Comparison: String] = [.equal: "", .less: "__lt"]
+    /// ```
+    public enum Comparison: String, Hashable, Sendable, CaseIterable {
+        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+        /// Whether there is no value: `true`, or, where there has to be one, `false`.
+        case isNull
+        /// One of several.
+        case isIn
+        /// An array has it.
+        case contains
+        case hasPrefix, hasSuffix, hasSubstring
+    }
+
+    /// The names of the field, those of the relations that lead to it first.
+    public let names: [String]
+    public let comparison: Comparison
+    /// The values, as models are written: one, but for `.isIn`.
+    public let values: [AttributeValue]
+
+    /// The value, as a parameter has it; those of several with commas between them.
+    public var text: String { texts.joined(separator: ",") }
+
+    /// The values, as parameters have them.
+    public var texts: [String] { values.map(\.parameterText) }
+}
+
+extension RESTCondition: CustomStringConvertible {
+    public var description: String {
+        let name = names.joined(separator: ".")
+        let words =
+            switch comparison {
+            case .equal: "equal to"
+            case .notEqual: "not equal to"
+            case .less: "less than"
+            case .lessOrEqual: "at most"
+            case .greater: "greater than"
+            case .greaterOrEqual: "at least"
+            case .isNull: "null:"
+            case .isIn: "one of"
+            case .contains: "containing"
+            case .hasPrefix: "beginning with"
+            case .hasSuffix: "ending with"
+            case .hasSubstring: "with the text"
+            }
+        return "\(name) \(words) \(text)"
+    }
+}
+
+/// A field that models are sorted by, in the words of the server.
+///
+/// ```swift
+/// let order = RESTOrder(names: ["age"], isDescending: true)
+/// ```
+public struct RESTOrder: Hashable, Sendable {
+    /// The names of the field.
+    public let names: [String]
+    public let isDescending: Bool
+
+    public init(names: [String], isDescending: Bool) {
+        self.names = names
+        self.isDescending = isDescending
+    }
+}
+
+extension RESTCondition.Comparison {
+    fileprivate init(_ comparison: RecordFilter.Comparison) {
+        self =
+            switch comparison {
+            case .equal: .equal
+            case .notEqual: .notEqual
+            case .less: .less
+            case .lessOrEqual: .lessOrEqual
+            case .greater: .greater
+            case .greaterOrEqual: .greaterOrEqual
+            }
+    }
+}
+
+extension RecordFilter.Comparison {
+    fileprivate var opposite: RecordFilter.Comparison {
+        switch self {
+        case .equal: .notEqual
+        case .notEqual: .equal
+        case .less: .greaterOrEqual
+        case .lessOrEqual: .greater
+        case .greater: .lessOrEqual
+        case .greaterOrEqual: .less
+        }
+    }
+}
+
+extension AttributeValue {
+    /// The value as people write it in a parameter.
+    fileprivate var parameterText: String {
+        switch self {
+        case .null: ""
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .double(let value): value.description
+        case .string(let value): value
+        case .date(let value): Timestamp.text(of: value) ?? ""
+        case .data(let value): value.base64EncodedString()
+        case .array, .dictionary:
+            (try? jsonData()).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+    }
+}

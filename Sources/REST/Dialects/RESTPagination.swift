@@ -1,0 +1,194 @@
+import ModelKitFields
+
+/// How a list that comes in several answers goes on.
+///
+/// ```swift
+/// var dialect = RESTDialect(name: "the shop")
+/// dialect.pagination = .page("page", size: "per_page")
+/// ```
+///
+/// A list is asked for until its limit is reached, or there is no more. A link is followed only at the
+/// store's own origin; a server that goes in a circle, or gives the same models again and again, makes it
+/// fail.
+public struct RESTPagination: Sendable {
+    /// Where the next part is.
+    ///
+    /// ```swift
+    /// let next = RESTPagination.Next.address("/people?page=2")
+    /// ```
+    public enum Next: Hashable, Sendable {
+        /// At an address, whole or as seen from the one that was asked.
+        case address(String)
+        /// Where it was, with these parameters in the place of those of their names.
+        case parameters([QueryParameters.Parameter])
+    }
+
+    /// The parameters of the first request, of so many models at most; nil for all.
+    public var first: @Sendable (_ limit: Int?) -> [QueryParameters.Parameter]
+    /// Where it goes on after a part; nil at its end.
+    public var next: @Sendable (RESTPage) -> Next?
+    /// The parameters that leave out so many models; nil where there are none.
+    ///
+    /// With them models that have no order can be asked for page by page.
+    public var skipping: (@Sendable (_ count: Int) -> [QueryParameters.Parameter])?
+    /// Whether a link counts for its path alone, whatever origin it names: for servers behind a proxy, which
+    /// often do not know how they are called.
+    public var usesOwnOrigin = false
+
+    /// A way to go on.
+    ///
+    /// - Parameters:
+    ///   - first: The parameters of the first request.
+    ///   - next: Where it goes on after a part; nil at its end.
+    public init(
+        first: @escaping @Sendable (_ limit: Int?) -> [QueryParameters.Parameter] = { _ in [] },
+        next: @escaping @Sendable (RESTPage) -> Next?
+    ) {
+        self.first = first
+        self.next = next
+    }
+
+    /// The same, with links that count for their paths alone.
+    public var atOwnOrigin: RESTPagination {
+        var copy = self
+        copy.usesOwnOrigin = true
+        return copy
+    }
+
+    /// A list is one answer.
+    public static let none = RESTPagination { _ in nil }
+
+    /// By the field `Link` with `rel="next"` (RFC 8288).
+    public static func link(size: String? = nil) -> RESTPagination {
+        RESTPagination(first: { sized($0, size) }) { page in
+            page.response.http.headers.link(to: "next").map { .address($0) }
+        }
+    }
+
+    /// By an address in the answer.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - size: The parameter with the number of models that are wanted.
+    /// - Returns: The pagination.
+    public static func next(at path: [String] = ["next"], size: String? = nil) -> RESTPagination {
+        RESTPagination(first: { sized($0, size) }) { page in
+            guard case .string(let address)? = page.response.value?.member(at: path),
+                !address.isEmpty
+            else { return nil }
+            return .address(address)
+        }
+    }
+
+    /// By a mark in the answer, which the next request has as a parameter.
+    ///
+    /// - Parameters:
+    ///   - parameter: The parameter.
+    ///   - path: Where the mark is in the answer.
+    ///   - size: The parameter with the number of models that are wanted.
+    /// - Returns: The pagination.
+    public static func cursor(
+        _ parameter: String,
+        at path: [String],
+        size: String? = nil
+    ) -> RESTPagination {
+        RESTPagination(first: { sized($0, size) }) { page in
+            let mark: String
+            switch page.response.value?.member(at: path) {
+            case .string(let text)? where !text.isEmpty: mark = text
+            case .int(let number)?: mark = String(number)
+            default: return nil
+            }
+            return .parameters([QueryParameters.Parameter(name: parameter, value: mark)])
+        }
+    }
+
+    /// By the number of models that are left out.
+    ///
+    /// - Parameters:
+    ///   - parameter: The parameter with that number.
+    ///   - size: The parameter with the number of models that are wanted.
+    ///   - total: Where the answer has the number of all; without it, the list ends at a part without models.
+    /// - Returns: The pagination.
+    public static func offset(
+        _ parameter: String = "offset",
+        size: String = "limit",
+        total: [String]? = nil
+    ) -> RESTPagination {
+        var pagination = RESTPagination(first: { sized($0, size) }) { page in
+            let count = page.before + page.count
+            if page.isLast(total) { return nil }
+            return .parameters([QueryParameters.Parameter(name: parameter, value: String(count))])
+        }
+        pagination.skipping = { [QueryParameters.Parameter(name: parameter, value: String($0))] }
+        return pagination
+    }
+
+    /// By the number of the page.
+    ///
+    /// - Parameters:
+    ///   - parameter: The parameter with the number.
+    ///   - size: The parameter with the number of models on a page.
+    ///   - start: The number of the first page.
+    ///   - total: Where the answer has the number of all models; without it, the list ends at a page without
+    ///     any.
+    /// - Returns: The pagination.
+    public static func page(
+        _ parameter: String = "page",
+        size: String? = nil,
+        start: Int = 1,
+        total: [String]? = nil
+    ) -> RESTPagination {
+        RESTPagination(first: { sized($0, size) }) { page in
+            if page.isLast(total) { return nil }
+            let number = String(start + page.number)
+            return .parameters([QueryParameters.Parameter(name: parameter, value: number)])
+        }
+    }
+
+    private static func sized(_ limit: Int?, _ size: String?) -> [QueryParameters.Parameter] {
+        guard let limit, let size else { return [] }
+        return [QueryParameters.Parameter(name: size, value: String(limit))]
+    }
+}
+
+/// A part of a list.
+///
+/// ```swift
+/// let pagination = RESTPagination { page in
+///     page.count < 100 ? nil : .parameters([.init(name: "skip", value: "\(page.before + 100)")])
+/// }
+/// ```
+public struct RESTPage: Sendable {
+    /// The answer that it is in.
+    public let response: RESTResponse
+    /// How many models it has.
+    public let count: Int
+    /// How many models the parts before have.
+    public let before: Int
+    /// How many parts there are so far.
+    public let number: Int
+
+    /// Whether no more models are to come: by the number of all, or as there are none here.
+    fileprivate func isLast(_ total: [String]?) -> Bool {
+        if count == 0 { return true }
+        guard let total, case .int(let all)? = response.value?.member(at: total) else {
+            return false
+        }
+        return Int64(before + count) >= all
+    }
+}
+
+extension AttributeValue {
+    /// What dictionaries have inside of each other.
+    func member(at path: [String]) -> AttributeValue? {
+        var value = self
+        for name in path {
+            guard case .dictionary(let members) = value, let next = members[name] else {
+                return nil
+            }
+            value = next
+        }
+        return value
+    }
+}

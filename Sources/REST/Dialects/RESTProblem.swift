@@ -1,0 +1,205 @@
+public import ModelKitFields
+
+/// What a server says is wrong.
+///
+/// ```swift
+/// dialect.problem = { response in
+///     guard case .dictionary(let members)? = response.value,
+///         case .string(let text)? = members["reason"]
+///     else { return nil }
+///     return RESTProblem(message: text)
+/// }
+/// ```
+public struct RESTProblem: Hashable, Sendable {
+    /// What it says of the whole.
+    public var message: String?
+    /// What it says of values, each with the path that it has in what was sent; the field whose name that is,
+    /// is found by the store's `valueTransformerContext`.
+    public var issues: [Issue]
+
+    public init(message: String? = nil, issues: [Issue] = []) {
+        self.message = message
+        self.issues = issues
+    }
+
+    /// What is wrong, in whichever of the usual shapes a server says it.
+    ///
+    /// | shape | of |
+    /// |---|---|
+    /// | `{"errors": [{"pointer": "/name", "detail": "…"}]}`, `{"invalid-params": [{"name": "name", "reason": "…"}]}` | RFC 9457, RFC 7807 |
+    /// | `{"errors": [{"source": {"pointer": "/data/attributes/name"}, "detail": "…"}]}` | JSON:API |
+    /// | `{"name": ["…"], "address": {"city": ["…"]}, "non_field_errors": ["…"]}` | Django REST framework |
+    /// | `{"errors": {"name": ["…"]}}` | Rails, Laravel |
+    /// | `{"data": {"name": {"code": "…", "message": "…"}}}` | PocketBase |
+    /// | `{"extra": [{"key": "name", "message": "…"}]}` | Litestar |
+    /// | `{"detail": [{"loc": ["body", "name"], "msg": "…"}]}` | FastAPI |
+    ///
+    /// The members of a dictionary are taken for the names of fields only where the status is 400 or 422.
+    ///
+    /// - Parameter response: The answer.
+    /// - Returns: What it says; nil where it says nothing of the kind.
+    public static func usual(_ response: RESTResponse) -> RESTProblem? {
+        guard let value = response.value else { return nil }
+        var reader = ProblemReader()
+        reader.read(value, isOfFields: [400, 422].contains(response.http.status))
+        if reader.message == nil, reader.issues.isEmpty { return nil }
+        return RESTProblem(message: reader.message, issues: reader.issues)
+    }
+}
+
+/// Finds out what an answer says is wrong.
+private struct ProblemReader {
+    var message: String?
+    var issues: [Issue] = []
+
+    /// More than that nobody reads.
+    private static let limit = 1_000
+    private static let depth = 16
+    /// Names under which something is said of the whole.
+    private static let wholes: Set<String> = [
+        "non_field_errors", "nonFieldErrors", "__all__", "base", "_schema", "_errors",
+    ]
+    private static let messages = [
+        "detail", "message", "title", "msg", "reason", "error", "description",
+    ]
+
+    mutating func read(_ value: AttributeValue, isOfFields: Bool) {
+        switch value {
+        case .string(let text): message = text
+        case .array(let elements): readList(elements)
+        case .dictionary(let members):
+            message =
+                ["detail", "message", "error_description", "error", "title"].lazy
+                .compactMap { members.text($0) }.first
+            for name in ["errors", "issues", "invalid-params", "invalid_params", "extra", "detail"]
+            {
+                switch members[name] {
+                case .array(let elements)?: readList(elements)
+                case .dictionary(let fields)?: readFields(fields, [], Self.depth)
+                default: break
+                }
+            }
+            if case .dictionary(let inner)? = members["error"] {
+                read(.dictionary(inner), isOfFields: false)
+            }
+            if issues.isEmpty, case .dictionary(let data)? = members["data"] {
+                readFields(data, [], Self.depth)
+            }
+            guard isOfFields, issues.isEmpty else { return }
+            let known = [
+                "status", "code", "type", "instance", "title", "detail", "message", "error",
+            ]
+            readFields(members.filter { !known.contains($0.key) }, [], Self.depth)
+        default: break
+        }
+    }
+
+    /// Issues one after the other.
+    private mutating func readList(_ elements: [AttributeValue]) {
+        for element in elements.prefix(Self.limit) {
+            switch element {
+            case .string(let text): add([], text, nil)
+            case .dictionary(let members):
+                let path = Self.path(of: members)
+                if let text = Self.message(of: members) {
+                    add(path, text, members.text("code"))
+                } else {
+                    readFields(members, path, Self.depth)
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Messages under the names of fields.
+    private mutating func readFields(
+        _ members: AttributeDictionary,
+        _ path: FieldPath,
+        _ depth: Int
+    ) {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            let isWhole = Self.wholes.contains(name)
+            readMessages(value, isWhole ? path : path.appending([.key(name)]), depth)
+        }
+    }
+
+    private mutating func readMessages(
+        _ value: AttributeValue,
+        _ path: FieldPath,
+        _ depth: Int
+    ) {
+        guard depth > 0, issues.count < Self.limit else { return }
+        switch value {
+        case .string(let text): add(path, text, nil)
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                if case .string(let text) = element {
+                    add(path, text, nil)
+                } else {
+                    readMessages(element, path.appending([.index(index)]), depth - 1)
+                }
+            }
+        case .dictionary(let members):
+            if let text = Self.message(of: members), members.count <= 3 {
+                return add(path, text, members.text("code"))
+            }
+            readFields(members, path, depth - 1)
+        default: break
+        }
+    }
+
+    private mutating func add(_ path: FieldPath, _ text: String, _ code: String?) {
+        guard issues.count < Self.limit else { return }
+        issues.append(Issue(code: code ?? "server", path: path, message: text))
+    }
+
+    private static func message(of members: AttributeDictionary) -> String? {
+        messages.lazy.compactMap { members.text($0) }.first
+    }
+
+    /// Where an issue is, by the members that name it.
+    private static func path(of members: AttributeDictionary) -> FieldPath {
+        if case .dictionary(let source)? = members["source"] {
+            if let pointer = source.text("pointer") { return FieldPath(ofDocument: pointer) }
+            if let parameter = source.text("parameter") { return [.key(parameter)] }
+        }
+        if let pointer = members.text("pointer") { return FieldPath(ofDocument: pointer) }
+        if case .array(let parts)? = members["loc"] {
+            let path = parts.compactMap(FieldPath.Component.init(location:))
+            return FieldPath(path.first == .key("body") ? Array(path.dropFirst()) : path)
+        }
+        for name in ["field", "name", "key", "path", "property"] {
+            guard let text = members.text(name), !text.isEmpty else { continue }
+            if text.hasPrefix("/") { return FieldPath(pointerOfIssue: text) }
+            return FieldPath(text.split(separator: ".").map { .key(String($0)) })
+        }
+        return []
+    }
+}
+
+extension FieldPath {
+    /// The path that a pointer has in a model, whatever JSON:API puts around it; also one that begins with
+    /// `#`, as one in a URL does.
+    fileprivate init(ofDocument pointer: String) {
+        let pointer = pointer.hasPrefix("#") ? String(pointer.dropFirst()) : pointer
+        var path = FieldPath(
+            pointerOfIssue: pointer.hasPrefix("/") ? pointer : "/\(pointer)"
+        )
+        if path.components.first == .key("data") {
+            let second = path.components.dropFirst().first
+            let isOfDocument = second == .key("attributes") || second == .key("relationships")
+            path = FieldPath(Array(path.components.dropFirst(isOfDocument ? 2 : 1)))
+        }
+        self = path
+    }
+}
+
+extension FieldPath.Component {
+    fileprivate init?(location: AttributeValue) {
+        switch location {
+        case .string(let name): self = .key(name)
+        case .int(let index): self = .index(Int(truncatingIfNeeded: index))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import ModelKitModels
+public import ModelKitStores
+
+/// What somebody wants to do with models of a type.
+///
+/// ```swift
+/// if access.action == .delete { return .forbidden }
+/// ```
+public enum RESTAction: Hashable, Sendable, CaseIterable {
+    case lookup, list, create, update, delete
+}
+
+/// What a request wants, before anything is done or read for it.
+///
+/// ```swift
+/// handler.authorize = { access in
+///     guard let user = await users.user(of: access.request) else { return .unauthorized() }
+///     return access.type == Payroll.self && !user.isAdmin ? .forbidden : .allowed
+/// }
+/// ```
+public struct RESTAccess: Sendable {
+    public let request: HTTPRequest
+    public let action: RESTAction
+    public let type: any Model.Type
+    /// The identifier that the path has; nil of a collection.
+    public let identifier: Identifier?
+    /// The models in whose path it is, outermost first; each was asked about before, as a `.lookup`.
+    public let owners: [Route.Owner]
+}
+
+/// What a request may.
+///
+/// ```swift
+/// handler.authorize = { access in
+///     access.type == Person.self ? .only(\Person.team == "north") : .allowed
+/// }
+/// ```
+public enum RESTPermission: Sendable {
+    case allowed
+    /// Only with the models that fulfil a condition: lists have no others, others are not found, and
+    /// none may be written so that it does not fulfil it.
+    case restricted(RecordFilter)
+    /// It is not known whose request it is: 401, with the challenge as `WWW-Authenticate`.
+    case unauthorized(challenge: String = "Bearer")
+    /// 403.
+    case forbidden
+    /// 404, as if there was no such thing.
+    case notFound
+
+    /// Only with the models that fulfil a condition.
+    public static func only<M: Model>(_ condition: Condition<M>) -> RESTPermission {
+        .restricted(condition.filter)
+    }
+}

@@ -1,0 +1,220 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// A write whose model is there.
+struct PreparedAnswer {
+    let write: ModelWrite
+    /// Of the answer, if it is made.
+    let status: Int
+
+    var model: any Model { write.model }
+}
+
+extension RESTHandler {
+    /// Makes the model of a write, or finds it and sets its fields.
+    ///
+    /// - Throws: An `ImportError` with the paths of the JSON for values that do not fit; problems for all
+    ///   that has to be as the request says.
+    func prepare(_ write: AskedWrite, _ store: RequestStore) async throws -> PreparedAnswer {
+        let ask = write.ask
+        let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
+        if write.method == .post { return try await prepareNew(write, owner) }
+        let permit = try write.change?.get() ?? Permit(filter: nil)
+        guard let found = try await find(ask, in: owner, permit) else {
+            return try await prepareMissing(write, owner)
+        }
+        let revision = found.record.revision
+        let isWanted = write.ifMatch?.contains(revision: revision, weakly: false) ?? true
+        let isKnown = write.ifNoneMatch?.contains(revision: revision, weakly: true) ?? false
+        if !isWanted || isKnown { throw try await changed(found, write) }
+        if write.method == .put, write.onConflict == .fail {
+            throw StoreError.alreadyExists(
+                type: found.schema.name,
+                identifier: found.record.identifier
+            )
+        }
+        let model = try store.session.model(of: found)
+        if write.method == .delete { return PreparedAnswer(write: .delete(model), status: 204) }
+        let type = try types.type(of: found.schema)
+        if write.method == .put {
+            try check(write, found.record.identifier, type)
+        }
+        if write.method == .patch || write.onConflict == .merge {
+            try type.coder.read(write.object, into: model)
+        } else {
+            try replace(model, by: write.object, type)
+        }
+        guard try await fulfils(type.coder.values(of: model), of: type.schema, permit) else {
+            throw Problem(403, code: "forbidden")
+        }
+        return PreparedAnswer(write: .update(model), status: 200)
+    }
+
+    /// That a record is not as a request wants it.
+    private func changed(_ found: FoundRecord, _ write: AskedWrite) async throws -> Problem {
+        var base: Int64 = 0
+        if case .tags(let tags)? = write.ifMatch, tags.count == 1 { base = tags[0].revision ?? 0 }
+        let conflict = StoreError.Conflict(
+            type: found.schema.name,
+            identifier: found.record.identifier,
+            base: base,
+            mine: [:],
+            theirs: found.record
+        )
+        var problem = types.problems.problem(of: .conflict(conflict))
+        let isSeen = try await maySee(found, write.ask)
+        if !isSeen { problem.members["current"] = nil }
+        return problem
+    }
+
+    /// A write of what is not there.
+    private func prepareMissing(
+        _ write: AskedWrite,
+        _ owner: FoundOwner?
+    ) async throws -> PreparedAnswer {
+        guard write.method == .put else { throw Problem.notFound(write.ask) }
+        if write.ifMatch != nil { throw Problem(412, code: "notFound") }
+        return try await prepareNew(write, owner)
+    }
+
+    private func prepareNew(
+        _ write: AskedWrite,
+        _ owner: FoundOwner?
+    ) async throws -> PreparedAnswer {
+        let ask = write.ask
+        let permit = try write.create?.get() ?? Permit(filter: nil)
+        var object = write.object
+        object[RecordNote.member] = nil
+        if let owner { try tie(&object, to: owner, ask.type) }
+        if let identifier = ask.route.identifier { try name(&object, identifier, ask.type) }
+        let model = try make(object, ask.type)
+        let type = try types.type(of: Swift.type(of: model).schema)
+        guard try await fulfils(type.coder.values(of: model), of: type.schema, permit) else {
+            throw Problem(403, code: "forbidden")
+        }
+        return PreparedAnswer(write: .create(model), status: 201)
+    }
+
+    /// The model of an object, of the class that the object says.
+    private func make(_ object: AttributeDictionary, _ type: ServedType) throws -> any Model {
+        let model = type.coder.blank()
+        guard model is ModelObject else {
+            try type.coder.read(object, into: model)
+            return model
+        }
+        func open<M: Model>(_ type: M.Type) throws(ImportError) -> any Model {
+            let result = Linking.alone {
+                Result { () throws(ImportError) in
+                    try type.init(
+                        dictionaryValue: object,
+                        in: types.context,
+                        policy: .skipInvalid()
+                    )
+                }
+            }
+            return try result.get()
+        }
+        let made: any Model = try open(type.type)
+        let own = try types.type(of: Swift.type(of: made).schema)
+        let instance = own.coder.blank()
+        try own.coder.read(object, into: instance)
+        return instance
+    }
+
+    /// Sets all fields but the identifier, to nil or their default where the object does not say it.
+    private func replace(
+        _ model: any Model,
+        by object: AttributeDictionary,
+        _ type: ServedType
+    ) throws(ImportError) {
+        let other = type.coder.blank()
+        try type.coder.read(object, into: other)
+        let values = type.coder.values(of: other)
+        var scope = ImportScope()
+        scope.nullIsNil = true
+        Linking.alone {
+            for entry in type.schema.fields
+            where entry !== type.identity && entry.key != type.pathKey {
+                let value = values[entry.key] ?? .null
+                entry.field(in: model).read(value, at: entry.path, revision: nil, in: &scope)
+            }
+        }
+    }
+
+    /// Throws if an object has another identifier than the path.
+    private func check(_ write: AskedWrite, _ own: Identifier, _ type: ServedType) throws {
+        var object = write.object
+        if let identifier = write.ask.route.identifier { try name(&object, identifier, type) }
+        let key = try key(of: type.identity, type)
+        guard let value = object.value(at: key), !value.isNull else { return }
+        guard (try? Identifier(attributeValue: value)) == own else {
+            throw Problem.issue(key, "must be the identifier of the model", type)
+        }
+    }
+
+    /// Gives an object the identifier that the path has.
+    private func name(
+        _ object: inout AttributeDictionary,
+        _ identifier: Identifier,
+        _ type: ServedType
+    ) throws {
+        let entry = type.schema.fields.first { $0.key == type.pathKey } ?? type.identity
+        let key = try key(of: entry, type)
+        if let value = object.value(at: key), !value.isNull,
+            (try? Identifier(attributeValue: value)) != identifier
+        {
+            throw Problem.issue(key, "must be as in the path", type)
+        }
+        object.set(identifier.attributeValue, at: key.names[...])
+    }
+
+    /// Gives an object the owner that the path has.
+    private func tie(
+        _ object: inout AttributeDictionary,
+        to owner: FoundOwner,
+        _ type: ServedType
+    ) throws {
+        guard case .inField(let entry, let partner) = owner.tie else {
+            throw Problem.notAllowed("GET, HEAD, OPTIONS")
+        }
+        let identifier = owner.record.record.identifier
+        let key = try key(of: entry, type)
+        let identity = partner.identifierKey(in: types.context)
+        if let value = object.value(at: key), !value.isNull {
+            var named = value
+            if case .dictionary(let model) = value, let identity {
+                named = model.value(at: identity) ?? .null
+            }
+            guard (try? Identifier(attributeValue: named)) == identifier else {
+                throw Problem.issue(key, "must be the owner in the path", type)
+            }
+            return
+        }
+        if entry.isForeignKey {
+            object.set(identifier.attributeValue, at: key.names[...])
+        } else {
+            let coder = try types.type(of: owner.record.schema).coder
+            let model = try coder.model(of: owner.record.record)
+            object.set(.dictionary(coder.object(of: model)), at: key.names[...])
+        }
+    }
+
+    private func key(of entry: ModelSchema.Entry, _ type: ServedType) throws -> FieldKey {
+        guard let slot = type.schema.fields.firstIndex(where: { $0 === entry }) else {
+            throw Problem(500, code: "internal")
+        }
+        return type.coder.keys[slot]
+    }
+}
+
+extension Problem {
+    /// That one member of a body is not as it has to be.
+    static func issue(_ key: FieldKey, _ message: String, _ type: ServedType) -> Problem {
+        var problem = Problem(422, code: "validation")
+        problem.members["model"] = .string(type.schema.name)
+        let issue = Issue(code: "path", path: key.path, message: message)
+        problem.members["issues"] = [.dictionary(ProblemCoder.object(of: issue, at: key.path))]
+        return problem
+    }
+}

@@ -1,0 +1,283 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A write that a request asks for.
+struct AskedWrite: Sendable {
+    let ask: Ask
+    let method: HTTPMethod
+    /// What is to be set; empty for a deletion.
+    let object: AttributeDictionary
+    var ifMatch: EntityTags?
+    var ifNoneMatch: EntityTags?
+    var onConflict = OnConflict.replace
+    /// What may be done, or why not; a PUT needs one of two.
+    var create: Result<Permit, Problem>?
+    var change: Result<Permit, Problem>?
+}
+
+/// What has become of a write.
+struct MadeAnswer: Sendable {
+    let status: Int
+    var location: String?
+    /// The record as it is now; nil of a deletion, and where the request may not see it.
+    var found: FoundRecord?
+}
+
+extension RESTHandler {
+    /// Answers a write of one model.
+    func answerWrite(_ ask: Ask) async throws -> HTTPResponse {
+        let request = ask.request
+        let parameters = try parameters(of: request)
+        try parameters.check(only: request.method == .put ? ["on-conflict"] : [])
+        var write = AskedWrite(
+            ask: ask,
+            method: request.method,
+            object: request.method == .delete ? [:] : try object(of: request),
+            ifMatch: try request.tags("If-Match"),
+            ifNoneMatch: try request.tags("If-None-Match")
+        )
+        if let text = parameters["on-conflict"] { write.onConflict = try OnConflict(wire: text) }
+        try await authorize(&write)
+        return try await once(request) { [write] in
+            let made = try await make([write], isBatch: false)[0]
+            return try response(made, below: ask.route.schema)
+        }
+    }
+
+    private func response(
+        _ made: MadeAnswer,
+        below schema: ModelSchema
+    ) throws -> HTTPResponse {
+        var response = HTTPResponse(status: made.status)
+        if let location = made.location { response.headers["Location"] = location }
+        guard let found = made.found else {
+            if made.status == 200 { response.status = 204 }
+            return response
+        }
+        response.headers["Content-Type"] = "application/json"
+        response.headers["ETag"] = EntityTag(revision: found.record.revision).description
+        response.body = try json(of: found, below: schema)
+        return response
+    }
+
+    /// Asks what a write may do.
+    func authorize(_ write: inout AskedWrite) async throws {
+        func result(_ action: RESTAction) async throws -> Result<Permit, Problem> {
+            do {
+                return .success(try await permit(action, write.ask))
+            } catch let problem as Problem {
+                return .failure(problem)
+            }
+        }
+        switch write.method {
+        case .post: write.create = try await result(.create)
+        case .delete: write.change = try await result(.delete)
+        case .patch: write.change = try await result(.update)
+        default:
+            write.change = try await result(.update)
+            write.create = try await result(.create)
+        }
+        for permit in [write.change, write.create].compactMap({ $0 }) {
+            if case .success = permit { return }
+        }
+        _ = try (write.change ?? write.create)?.get()
+    }
+
+    /// Makes writes, all or none; where somebody else's comes between, of whom nothing was said, again.
+    func make(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
+        for _ in 0..<100 {
+            do {
+                return try await attempt(writes, isBatch: isBatch)
+            } catch is Overtaken {
+                continue
+            }
+        }
+        throw StoreError.unavailable("others write the same all the time", .notApplied)
+    }
+
+    /// That another write came between.
+    private struct Overtaken: Error {}
+
+    private func attempt(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
+        let store = RequestStore(records: records)
+        var prepared: [PreparedAnswer] = []
+        var issues: [AttributeValue] = []
+        for (index, write) in writes.enumerated() {
+            do {
+                prepared.append(try await prepare(write, store))
+            } catch let error as ImportError {
+                issues += error.issues.map { issue in
+                    var members = ProblemCoder.object(of: issue, at: issue.path)
+                    if isBatch { members["index"] = .int(Int64(index)) }
+                    return .dictionary(members)
+                }
+            } catch where isBatch {
+                var problem = problem(of: error)
+                if problem.status >= 500 { throw error }
+                problem.members["index"] = .int(Int64(index))
+                throw problem
+            }
+        }
+        if !issues.isEmpty {
+            var problem = Problem(422, code: "validation")
+            if !isBatch { problem.members["model"] = .string(writes[0].ask.route.schema.name) }
+            problem.members["issues"] = .array(issues)
+            throw problem
+        }
+        do {
+            try await store.perform(prepared.map(\.write)).value
+        } catch let error as StoreError {
+            throw try await self.error(error, prepared, writes, isBatch: isBatch)
+        }
+        var answers: [MadeAnswer] = []
+        for (prepared, write) in zip(prepared, writes) {
+            answers.append(try await answer(prepared, write, store))
+        }
+        return answers
+    }
+
+    /// What has become of a prepared write that was made.
+    private func answer(
+        _ prepared: PreparedAnswer,
+        _ write: AskedWrite,
+        _ store: RequestStore
+    ) async throws -> MadeAnswer {
+        guard prepared.status != 204, let note = store.session.record(of: prepared.model) else {
+            return MadeAnswer(status: 204)
+        }
+        let type = try types.type(of: Swift.type(of: prepared.model).schema)
+        let record = Record(
+            identifier: note.identifier,
+            revision: note.revision,
+            values: type.coder.values(of: prepared.model),
+            place: note.place
+        )
+        var made = MadeAnswer(status: prepared.status)
+        let found = FoundRecord(schema: type.schema, record: record)
+        if prepared.status == 201 {
+            made.location = location(of: found, write.ask)
+            // It is what was sent, with what the rules of its type have made of that.
+            made.found = found
+        } else if try await maySee(found, write.ask) {
+            made.found = found
+        }
+        return made
+    }
+
+    /// Where a new model is.
+    private func location(of found: FoundRecord, _ ask: Ask) -> String? {
+        var route = ask.route
+        if !ask.type.isSingleton {
+            let identifier = ask.type.pathKey.flatMap { found.record[$0] }
+                .flatMap { try? Identifier(attributeValue: $0) }
+            route.identifier = identifier ?? found.record.identifier
+        }
+        return try? router.path(of: route)
+    }
+
+    /// The error of a write, as far as whoever sent it may know it.
+    private func error(
+        _ error: StoreError,
+        _ prepared: [PreparedAnswer],
+        _ writes: [AskedWrite],
+        isBatch: Bool
+    ) async throws -> any Error {
+        let schemas = prepared.map { type(of: $0.model).schema }
+        func index(_ type: String, _ identifier: Identifier) -> Int? {
+            prepared.indices.first {
+                schemas[$0].name == type && prepared[$0].model.identifier == identifier
+            }
+        }
+        var problem: Problem
+        var place: Int?
+        switch error {
+        case .conflict, .notFound: return Overtaken()
+        case .validation(let issues) where !isBatch:
+            // All of them are of the only write.
+            let own = issues.map { issue in
+                var issue = issue
+                issue.path.components.removeFirst()
+                return issue
+            }
+            return types.problems.problem(of: .validation(own), of: schemas[0])
+        case .validation: return types.problems.problem(of: error, batch: schemas)
+        case .alreadyExists(let type, let identifier, let field):
+            place = isBatch ? index(type, identifier) : 0
+            if field == nil, let place, writes[place].method == .put,
+                writes[place].onConflict != .fail, prepared[place].model.identifier == identifier
+            {
+                return Overtaken()
+            }
+            problem = types.problems.problem(of: error)
+            // Who has the value of a unique field is nobody's business who may not see it.
+            if field != nil, authorize != nil {
+                var isSeen = false
+                if let schema = schemas.first(where: { $0.name == type }),
+                    let found = try await records.find(identifier, below: schema).value
+                {
+                    isSeen = try await maySee(found, writes[place ?? 0].ask)
+                }
+                if !isSeen { problem.members["identifier"] = nil }
+            }
+        default:
+            problem = types.problems.problem(of: error)
+            if problem.status >= 500 { return error }
+        }
+        if isBatch, let place { problem.members["index"] = .int(Int64(place)) }
+        return problem
+    }
+
+    /// The JSON object of a body.
+    func object(of request: HTTPRequest) throws -> AttributeDictionary {
+        if let type = request.headers["Content-Type"] {
+            let parts = type.lowercased().split(separator: ";").map { part in
+                String(part.filter { $0 != " " && $0 != "\t" && $0 != "\"" })
+            }
+            let isText = parts.dropFirst().allSatisfy {
+                !$0.hasPrefix("charset=") || $0 == "charset=utf-8"
+            }
+            guard parts.first == "application/json", isText else {
+                var problem = Problem(
+                    415,
+                    code: "mediaType",
+                    detail: "the body must be application/json in UTF-8"
+                )
+                problem.headers[request.method == .patch ? "Accept-Patch" : "Accept-Post"] =
+                    "application/json"
+                throw problem
+            }
+        }
+        if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
+            throw Problem(415, code: "mediaType", detail: "the body must not be compressed")
+        }
+        let options = JSONOptions(maximumDepth: limits.depth, duplicateKeys: .refused)
+        do {
+            let json = try AttributeValue(json: request.body ?? Data(), options: options)
+            guard case .dictionary(let object) = json else {
+                throw WireFailure("body", "must be an object, not \(json.kind)")
+            }
+            return object
+        } catch let error as ImportError {
+            throw WireFailure("body", error.issues.map(\.description).joined(separator: "; "))
+        }
+    }
+}
+
+extension OnConflict {
+    /// The one that is called so over the wire.
+    init(wire name: String) throws(WireFailure) {
+        switch name {
+        case "fail": self = .fail
+        case "replace": self = .replace
+        case "merge": self = .merge
+        default: throw WireFailure("on-conflict", "must be fail, replace or merge")
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package import ModelKitFields
+package import ModelKitModels
+package import ModelKitStores
+
+/// Turns filters into the JSON of the plain dialect and back, exactly.
+///
+/// A filter is an object of one member:
+///
+/// ```json
+/// {"and": [{"ge": ["age", 18]}, {"not": {"null": ["name"]}}, {"any": ["tags", {"eq": ["id", 1]}]}]}
+/// ```
+///
+/// `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `contains`, `prefix`, `suffix` and `substring` have a key and a value, `in` a key
+/// and an array, `null` a key, `has` (of one related model) and `any` (of several) a key and
+/// a filter, and the name of the related type where the field does not tell it; `and` and `or` have an
+/// array of filters, `not` has one. A key is a name, or an array of
+/// names. Values are in the form that fields store, as `StoredJSON` writes them.
+package struct FilterCoder: Sendable {
+    private let context: ValueTransformerContext
+    private let types: [String: ModelSchema]
+
+    /// - Parameters:
+    ///   - context: How keys are written.
+    ///   - types: The types that a filter may name.
+    package init(in context: ValueTransformerContext, types: [ModelSchema] = []) {
+        self.context = context
+        self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// The JSON of a filter.
+    ///
+    /// - Throws: `.schema` for a key that no field has, `.unsupported` for a value that JSON cannot say and
+    ///   for what is nested too deep.
+    package func json(
+        of filter: RecordFilter,
+        of schema: ModelSchema
+    ) throws(StoreError) -> AttributeValue {
+        if filter.isDeeper(than: RecordFilter.deepest) {
+            throw .unsupported("the filter is nested more than \(RecordFilter.deepest) deep")
+        }
+        return try written(filter, schema)
+    }
+
+    private func written(
+        _ filter: RecordFilter,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> AttributeValue {
+        func node(
+            _ name: String,
+            _ key: FieldKey,
+            _ more: AttributeValue...
+        ) throws(StoreError) -> AttributeValue {
+            [name: .array([try written(key, schema)] + more)]
+        }
+        switch filter {
+        case .compare(let key, let comparison, let value):
+            return try node(comparison.name, key, try written(value))
+        case .isNull(let key): return try node("null", key)
+        case .isIn(let key, let values):
+            return try node("in", key, try written(.array(values)))
+        case .contains(let key, let value): return try node("contains", key, try written(value))
+        case .hasPrefix(let key, let text):
+            return try node("prefix", key, try written(.string(text)))
+        case .hasSuffix(let key, let text):
+            return try node("suffix", key, try written(.string(text)))
+        case .hasSubstring(let key, let text):
+            return try node("substring", key, try written(.string(text)))
+        case .has(let key, let partner, let inner):
+            return try related("has", key, partner, inner, schema)
+        case .hasAny(let key, let partner, let inner):
+            return try related("any", key, partner, inner, schema)
+        case .and(let filters): return ["and": try written(filters, schema)]
+        case .or(let filters): return ["or": try written(filters, schema)]
+        case .not(let inner): return ["not": try written(inner, schema)]
+        }
+    }
+
+    private func written(
+        _ filters: [RecordFilter],
+        _ schema: ModelSchema
+    ) throws(StoreError) -> AttributeValue {
+        var values: [AttributeValue] = []
+        for filter in filters { values.append(try written(filter, schema)) }
+        return .array(values)
+    }
+
+    private func related(
+        _ name: String,
+        _ key: FieldKey,
+        _ partner: ModelSchema,
+        _ filter: RecordFilter,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> AttributeValue {
+        var parts = [try written(key, schema), try written(filter, partner)]
+        if schema.partner(at: key) !== partner { parts.append(.string(partner.name)) }
+        return [name: .array(parts)]
+    }
+
+    private func written(_ value: AttributeValue) throws(StoreError) -> AttributeValue {
+        if let reason = value.obstacle() {
+            throw .unsupported("a value of the filter \(reason), which cannot be sent")
+        }
+        return StoredJSON.tagged(value)
+    }
+
+    private func written(
+        _ key: FieldKey,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> AttributeValue {
+        guard let key = schema.wireKey(of: key, in: context) else {
+            throw .schema("\(schema.name) has no field \(key)")
+        }
+        return key.names.count == 1
+            ? .string(key.names[0]) : .array(key.names.map { .string($0) })
+    }
+
+    /// The filter that JSON says.
+    package func filter(
+        _ json: AttributeValue,
+        of schema: ModelSchema
+    ) throws(WireFailure) -> RecordFilter {
+        try filter(json, schema, depth: RecordFilter.deepest)
+    }
+
+    private func filter(
+        _ json: AttributeValue,
+        _ schema: ModelSchema,
+        depth: Int
+    ) throws(WireFailure) -> RecordFilter {
+        if depth == 0 { throw .filter("is nested more than \(RecordFilter.deepest) deep") }
+        guard case .dictionary(let members) = json, members.count == 1,
+            let (name, content) = members.first
+        else { throw .filter("must be an object of one member, not \(json.kind)") }
+        switch name {
+        case "and": return .and(try filters(content, name, schema, depth))
+        case "or": return .or(try filters(content, name, schema, depth))
+        case "not": return .not(try filter(content, schema, depth: depth - 1))
+        default: break
+        }
+        guard case .array(let parts) = content, let first = parts.first else {
+            throw .filter("\(name) must have an array with a key")
+        }
+        let (key, _) = try schema.field(of: first, in: context)
+        if name == "null", parts.count == 1 { return .isNull(key) }
+        if name == "has" || name == "any", parts.count == 2 || parts.count == 3 {
+            let partner = try partner(at: key, parts.dropFirst(2).first, schema)
+            let inner = try filter(parts[1], partner, depth: depth - 1)
+            return name == "has" ? .has(key, partner, inner) : .hasAny(key, partner, inner)
+        }
+        guard parts.count == 2 else { throw .filter("\(name) has \(parts.count) parts") }
+        let value = StoredJSON.untagged(parts[1])
+        if let comparison = RecordFilter.Comparison(name: name) {
+            return .compare(key, comparison, value)
+        }
+        switch (name, value) {
+        case ("in", .array(let values)): return .isIn(key, values)
+        case ("contains", _): return .contains(key, value)
+        case ("prefix", .string(let text)): return .hasPrefix(key, text)
+        case ("suffix", .string(let text)): return .hasSuffix(key, text)
+        case ("substring", .string(let text)): return .hasSubstring(key, text)
+        case ("in", _): throw .filter("in must have an array")
+        case ("prefix", _), ("suffix", _), ("substring", _):
+            throw .filter("\(name) must have a text")
+        default: throw .filter("\(name.debugDescription) is no filter")
+        }
+    }
+
+    private func filters(
+        _ json: AttributeValue,
+        _ name: String,
+        _ schema: ModelSchema,
+        _ depth: Int
+    ) throws(WireFailure) -> [RecordFilter] {
+        guard case .array(let elements) = json else {
+            throw .filter("\(name) must have an array of filters")
+        }
+        var filters: [RecordFilter] = []
+        for element in elements {
+            filters.append(try filter(element, schema, depth: depth - 1))
+        }
+        return filters
+    }
+
+    private func partner(
+        at key: FieldKey,
+        _ name: AttributeValue?,
+        _ schema: ModelSchema
+    ) throws(WireFailure) -> ModelSchema {
+        if let name {
+            guard case .string(let name) = name, let type = types[name] else {
+                throw .filter("has a type that is not known here")
+            }
+            return type
+        }
+        guard let partner = schema.partner(at: key) else {
+            throw .filter("\(key) has no models")
+        }
+        return partner
+    }
+}
+
+extension WireFailure {
+    fileprivate static func filter(_ message: String) -> WireFailure {
+        WireFailure("filter", message)
+    }
+}
+
+extension ModelSchema {
+    /// The key that a field has in a context; nil for a key that no field has.
+    func wireKey(of key: FieldKey, in context: ValueTransformerContext) -> FieldKey? {
+        guard let index = fields.firstIndex(where: { $0.key == key }) else { return nil }
+        return keys(in: context)[index]
+    }
+
+    /// The field that a key in a context names.
+    func field(
+        of json: AttributeValue,
+        in context: ValueTransformerContext
+    ) throws(WireFailure) -> (key: FieldKey, entry: Entry) {
+        var names: [String] = []
+        switch json {
+        case .string(let name): names = [name]
+        case .array(let elements):
+            for case .string(let name) in elements { names.append(name) }
+            if names.count != elements.count || names.isEmpty { fallthrough }
+        default: throw .filter("has a key that is no name")
+        }
+        let key = FieldKey(names)
+        guard let index = keys(in: context).firstIndex(of: key) else {
+            throw .filter("\(name) has no field \(key)")
+        }
+        return (fields[index].key, fields[index])
+    }
+
+    /// The type of the models in the field of a key.
+    func partner(at key: FieldKey) -> ModelSchema? {
+        fields.first { $0.key == key }?.partnerSchema
+    }
+}
+
+extension RecordFilter.Comparison {
+    /// What it is called over the wire.
+    package var name: String {
+        switch self {
+        case .equal: "eq"
+        case .notEqual: "ne"
+        case .less: "lt"
+        case .lessOrEqual: "le"
+        case .greater: "gt"
+        case .greaterOrEqual: "ge"
+        }
+    }
+
+    package init?(name: String) {
+        switch name {
+        case "eq": self = .equal
+        case "ne": self = .notEqual
+        case "lt": self = .less
+        case "le": self = .lessOrEqual
+        case "gt": self = .greater
+        case "ge": self = .greaterOrEqual
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import ModelKitFields
+
+/// An answer that something went wrong, as RFC 9457 has it, with members for what stores say.
+///
+/// ```json
+/// {"status": 422, "title": "Unprocessable Content", "code": "validation", "model": "Person",
+///  "issues": [{"pointer": "/first_name", "code": "required", "message": "is required"}]}
+/// ```
+package struct Problem: Error, Hashable, Sendable {
+    package static let mediaType = "application/problem+json"
+
+    package var status: Int
+    /// The members but `status` and `title`.
+    package var members: AttributeDictionary
+    /// Fields of the answer's head.
+    package var headers: HTTPHeaders = [:]
+
+    package init(_ status: Int, code: String, detail: String? = nil) {
+        self.status = status
+        members = ["code": .string(code)]
+        if let detail { members["detail"] = .string(detail) }
+    }
+
+    package init(status: Int, members: AttributeDictionary) {
+        self.status = status
+        self.members = members
+    }
+
+    package var object: AttributeDictionary {
+        var object = members
+        object["status"] = .int(Int64(status))
+        object["title"] = .string(Self.title(of: status))
+        return object
+    }
+
+    private static func title(of status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 409: "Conflict"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 422: "Unprocessable Content"
+        case 431: "Request Header Fields Too Large"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        default: status < 500 ? "Bad Request" : "Internal Server Error"
+        }
+    }
+}

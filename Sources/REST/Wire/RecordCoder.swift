@@ -1,0 +1,240 @@
+package import ModelKitFields
+package import ModelKitModels
+package import ModelKitStores
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Turns records of a type into the JSON objects of its models and back, as a context says.
+///
+/// A model that nobody else knows is in between: it takes the values of a record, and is written in the
+/// context; or it reads an object in the context, and its values are taken. So every transformer and every
+/// hook has its say. A foreign key is an identifier; where somebody sends the model instead, its
+/// identifier counts. Fields whose values may be anything have dates and data as `StoredJSON` writes them.
+package final class RecordCoder: Sendable {
+    package let schema: ModelSchema
+    package let context: ValueTransformerContext
+    /// The keys of the fields in JSON, in the order of the fields.
+    package let keys: [FieldKey]
+    /// The same context with null for each nil.
+    private let explicit: ValueTransformerContext
+    private let loose: LooseFields
+
+    package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
+        self.schema = schema
+        self.context = context
+        keys = schema.keys(in: context)
+        var explicit = context
+        if !context.explicitNull { explicit.explicitNull = true }
+        self.explicit = explicit
+        loose = LooseFields(of: schema, in: context)
+    }
+
+    /// A model that is no part of any relation, with the values of a record.
+    ///
+    /// - Throws: `.decoding`, if a value does not fit its field.
+    package func model(of record: Record) throws(StoreError) -> any Model {
+        try model(of: record.identifier) { slot, _ in record[slot, schema] }
+    }
+
+    /// A model that is no part of any relation, with some values.
+    ///
+    /// - Throws: `.decoding`, if a value does not fit its field.
+    package func model(
+        of values: [FieldKey: AttributeValue],
+        identifier: Identifier? = nil
+    ) throws(StoreError) -> any Model {
+        try model(of: identifier) { _, entry in values[entry.key] }
+    }
+
+    private func model(
+        of identifier: Identifier?,
+        _ value: (Int, ModelSchema.Entry) -> AttributeValue?
+    ) throws(StoreError) -> any Model {
+        let model = blank()
+        var scope = ImportScope()
+        scope.nullIsNil = true
+        Linking.alone {
+            for (slot, entry) in schema.fields.enumerated() {
+                guard let value = value(slot, entry) else { continue }
+                entry.field(in: model).read(value, at: entry.path, revision: nil, in: &scope)
+            }
+        }
+        if scope.issues.isEmpty { return model }
+        throw .decoding(type: schema.name, identifier: identifier ?? "", scope.issues)
+    }
+
+    /// A model that is no part of any relation and has its default values.
+    package func blank() -> any Model {
+        func open<M: Model>(_ type: M.Type) -> any Model { Linking.alone(type) }
+        let type: any Model.Type = Swift.type(of: schema.prototype)
+        return open(type)
+    }
+
+    /// The values of some fields of a model, or of all; null where there is none.
+    package func values(
+        of model: any Model,
+        _ keys: Set<FieldKey>? = nil
+    ) -> [FieldKey: AttributeValue] {
+        var values: [FieldKey: AttributeValue] = [:]
+        for entry in schema.fields where keys?.contains(entry.key) ?? true {
+            var traversal = Traversal()
+            values[entry.key] = entry.field(in: model).attributeValue(in: &traversal) ?? .null
+        }
+        return values
+    }
+
+    /// The object of a model.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - keys: The fields that are written; nil for all.
+    ///   - writesNull: Whether null is there for each nil that was set, whatever the context says.
+    /// - Returns: The object.
+    package func object(
+        of model: any Model,
+        _ keys: Set<FieldKey>? = nil,
+        writesNull: Bool = false
+    ) -> AttributeDictionary {
+        let fields = keys.map { keys in
+            schema.fields.filter { keys.contains($0.key) }.map { $0.field(in: model) }
+        }
+        let object = model.dictionaryValue(fields: fields, in: writesNull ? explicit : context)
+        return loose.isEmpty ? object : loose.tagged(object)
+    }
+
+    /// The object of some values, with null for each that is null if that is asked for.
+    package func object(
+        of values: [FieldKey: AttributeValue],
+        writesNull: Bool
+    ) throws(StoreError) -> AttributeDictionary {
+        object(of: try model(of: values), Set(values.keys), writesNull: writesNull)
+    }
+
+    /// The JSON of a model, with what is said of its record.
+    package func json(
+        of model: any Model,
+        _ note: RecordNote? = nil
+    ) throws(ImportError) -> Data {
+        var data: Data
+        if loose.isEmpty {
+            data = try model.jsonData(in: context)
+        } else {
+            data = try AttributeValue.dictionary(object(of: model)).jsonData()
+        }
+        guard let note else { return data }
+        let isFirst = data.count == 2
+        data.removeLast()
+        if !isFirst { data.append(UInt8(ascii: ",")) }
+        note.write(to: &data)
+        data.append(UInt8(ascii: "}"))
+        return data
+    }
+
+    /// The JSON of a record, with what is said of it.
+    package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
+        do {
+            return try json(of: model(of: record), RecordNote(of: record, type: type))
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            let issues = (error as? ImportError)?.issues ?? []
+            throw .decoding(type: schema.name, identifier: record.identifier, issues)
+        }
+    }
+
+    /// Reads the fields that an object has into a model; keys that no field has are ignored.
+    ///
+    /// - Returns: The fields that were there.
+    /// - Throws: An `ImportError` with what does not fit, by the keys in the object.
+    @discardableResult
+    package func read(
+        _ object: AttributeDictionary,
+        into model: any Model
+    ) throws(ImportError) -> Set<FieldKey> {
+        var object = loose.isEmpty ? object : loose.untagged(object)
+        var found: Set<FieldKey> = []
+        for (entry, key) in zip(schema.fields, keys) {
+            guard let value = object.value(at: key) else { continue }
+            found.insert(entry.key)
+            guard entry.isForeignKey, value.mayHaveModels,
+                let partner = entry.partnerSchema?.identifierKey(in: context),
+                let identifier = value.replacingModels(by: partner)
+            else { continue }
+            object.set(identifier, at: key.names[...])
+        }
+        let read = object
+        let result = Linking.alone {
+            Result { () throws(ImportError) in
+                try model.read(dictionaryValue: read, in: context)
+            }
+        }
+        try result.get()
+        return found
+    }
+
+    /// The values of the fields that an object has.
+    package func values(
+        of object: AttributeDictionary
+    ) throws(ImportError) -> [FieldKey: AttributeValue] {
+        let model = blank()
+        let found = try read(object, into: model)
+        return values(of: model, found)
+    }
+}
+
+extension ModelSchema {
+    /// The key of the identifier in a context.
+    func identifierKey(in context: ValueTransformerContext) -> FieldKey? {
+        zip(fields, keys(in: context)).first { $0.0 === identifier }?.1
+    }
+}
+
+extension AttributeValue {
+    /// Whether it is no identifier.
+    fileprivate var mayHaveModels: Bool {
+        switch self {
+        case .dictionary, .array: true
+        default: false
+        }
+    }
+
+    /// The identifiers of models that stand for themselves; nil where there is none.
+    fileprivate func replacingModels(by key: FieldKey) -> AttributeValue? {
+        switch self {
+        case .dictionary(let model): model.value(at: key) ?? .null
+        case .array(let elements):
+            elements.contains { if case .dictionary = $0 { true } else { false } }
+                ? .array(elements.map { $0.replacingModels(by: key) ?? $0 }) : nil
+        default: nil
+        }
+    }
+}
+
+extension AttributeDictionary {
+    /// The value at a key, which may be nested.
+    func value(at key: FieldKey) -> AttributeValue? {
+        guard key.names.count > 1 else { return key.names.first.flatMap { self[$0] } }
+        var values = self
+        for name in key.names.dropLast() {
+            guard case .dictionary(let inner)? = values[name] else { return nil }
+            values = inner
+        }
+        return key.names.last.flatMap { values[$0] }
+    }
+
+    mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
+        guard let name = names.first else { return }
+        if names.count == 1 {
+            self[name] = value
+            return
+        }
+        var inner: AttributeDictionary = [:]
+        if case .dictionary(let known)? = self[name] { inner = known }
+        inner.set(value, at: names.dropFirst())
+        self[name] = .dictionary(inner)
+    }
+}

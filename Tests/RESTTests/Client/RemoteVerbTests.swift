@@ -1,0 +1,213 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+@Suite struct RemoteVerbTests {
+    @Test func `create posts what was set, with a key, and takes what the server made`()
+        async throws
+    {
+        let answer = HTTPResponse.json(
+            #"{"id":"c1","firstName":"ADA","isActive":true,"createdAt":"2026-01-02T03:04:05Z","#
+                + #""visitCount":1,"_meta":{"revision":1,"place":7}}"#,
+            201
+        )
+        let transport = ClosureTransport(answers: [answer])
+        let store = TestAPI(transport)
+        let customer = Customer("c1", "Ada")
+        let same = try await store.create(customer).value
+        #expect(same === customer)
+        let request = try #require(transport.sent.all.first)
+        #expect(
+            request.summary
+                == #"POST /customers {"firstName":"Ada","id":"c1","isActive":true}"#
+        )
+        #expect(request.origin == example)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["Accept"] == "application/json, application/problem+json")
+        let key = try #require(request.headers["Idempotency-Key"])
+        #expect(key.count == 38 && key.hasPrefix("\"") && key.hasSuffix("\""))
+        #expect(customer.firstName.value == "ADA")
+        #expect(customer.createdAt.value == Date(timeIntervalSince1970: 1_767_323_045))
+        #expect(customer.visitCount.value == 1)
+        // There is nothing left to send.
+        _ = try await store.update(customer).value
+        #expect(transport.sent.count == 1)
+        #expect(store.errors.count == 0)
+    }
+
+    @Test func `update patches the edited fields, null for nil, and nothing else`() async throws {
+        let known =
+            #"{"id":"c1","firstName":"Ada","age":36,"isActive":true,"_meta":{"revision":4}}"#
+        let transport = ClosureTransport(answers: [
+            .json(known),
+            .json(
+                #"{"id":"c1","firstName":"Ada L.","age":null,"isActive":true,"_meta":{"revision":5}}"#
+            ),
+            HTTPResponse(status: 204, headers: ["ETag": "\"6\""]),
+            HTTPResponse(status: 204),
+        ])
+        let store = TestAPI(transport)
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        customer.firstName.value = "Ada L."
+        customer.age.value = nil
+        _ = try await store.update(customer).value
+        customer.cityName.value = "Rome"
+        _ = try await store.update(customer).value
+        _ = try await store.delete(customer).value
+        #expect(
+            transport.summaries == [
+                "GET /customers/c1",
+                #"PATCH /customers/c1 {"age":null,"firstName":"Ada L."}"#,
+                #"PATCH /customers/c1 {"homeAddress":{"cityName":"Rome"}}"#,
+                "DELETE /customers/c1",
+            ]
+        )
+        #expect(
+            transport.sent.all.map { $0.headers["If-Match"] } == [nil, "\"4\"", "\"5\"", "\"6\""]
+        )
+        #expect(transport.sent.all[0].headers["Idempotency-Key"] == nil)
+        #expect(Set(transport.sent.all.compactMap { $0.headers["Idempotency-Key"] }).count == 3)
+    }
+
+    @Test func `nil that was set is null over a default value, and absent where it was not set`()
+        async throws
+    {
+        let transport = ClosureTransport { request, _ in
+            .value(HTTPResponse(status: 201, headers: ["Location": "/customers/c1"]))
+        }
+        let store = TestAPI(transport)
+        let customer = Customer("c1")
+        customer.isActive.value = nil
+        _ = try await store.create(customer).value
+        #expect(transport.summaries == [#"POST /customers {"id":"c1","isActive":null}"#])
+
+        var silent = ValueTransformerContext(name: "silent", explicitNull: false)
+        silent.keyCase = .snake
+        let other = TestAPI(transport, context: silent)
+        let second = Customer("c2", "Bob")
+        second.age.value = nil
+        _ = try await other.create(second).value
+        #expect(
+            transport.summaries[1]
+                == #"POST /customers {"first_name":"Bob","id":"c2","is_active":true}"#
+        )
+        // An update says null whatever is said of nulls.
+        second.firstName.value = nil
+        _ = try await other.update(second).value
+        #expect(transport.summaries[2] == #"PATCH /customers/c2 {"first_name":null}"#)
+    }
+
+    @Test func `a model without a number gets that of the server`() async throws {
+        let transport = ClosureTransport(answers: [
+            .json(#"{"id":41,"title":"a"}"#, 201),
+            HTTPResponse(status: 201, headers: ["Location": "https://example.com/tickets/42/"]),
+            HTTPResponse(status: 201),
+        ])
+        let store = TestAPI(transport, .djangoREST)
+        let tickets = ["a", "b", "c"].map { Ticket($0) }
+        #expect(try await store.create(tickets[0]).value.id.value == 41)
+        #expect(try await store.create(tickets[1]).value.id.value == 42)
+        let error = await store.create(tickets[2]).storeError
+        #expect(error?.outcome == .applied)
+        #expect(transport.summaries[0] == #"POST /tickets {"title":"a"}"#)
+    }
+
+    @Test func `what is not there is not found`() async throws {
+        let transport = ClosureTransport { _, _ in
+            .value(.json(#"{"detail":"Not found."}"#, 404))
+        }
+        let store = TestAPI(transport, .djangoREST)
+        let missing = StoreError.notFound(type: "Customer", identifier: "c1")
+        #expect(await store.lookup(Customer.self, identifier: "c1").storeError == missing)
+        #expect(await store.update(Customer("c1", "A")).storeError == missing)
+        #expect(await store.delete(Customer("c1")).storeError == missing)
+        // There is no collection.
+        #expect(await store.list(Customer.self).storeError?.code == "unsupported")
+        #expect(await store.create(Customer("c1")).storeError?.code == "unsupported")
+        // A lookup that finds nothing is no failure of the request.
+        #expect(
+            store.errors.all.map(\.code) == ["notFound", "notFound", "unsupported", "unsupported"]
+        )
+    }
+
+    @Test func `a dialect may have the whole model put`() async throws {
+        var dialect = RESTDialect(name: "the shop")
+        dialect.updateMethod = .put
+        let transport = ClosureTransport { _, _ in
+            .value(.json(#"{"id":"c1","firstName":"Ada","age":36}"#))
+        }
+        let store = TestAPI(transport, dialect)
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        customer.age.value = 37
+        _ = try await store.update(customer).value
+        #expect(
+            transport.summaries[1]
+                == #"PUT /customers/c1 {"age":37,"firstName":"Ada","id":"c1","isActive":true}"#
+        )
+        #expect(transport.sent.all[1].headers["If-Match"] == nil)
+    }
+
+    @Test func `saving is put with its condition, or made of what there is`() async throws {
+        let plain = ClosureTransport { _, _ in
+            .value(.json(#"{"id":"c1","firstName":"Ada","_meta":{"revision":1}}"#, 201))
+        }
+        _ = try await TestAPI(plain).save(Customer("c1", "Ada"), onConflict: .merge).value
+        #expect(
+            plain.summaries == [
+                #"PUT /customers/c1?on-conflict=merge {"firstName":"Ada","id":"c1","isActive":true}"#
+            ]
+        )
+        let django = ClosureTransport { request, number in
+            .value(
+                request.method == .post
+                    ? .json(#"{"id":"c1","firstName":"Ada"}"#, 201)
+                    : .json(#"{"detail":"Not found."}"#, 404)
+            )
+        }
+        let store = TestAPI(django, .djangoREST)
+        for onConflict in [OnConflict.fail, .merge, .replace] {
+            _ = try await store.save(Customer("c1", "Ada"), onConflict: onConflict).value
+        }
+        #expect(django.sent.all.map(\.method) == [.post, .patch, .post, .put, .post])
+    }
+
+    @Test func `several writes are a batch where the server has batches, and refused elsewhere`()
+        async throws
+    {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 500)) }
+        let store = TestAPI(transport, .djangoREST)
+        let error = await store.create([Customer("a"), Customer("b")]).storeError
+        #expect(error?.code == "unsupported")
+        #expect(error?.description.contains("Django REST framework") == true)
+        #expect(transport.sent.count == 0)
+    }
+
+    @Test func `the origin may have a path, and requests have it`() async throws {
+        for origin in ["https://example.com/api/v1", "https://example.com/api/v1/"] {
+            let transport = ClosureTransport { _, _ in .value(.json(#"{"items":[]}"#)) }
+            let store = TestAPI(transport, origin: origin)
+            _ = try await store.list(Customer.self).value
+            #expect(transport.sent.all[0].origin == example)
+            #expect(transport.sent.all[0].target == "/api/v1/customers")
+        }
+    }
+
+    @Test func `what cannot be kept is refused before it is sent`() async throws {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 500)) }
+        let records = TestAPI(transport).records
+        func code(_ action: RecordWrite.Action) async -> String? {
+            let writes = [RecordWrite(action, of: Customer.schema)]
+            return await records.perform(writes).storeError?.code
+        }
+        #expect(await code(.create("c1", ["age": "many"])) == "schema")
+        #expect(await code(.create("c1", ["shoes": 1])) == "schema")
+        #expect(await code(.update("c1", ["shoes": 1], revision: nil)) == "schema")
+        #expect(await code(.update("c1", ["id": "c2"], revision: nil)) == "unsupported")
+        let query = RecordQuery(order: [RecordQuery.Order("shoes")])
+        #expect(await records.fetch(query, of: Customer.schema).storeError?.code == "schema")
+        #expect(transport.sent.count == 0)
+    }
+}
