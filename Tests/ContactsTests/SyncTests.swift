@@ -83,8 +83,8 @@ import Testing
             #expect(try await store.list(Person.self).value.count == 2)
         }
         ada.nickname.value = "Countess"
-        try await one.update(ada).value
-        try await two.delete(bob).value
+        _ = try await one.update(ada).value
+        _ = try await two.delete(bob).value
         #expect(try await sync(one) == 0)
         #expect(try await sync(two) == 0)
         #expect(try await sync(one) == 0)
@@ -94,9 +94,9 @@ import Testing
         }
         let same = try await two.lookup(Person.self, identifier: "A").value
         same.nickname.value = "Lady"
-        try await two.update(same).value
+        _ = try await two.update(same).value
         ada.nickname.value = "Baroness"
-        try await one.update(ada).value
+        _ = try await one.update(ada).value
         #expect(try await sync(one) == 0)
         #expect(try await sync(two) == 1)
         #expect(try await sync(two, .there) == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
@@ -19,10 +20,10 @@ import Testing
         #expect(try await run.rows("companies") == 1)
 
         company.city.value = nil
-        try await store.update(company).value
+        _ = try await store.update(company).value
         company.city.value = "Oslo"
-        try await store.update(company).value
-        try await store.update(company).value
+        _ = try await store.update(company).value
+        _ = try await store.update(company).value
         #expect(try await run.arrived(.patch) == 2)
 
         let other = LabStore(run, try #require(origins[place]))
@@ -32,11 +33,10 @@ import Testing
         #expect(found.name.value == run.name)
         #expect(found.createdAt.value == company.createdAt.value)
 
-        try await store.delete(company).value
+        _ = try await store.delete(company).value
         #expect(try await run.rows("companies") == 0)
         let error = await other.lookup(Company.self, identifier: identifier).storeError
         #expect(error == .notFound(type: Company.modelName, identifier: .int(Int64(identifier))))
-        #expect(other.failures.all == [try #require(error)])
     }
 
     @Test func `models of an owner are in its path`() async throws {
@@ -45,12 +45,12 @@ import Testing
         let other = try await store.create(Company("other \(run.name)".prefix(40).description))
             .value
         let ada = try await store.create(Employee(run.name, of: company)).value
-        try await store.create(Employee("Bob", of: company)).value
-        try await store.create(Employee("Eve", of: other)).value
+        _ = try await store.create(Employee("Bob", of: company)).value
+        _ = try await store.create(Employee("Eve", of: other)).value
         #expect(ada.id.value != nil)
 
         ada.age.value = 36
-        try await store.update(ada).value
+        _ = try await store.update(ada).value
         let second = LabStore(run)
         let found = try await second.lookup(Company.self, identifier: company.id.value ?? 0).value
         let employees = try await second.list(found.employees).value
@@ -58,7 +58,7 @@ import Testing
         #expect(employees.map(\.age.value) == [36, nil])
         #expect(employees.allSatisfy { $0.company.value === found })
 
-        try await store.delete(ada).value
+        _ = try await store.delete(ada).value
         #expect(try await run.rows("employees") == 0)
         #expect(try await second.list(found.employees).value.map(\.fullName.value) == ["Bob"])
         let nobody = Company()
@@ -79,7 +79,7 @@ import Testing
             }
         let city = String(run.name.prefix(40))
         for number in 0..<12 {
-            try await store.create(Company("\(number) \(run.name)", city: city)).value
+            _ = try await store.create(Company("\(number) \(run.name)", city: city)).value
         }
         let all = try await store.list(Company.self, where: \.city == city).value
         #expect(all.map(\.name.value) == (0..<12).map { "\($0) \(run.name)" })
@@ -95,7 +95,7 @@ import Testing
         for age in [18, 30, nil, 42] {
             let employee = Employee("\(age ?? 0) \(run.name)".prefix(40).description, of: company)
             employee.age.value = age
-            try await store.create(employee).value
+            _ = try await store.create(employee).value
         }
         let grown = try await store.list(
             Employee.self,
@@ -136,6 +136,7 @@ import Testing
         let twin = await store.create(Company(run.name)).storeError
         #expect(twin?.issues.map(\.path.description) == ["name"])
         #expect(twin?.outcome == .notApplied)
+        #expect(store.failures.all.last == twin)
         #expect(try await run.rows("companies") == 1)
 
         let good = try await store.create(Employee(run.name, of: company)).value
@@ -143,7 +144,7 @@ import Testing
         let late = await store.update(good).storeError
         #expect(late?.issues.map(\.path.description) == ["age"])
         good.age.value = 70
-        try await store.update(good).value
+        _ = try await store.update(good).value
     }
 
     @Test(arguments: ["..", "a/b", "é", "a?b#c", ".", "a b+c%2F&d=e"])
@@ -156,10 +157,10 @@ import Testing
             let tag = try await others.lookup(Tag.self, identifier: name).value
             #expect(tag.id.value == name)
             tag.note.value = run.name
-            try await others.update(tag).value
+            _ = try await others.update(tag).value
         }
         let tag = try await others.lookup(Tag.self, identifier: "\(text) \(run.name)").value
-        try await others.delete(tag).value
+        _ = try await others.delete(tag).value
         let error = await others.lookup(Tag.self, identifier: "\(text) \(run.name)").storeError
         guard case .notFound? = error else {
             Issue.record("\(error as Any)")

@@ -1,4 +1,5 @@
 import Foundation
+import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores

@@ -60,7 +60,7 @@ final class LabStore: RemoteModelStore {
     let limits: HTTPLimits
     let dialect: RESTDialect
     let defaultHeaders: HTTPHeaders
-    let valueTransformerContext = ValueTransformerContext(keyCase: .snake)
+    let valueTransformerContext = ValueTransformerContext(name: "lab", keyCase: .snake)
     let failures = Failures()
 
     var router: RESTRouter {

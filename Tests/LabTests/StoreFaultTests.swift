@@ -1,4 +1,5 @@
 import Foundation
+import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
@@ -55,7 +56,7 @@ import Testing
         let identifier = try #require(company.id.value)
         let same = Company(run.name)
         same.id.value = identifier
-        try await store.delete(same).value
+        _ = try await store.delete(same).value
         #expect(try await run.rows("companies") == 0)
         #expect(try await run.arrived(.delete) == 2)
     }
@@ -66,7 +67,7 @@ import Testing
         let kept = URLSessionTransport(keepsConnections: true)
         let store = LabStore(run, Lab.faults, over: kept, fault: "killReused")
         _ = await store.list(Company.self, limit: 1).storeError
-        try await store.create(Company(run.name)).value
+        _ = try await store.create(Company(run.name)).value
         #expect(try await run.rows("companies") == 1)
         #expect(try await run.arrived(.post) == 1)
     }
@@ -110,7 +111,6 @@ import Testing
             #expect(error?.outcome == .notApplied, "\(error as Any)")
             #expect("\(error as Any)".contains("<html>") == false, "\(error as Any)")
         }
-        print(errors.map { $0.map { "\($0)" } ?? "nil" }.joined(separator: "\n"))
         // A write that got such an answer may have been made.
         for (origin, fault) in [(Lab.faults, "truncateBody"), ("\(Lab.nginx)/html", nil)] {
             let store = LabStore(Run(), origin, fault: fault)
@@ -123,7 +123,7 @@ import Testing
     func `a slow answer is waited for until the deadline`(by: String) async throws {
         let limits = HTTPLimits(deadline: .seconds(2))
         // So that there is something to be slow with.
-        try await LabStore(run).create(Company(run.name)).value
+        _ = try await LabStore(run).create(Company(run.name)).value
         let error =
             by == "nginx"
             ? await listError("\(Lab.nginx)/slow", limits: limits)
@@ -140,7 +140,7 @@ import Testing
         let counting = CountingTransport()
         let transport = AuthenticatingTransport(counting, origin: Lab.nginx, session: session)
         let store = LabStore(run, "\(Lab.nginx)/private", over: transport)
-        try await store.create(Company(run.name)).value
+        _ = try await store.create(Company(run.name)).value
         try await run.expireToken()
         let sent = (0..<60).map { _ in store.list(Company.self, where: \.name == run.name) }
         for promise in sent { #expect(try await promise.value.count == 1) }

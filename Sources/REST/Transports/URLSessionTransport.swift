@@ -93,6 +93,13 @@ extension URL {
         guard scheme == "http" || scheme == "https", !place.isEmpty,
             place.utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"/?#@\\".utf8.contains($0) })
         else { return nil }
-        self.init(string: origin + target)
+        if let url = URL(string: origin + target, encodingInvalidCharacters: false) {
+            self = url
+            return
+        }
+        // Else all is encoded once more, also what is encoded, where one character has to be.
+        let allowed = CharacterSet.urlQueryAllowed.union(CharacterSet(charactersIn: "%"))
+        let encoded = target.addingPercentEncoding(withAllowedCharacters: allowed)
+        self.init(string: origin + (encoded ?? target))
     }
 }
