@@ -115,19 +115,23 @@ import Testing
             return HTTPResponse(status: isKnown ? 201 : 401, body: Data(#"{"id": 1}"#.utf8))
         }
         network.script = [.fail(.refused)]
-        let retrying = RetryingTransport(network, policy: RetryPolicy(attempts: 3)) { request in
-            request.target.hasPrefix("/v1/")  // this server carries out each key once
-        }
+        let retrying = RetryingTransport(
+            network,
+            honoursKey: { request in request.target.hasPrefix("/v1/") }  // carried out once
+        )
         await #expect(throws: StoreError.unauthorized("the server answered 401")) {
             try await API(retrying).create(Company("Acme")).value
         }
 
-        let session = AuthenticationSession(.bearer("expired")) { _, transport in
-            let login = HTTPRequest(.post, "https://api.example.com", "/login")
-            return transport.send(login, HTTPLimits()).map { answer in
-                .bearer(String(decoding: answer.body, as: UTF8.self))
+        let session = AuthenticationSession(
+            .bearer("expired"),
+            refresh: { _, transport in
+                let login = HTTPRequest(.post, "https://api.example.com", "/login")
+                return transport.send(login, HTTPLimits()).map { answer in
+                    .bearer(String(decoding: answer.body, as: UTF8.self))
+                }
             }
-        }
+        )
         let signed = AuthenticatingTransport(
             network,
             origin: "https://api.example.com",

@@ -22,9 +22,8 @@ package final class RecordCoder: Sendable {
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
     private let loose: LooseFields
-    /// The fields that tell the form of a value by themselves, in the order of the fields; nil for those
-    /// that hold models, or have a nested key.
-    private let fields: [AnyField?]
+    /// In the order of the fields.
+    private let readings: [Reading]
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
@@ -34,8 +33,8 @@ package final class RecordCoder: Sendable {
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
         loose = LooseFields(of: schema, in: context)
-        fields = zip(schema.fields, keys).map { entry, key in
-            entry.holdsModels || key.names.count > 1 ? nil : entry.field(in: schema.prototype)
+        readings = zip(schema.fields, keys).map {
+            Self.reading($0, $1, schema, in: context.registry)
         }
     }
 
@@ -189,21 +188,24 @@ package final class RecordCoder: Sendable {
     ) throws(ImportError) -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
         values.reserveCapacity(schema.fields.count)
-        var (others, scope) = (object, ImportScope(in: context.registry))
-        var isWhole = true
+        var scope = ImportScope(in: context.registry)
+        var hasOthers = false
         for slot in keys.indices {
-            let (entry, key) = (schema.fields[slot], keys[slot])
-            guard let field = fields[slot] else {
-                isWhole = isWhole && object[key.names[0]] == nil
-                continue
+            guard let name = keys[slot].names.first, var value = object[name] else { continue }
+            let entry = schema.fields[slot]
+            switch readings[slot] {
+            case .asItIs where value.isStorable(as: entry.kind): values[entry.key] = value
+            case .asItIs, .byField:
+                if entry.isLoose { value = StoredJSON.untagged(value) }
+                let field = entry.field(in: schema.prototype)
+                values[entry.key] = field.form(of: value, at: FieldPath(key: name), in: &scope)
+            case .byModel: hasOthers = true
             }
-            guard var value = object[key.names[0]] else { continue }
-            if entry.isLoose { value = StoredJSON.untagged(value) }
-            values[entry.key] = field.form(of: value, at: FieldPath(key: key.names[0]), in: &scope)
-            others[key.names[0]] = nil
         }
         var issues = scope.issues
-        if !isWhole {
+        if hasOthers {
+            let known = zip(keys, readings).filter { $1 != .byModel }.map { $0.0.names[0] }
+            let others = object.filter { !known.contains($0.key) }
             do {
                 let model = blank()
                 values.merge(self.values(of: model, try read(others, into: model))) { $1 }
@@ -213,6 +215,35 @@ package final class RecordCoder: Sendable {
         }
         if !issues.isEmpty { throw ImportError(issues: issues) }
         return values
+    }
+
+    /// How the value of a field is found out.
+    private enum Reading {
+        /// It is what JSON says, if that is of the field's kind.
+        case asItIs
+        /// By the field of the type.
+        case byField
+        /// By a model, as it is one, or has a nested key.
+        case byModel
+    }
+
+    private static func reading(
+        _ entry: ModelSchema.Entry,
+        _ key: FieldKey,
+        _ schema: ModelSchema,
+        in registry: TransformerRegistry?
+    ) -> Reading {
+        if entry.holdsModels || key.names.count > 1 { return .byModel }
+        func isPlain<Value>(_ field: Field<Value>) -> Bool {
+            field.hasStandardForm(in: registry, withoutDomain: true)
+        }
+        return switch entry.field(in: schema.prototype) {
+        case let field as Field<String> where isPlain(field): .asItIs
+        case let field as Field<Int> where isPlain(field): .asItIs
+        case let field as Field<Double> where isPlain(field): .asItIs
+        case let field as Field<Bool> where isPlain(field): .asItIs
+        default: .byField
+        }
     }
 }
 
