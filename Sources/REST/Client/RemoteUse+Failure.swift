@@ -101,7 +101,7 @@ extension RemoteUse {
     ) -> StoreError {
         if dialect.isPlain, case .dictionary(let members)? = answer.response.value {
             let coder = ProblemCoder(in: context, types: batch + [schema]) { [state, context] in
-                state.coder($0, in: context)
+                state.coder($0, in: context).coder
             }
             let found = coder.error(
                 of: members,

@@ -163,11 +163,11 @@ extension RemoteUse {
         _ schema: ModelSchema,
         writesNull: Bool
     ) throws -> AttributeDictionary {
+        let type = type(of: schema.prototype)
         let coder = state.coder(schema, in: context)
-        let model = try coder.model(of: values)
-        var object = coder.object(of: model, Set(values.keys), writesNull: writesNull)
-        object = try store.serializeModel(model, as: object)
-        object = store.formatPayload(object, of: type(of: schema.prototype))
+        var object = try coder.object(of: values, writesNull: writesNull)
+        object = try store.serializeModel(type, as: object)
+        object = store.formatPayload(object, of: type)
         return dialect.envelope.wrap(object, schema, context)
     }
 

@@ -114,7 +114,7 @@ public struct RESTListing: Sendable {
         case .isNull, .contains, .hasPrefix, .hasSuffix, .hasSubstring: return value
         default: break
         }
-        let coder = RecordCoder(schema, in: context)
+        let coder = RemoteCoder(schema, in: context)
         guard let wireKey = schema.wireKey(of: key, in: context),
             let object = try? coder.object(of: [key: value], writesNull: false)
         else { return value }
