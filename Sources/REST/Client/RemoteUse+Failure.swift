@@ -151,7 +151,8 @@ extension RemoteUse {
                 schema.fields.first { $0.path == issue.path }?.key
             }
             guard let identifier else {
-                return issues.isEmpty ? .unavailable(said, .notApplied) : .validation(issues)
+                if !issues.isEmpty { return .validation(issues) }
+                return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
             }
             return .alreadyExists(type: schema.name, identifier: identifier, field: field)
         case 405, 406, 411, 413, 414, 415, 431, 501: return .unsupported(said)

@@ -183,11 +183,20 @@ extension RemoteUse {
         // Only what was made just now has the first revision.
         let made = isCreated ? 1 : state.next()
         guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
-            let told = dialect.isPlain ? answer.tag?.revision : nil
-            return RecordReceipt(
-                identifier: try identifier(of: answer, write),
-                revision: told ?? made
+            let identifier = try identifier(of: answer, write)
+            guard dialect.honoursIfMatch, let tag = answer.tag else {
+                return RecordReceipt(identifier: identifier, revision: made)
+            }
+            if dialect.isPlain {
+                return RecordReceipt(identifier: identifier, revision: tag.revision ?? made)
+            }
+            let slug = state[schema, identifier]?.pathIdentifier
+            state[schema, identifier] = RemoteState.Tag(
+                revision: made,
+                tag: tag,
+                pathIdentifier: slug
             )
+            return RecordReceipt(identifier: identifier, revision: made)
         }
         let object = try object(of: answer, schema)
         let found: Record?
