@@ -217,10 +217,7 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         at path: FieldPath,
         in scope: inout ImportScope
     ) -> AttributeValue? {
-        if value.isNull, scope.nullIsNil || transformer(in: scope.registry)?.takesNull != true {
-            return .null
-        }
-        return convert(value, at: path, in: &scope).flatMap { attributeValue(of: $0) }
+        convert(value, at: path, in: &scope).flatMap { attributeValue(of: $0) }
     }
 
     package final override func valueDescription(in traversal: inout Traversal) -> String? {

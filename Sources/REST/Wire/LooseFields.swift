@@ -80,7 +80,7 @@ extension ModelSchema {
 }
 
 extension ModelSchema.Entry {
-    var isLoose: Bool {
+    fileprivate var isLoose: Bool {
         if partnerSchema != nil || valueType == Identifier.self { return false }
         if kind == .any { return true }
         return valueType == AttributeDictionary.self || valueType == [AttributeValue].self

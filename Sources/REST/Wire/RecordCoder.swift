@@ -22,8 +22,7 @@ package final class RecordCoder: Sendable {
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
     private let loose: LooseFields
-    /// In the order of the fields.
-    private let readings: [Reading]
+    private let plain: PlainForm?
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
@@ -33,9 +32,7 @@ package final class RecordCoder: Sendable {
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
         loose = LooseFields(of: schema, in: context)
-        readings = zip(schema.fields, keys).map {
-            Self.reading($0, $1, schema, in: context.registry)
-        }
+        plain = PlainForm(of: schema, in: context)
     }
 
     /// A model that is no part of any relation, with the values of a record.
@@ -133,15 +130,18 @@ package final class RecordCoder: Sendable {
         let isFirst = data.count == 2
         data.removeLast()
         if !isFirst { data.append(UInt8(ascii: ",")) }
-        note.write(to: &data)
+        data.append(contentsOf: RecordNote.name)
+        data.append(contentsOf: note.json.utf8)
         data.append(UInt8(ascii: "}"))
         return data
     }
 
     /// The JSON of a record, with what is said of it.
     package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
+        let note = RecordNote(of: record, type: type)
+        if let json = plain?.json(of: record, note) { return json }
         do {
-            return try json(of: model(of: record), RecordNote(of: record, type: type))
+            return try json(of: model(of: record), note)
         } catch let error as StoreError {
             throw error
         } catch {
@@ -181,69 +181,12 @@ package final class RecordCoder: Sendable {
     }
 
     /// The values of the fields that an object has.
-    ///
-    /// The fields of the type say which form a value has; for those with models a model is made.
     package func values(
         of object: AttributeDictionary
     ) throws(ImportError) -> [FieldKey: AttributeValue] {
-        var values: [FieldKey: AttributeValue] = [:]
-        values.reserveCapacity(schema.fields.count)
-        var scope = ImportScope(in: context.registry)
-        var hasOthers = false
-        for slot in keys.indices {
-            guard let name = keys[slot].names.first, var value = object[name] else { continue }
-            let entry = schema.fields[slot]
-            switch readings[slot] {
-            case .asItIs where value.isStorable(as: entry.kind): values[entry.key] = value
-            case .asItIs, .byField:
-                if entry.isLoose { value = StoredJSON.untagged(value) }
-                let field = entry.field(in: schema.prototype)
-                values[entry.key] = field.form(of: value, at: FieldPath(key: name), in: &scope)
-            case .byModel: hasOthers = true
-            }
-        }
-        var issues = scope.issues
-        if hasOthers {
-            let known = zip(keys, readings).filter { $1 != .byModel }.map { $0.0.names[0] }
-            let others = object.filter { !known.contains($0.key) }
-            do {
-                let model = blank()
-                values.merge(self.values(of: model, try read(others, into: model))) { $1 }
-            } catch {
-                issues += error.issues
-            }
-        }
-        if !issues.isEmpty { throw ImportError(issues: issues) }
-        return values
-    }
-
-    /// How the value of a field is found out.
-    private enum Reading {
-        /// It is what JSON says, if that is of the field's kind.
-        case asItIs
-        /// By the field of the type.
-        case byField
-        /// By a model, as it is one, or has a nested key.
-        case byModel
-    }
-
-    private static func reading(
-        _ entry: ModelSchema.Entry,
-        _ key: FieldKey,
-        _ schema: ModelSchema,
-        in registry: TransformerRegistry?
-    ) -> Reading {
-        if entry.holdsModels || key.names.count > 1 { return .byModel }
-        func isPlain<Value>(_ field: Field<Value>) -> Bool {
-            field.hasStandardForm(in: registry, withoutDomain: true)
-        }
-        return switch entry.field(in: schema.prototype) {
-        case let field as Field<String> where isPlain(field): .asItIs
-        case let field as Field<Int> where isPlain(field): .asItIs
-        case let field as Field<Double> where isPlain(field): .asItIs
-        case let field as Field<Bool> where isPlain(field): .asItIs
-        default: .byField
-        }
+        let model = blank()
+        let found = try read(object, into: model)
+        return values(of: model, found)
     }
 }
 
