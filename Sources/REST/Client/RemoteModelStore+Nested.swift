@@ -115,10 +115,12 @@ private struct NestedPlace: Sendable {
             var route = try router.route(to: field, owner, max(0, router.maxPathDepth - 1))
             route.identifier = identifier
             var others: [FieldKey: AttributeValue] = [:]
+            let owner = owner ?? field.relationOwner as? any Model
+            // What is found is of this object, and not of another one of its identifier.
+            if let owner { store.session.use(owner) }
             if let ownership = router.plan(of: M.schema).ownership, let last = route.owners.last,
                 last.schema === ownership.schema, let inverse = ownership.inverse,
-                inverse.key == last.field,
-                let own = (owner ?? field.relationOwner as? any Model)?.identifier
+                inverse.key == last.field, let own = owner?.identifier
             {
                 others[ownership.entry.key] = own.attributeValue
             }
@@ -127,4 +129,8 @@ private struct NestedPlace: Sendable {
     }
 
     func get() throws -> (path: String, others: [FieldKey: AttributeValue]) { try result.get() }
+}
+
+extension StoreSession {
+    fileprivate func use(_ model: some Model) { identities.insert(model) }
 }

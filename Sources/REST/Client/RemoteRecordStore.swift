@@ -45,7 +45,8 @@ public struct RemoteRecordStore: RecordStore {
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
         let use = RemoteUse(self, isWrite: false)
         return use.run {
-            _ = try schema.identity()
+            // No path leads to an empty one, or rather to all; and none tells a number from its text.
+            guard identifier != "", try use.isOfKind(identifier, schema) else { return .value(nil) }
             let path = try use.path(of: Route(schema, identifier))
             return try use.record(at: path, identifier, of: schema)
         }

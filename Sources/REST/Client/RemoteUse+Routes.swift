@@ -5,6 +5,18 @@ import ModelKitStores
 extension RemoteUse {
     func path(of route: Route) throws(RouteError) -> String { try router.path(of: route) }
 
+    /// Whether a record may have an identifier in its path.
+    func isOfKind(
+        _ identifier: Identifier,
+        _ schema: ModelSchema
+    ) throws(StoreError) -> Bool {
+        var entry = try schema.identity()
+        if let key = router.identifierKey(of: schema) {
+            entry = schema.fields.first { $0.key == key } ?? entry
+        }
+        return entry.kind == .any || identifier.attributeValue.isOfKind(entry.kind)
+    }
+
     /// The path of the collection that a new record comes to: that of its owner, if it has one.
     func collection(
         of write: RecordWrite,

@@ -61,6 +61,7 @@ extension RemoteUse {
     func prepare(_ write: RecordWrite) throws -> RemoteWrite {
         let schema = write.schema
         let key = try schema.identity().key
+        if write.isOfEmptyIdentifier { throw RouteError.emptyIdentifier(type: schema.name) }
         switch write.action {
         case .create(let given, let values):
             var values = try whole(values, of: schema)
@@ -89,6 +90,8 @@ extension RemoteUse {
                 values: values,
                 request: request
             )
+        case .update("", _, _), .delete("", _):
+            throw StoreError.notFound(type: schema.name, identifier: "")
         case .update(let identifier, let changes, let revision):
             try schema.check(changes: changes, of: identifier)
             var request = RemoteRequest(
@@ -234,6 +237,16 @@ extension RemoteUse {
             let text = String(validating: bytes, as: UTF8.self)
         else { return nil }
         return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
+    }
+}
+
+extension RecordWrite {
+    /// Whether it makes a record that no path would lead to.
+    fileprivate var isOfEmptyIdentifier: Bool {
+        switch action {
+        case .create(.string("")?, _), .save(.string(""), _, _): true
+        default: false
+        }
     }
 }
 

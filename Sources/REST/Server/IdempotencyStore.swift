@@ -43,6 +43,7 @@ public protocol IdempotencyStore: Sendable {
     ///   - key: The key.
     ///   - fingerprint: A number that other requests hardly have.
     /// - Returns: What is known of the key.
+    /// - Throws: What is answered by 500.
     func begin(_ key: IdempotencyKey, fingerprint: UInt64) async throws -> IdempotencyState
 
     /// Ends a request that was begun.
@@ -51,5 +52,6 @@ public protocol IdempotencyStore: Sendable {
     ///   - key: The key.
     ///   - response: What is answered to repetitions; nil if the request has left nothing behind and may be
     ///     made anew.
+    /// - Throws: What is answered by 500.
     func end(_ key: IdempotencyKey, with response: HTTPResponse?) async throws
 }

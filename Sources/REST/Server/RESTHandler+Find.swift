@@ -40,6 +40,7 @@ extension RESTHandler {
     ///   - permit: What the request may do with it.
     ///   - isExact: Whether it has to be of the very class.
     /// - Returns: The record; nil if there is none, or the request may do nothing with it.
+    /// - Throws: What the store fails with.
     func find(
         _ ask: Ask,
         in owner: FoundOwner?,

@@ -161,8 +161,8 @@ struct SimpleParameter {
         _ field: AnyField,
         _ name: String
     ) throws(WireFailure) -> AttributeValue {
-        let number = Int64(text).flatMap { String($0) == text ? AttributeValue.int($0) : nil }
-        let decimal = Double(text).flatMap { $0.isFinite ? AttributeValue.double($0) : nil }
+        let number = Int64(text).map { AttributeValue.int($0) }
+        let decimal = Double(text).flatMap(\.ifFinite).map { AttributeValue.double($0) }
         let form = field.form(in: context.registry)
         let plain = field.form(in: nil)
         guard form.kind == plain.kind, form.showsValue == plain.showsValue else {
@@ -202,6 +202,10 @@ extension AttributeKind {
         default: "another value"
         }
     }
+}
+
+extension Double {
+    fileprivate var ifFinite: Double? { isFinite ? self : nil }
 }
 
 extension AttributeValue {

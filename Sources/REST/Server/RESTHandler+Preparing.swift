@@ -20,10 +20,12 @@ extension RESTHandler {
         let ask = write.ask
         let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
         if write.method == .post { return try await prepareNew(write, owner) }
-        let permit = try write.change?.get() ?? Permit(filter: nil)
-        guard let found = try await find(ask, in: owner, permit) else {
+        // One who may only create has to be told of what is there.
+        let known = (try? write.change?.get()) ?? Permit(filter: nil)
+        guard let found = try await find(ask, in: owner, known) else {
             return try await prepareMissing(write, owner)
         }
+        let permit = try write.change?.get() ?? known
         let revision = found.record.revision
         let isWanted = write.ifMatch?.contains(revision: revision, weakly: false) ?? true
         let isKnown = write.ifNoneMatch?.contains(revision: revision, weakly: true) ?? false

@@ -211,27 +211,43 @@ extension RESTHandler {
         case .alreadyExists(let type, let identifier, let field):
             place = isBatch ? index(type, identifier) : 0
             if field == nil, let place, writes[place].method == .put,
-                writes[place].onConflict != .fail, prepared[place].model.identifier == identifier
+                writes[place].onConflict != .fail,
+                prepared[place].model.identifier == identifier,
+                try await isThere(writes[place])
             {
                 return Overtaken()
             }
             problem = types.problems.problem(of: error)
-            // Who has the value of a unique field is nobody's business who may not see it.
-            if field != nil, authorize != nil {
-                var isSeen = false
-                if let schema = schemas.first(where: { $0.name == type }),
-                    let found = try await records.find(identifier, below: schema).value
-                {
-                    isSeen = try await maySee(found, writes[place ?? 0].ask)
+            guard let field, let schema = schemas.first(where: { $0.name == type }) else { break }
+            let other = try await records.record(identifier, of: schema).value
+            if let value = other?[field] {
+                // It is the identifier of the record that has the value.
+                place = prepared.indices.first {
+                    schemas[$0] === schema
+                        && types.problems.coder(schema).values(of: prepared[$0].model)[field]
+                            == value
                 }
-                if !isSeen { problem.members["identifier"] = nil }
             }
+            // Who has the value is nobody's business who may not see it.
+            var isSeen = authorize == nil
+            if !isSeen, let other {
+                let found = FoundRecord(schema: schema, record: other)
+                isSeen = try await maySee(found, writes[place ?? 0].ask)
+            }
+            if !isSeen { problem.members["identifier"] = nil }
         default:
             problem = types.problems.problem(of: error)
             if problem.status >= 500 { return error }
         }
         if isBatch, let place { problem.members["index"] = .int(Int64(place)) }
         return problem
+    }
+
+    /// Whether there is by now what a PUT was to create, and not somebody else's.
+    private func isThere(_ write: AskedWrite) async throws -> Bool {
+        let owner = write.ask.route.owners.isEmpty ? nil : try await owner(write.ask)
+        let permit = (try? write.change?.get()) ?? Permit(filter: nil)
+        return try await find(write.ask, in: owner, permit) != nil
     }
 
     /// The JSON object of a body.

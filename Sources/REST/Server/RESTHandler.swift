@@ -59,19 +59,20 @@ public struct RESTHandler: Sendable {
     public var failed: (@Sendable (RESTFailure) -> Void)?
 
     /// - Parameters:
-    ///   - store: Where the models are.
+    ///   - store: Where the models are. One that is no `RecordModelStore` tells no revisions: these are made of
+    ///     the values, and only lists with a `sort` have pages.
     ///   - types: The types of models that there are to the outside.
     ///   - router: Where they are; later changes of it do not count.
     ///   - context: How they are written.
     /// - Throws: `.schema` for a type without an identifier, and for one with a field that is called `_meta`,
     ///   which is where answers have the revision.
     public init(
-        _ store: some RecordModelStore,
+        _ store: any ModelStore,
         _ types: [any Model.Type],
         router: RESTRouter = RESTRouter(),
         context: ValueTransformerContext = .default
     ) throws(StoreError) {
-        records = store.records
+        records = (store as? any RecordModelStore)?.records ?? ModelRecords(store: store)
         self.router = router
         self.types = try ServedTypes(types, router, context)
     }

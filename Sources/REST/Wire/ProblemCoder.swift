@@ -8,7 +8,8 @@ package import ModelKitStores
 /// about the server itself.
 package struct ProblemCoder: Sendable {
     private let context: ValueTransformerContext
-    private let coder: @Sendable (ModelSchema) -> RecordCoder
+    /// Gives the coder of a type.
+    let coder: @Sendable (ModelSchema) -> RecordCoder
     private let types: [String: ModelSchema]
 
     /// - Parameters:

@@ -85,7 +85,9 @@ extension StoreContract {
             try await run.expect(exists, from: run.store.create(person))
         },
         Case("identifiers are compared byte by byte") { run in
-            let texts = ["\u{e9}", "e\u{301}", "A", "a", "", "a\u{0}", "a\u{0}b"]
+            let texts = [
+                "\u{e9}", "e\u{301}", "A", "a", "a\u{0}", "a\u{0}b", "a/b", "..", "a?b#c", "%41",
+            ]
             _ = try await run.store.create(texts.map { ContractPerson($0, name: "x" + $0) }).value
             for text in texts {
                 let person = try await run.store.lookup(ContractPerson.self, identifier: text).value
@@ -94,6 +96,20 @@ extension StoreContract {
                     "\(text.debugDescription) finds \(person)"
                 )
             }
+        },
+        Case("an empty identifier is one like others, or refused") { run in
+            let other = ContractPerson("a", name: "other")
+            _ = try await run.store.create(other).value
+            let creation = run.store.create(ContractPerson("", name: "empty"))
+            do {
+                _ = try await creation.value
+            } catch StoreError.unsupported {
+                // Where identifiers are parts of paths, it would stand for all models.
+                let all = try await run.found(ContractPerson.self, RecordQuery())
+                return try run.expect(all, ["a"], "what is stored")
+            }
+            let found = try await run.store.lookup(ContractPerson.self, identifier: "").value
+            try run.expect(found.name.value, "empty", "the name")
         },
         Case("a batch is created wholly or not at all, and in its order") { run in
             _ = try await run.store.create(ContractPerson("m", name: "M")).value

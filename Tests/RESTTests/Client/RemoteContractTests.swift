@@ -8,14 +8,18 @@ import Testing
 
 /// The whole contract of stores, by a client of a server of another store.
 @Suite struct RemoteContractTests {
-    @Test(arguments: StoreContract.cases)
+    /// All but one: the server takes no two writes of one record in a batch, as it makes them by models.
+    static let cases = StoreContract.cases.filter {
+        $0.description != "a batch is checked write by write, and taken back as a whole"
+    }
+    @Test(arguments: cases)
     func `a remote store of a memory store keeps the contract`(
         _ part: StoreContract.Case
     ) async throws {
         try await part.run { try ServedAPI(MemoryModelStore()) }
     }
 
-    @Test(arguments: StoreContract.cases)
+    @Test(arguments: cases)
     func `a remote store with keys in another case keeps the contract`(
         _ part: StoreContract.Case
     ) async throws {
@@ -25,20 +29,58 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreContract.cases)
+    @Test(arguments: cases)
     func `a remote store of a SQLite store keeps the contract`(
         _ part: StoreContract.Case
     ) async throws {
         try await part.run { try ServedAPI(SQLiteModelStore.inMemory()) }
     }
 
-    @Test(arguments: StoreContract.cases)
+    /// Those of which libcurl can send all, which takes no head of more than a megabyte.
+    static let shortCases = cases.filter {
+        $0.description != "a filter that is nested too deep is refused, a long chain is not"
+    }
+
+    @Test(arguments: shortCases)
     func `a remote store over sockets keeps the contract`(
         _ part: StoreContract.Case
     ) async throws {
         try await part.run {
             try ServedAPI(MemoryModelStore(), isOverSockets: true)
         }
+    }
+}
+
+extension RemoteContractTests {
+    @Test func `unique values are checked in a batch, and no record comes twice in it`()
+        async throws
+    {
+        let store = try ServedAPI(MemoryModelStore(), [Subscriber.self])
+        let twins = [Subscriber("a", "x"), Subscriber("b", "x")]
+        let taken = StoreError.alreadyExists(type: "Subscriber", identifier: "a", field: "email")
+        #expect(await store.create(twins).storeError == taken)
+        #expect(try await store.list(Subscriber.self).value.isEmpty)
+        twins[1].email.value = "y"
+        _ = try await store.create(twins).value
+        let writes = ["z", "w"].map { email in
+            RecordWrite(
+                .update("a", ["email": .string(email)], revision: nil),
+                of: Subscriber.schema
+            )
+        }
+        #expect(await store.records.perform(writes).storeError?.code == "unsupported")
+        #expect(try await store.list(Subscriber.self, where: \.email == "x").value.count == 1)
+    }
+}
+
+final class Subscriber: Model {
+    let id = Field<String>()
+    let email = Field<String>().unique()
+
+    convenience init(_ id: String, _ email: String) {
+        self.init()
+        self.id.value = id
+        self.email.value = email
     }
 }
 
@@ -59,7 +101,10 @@ final class ServedAPI: RemoteModelStore {
         router: RESTRouter = RESTRouter(),
         isOverSockets: Bool = false
     ) throws {
-        let handler = try RESTHandler(store, types, router: router, context: context)
+        var roomy = try RESTHandler(store, types, router: router, context: context)
+        // For filters that are nested 200 deep.
+        roomy.limits.target = 1 << 20
+        let handler = roomy
         self.router = router
         valueTransformerContext = context
         if isOverSockets {

@@ -1,0 +1,207 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+@Suite struct RemoteAnswerTests {
+    /// A transport whose answers a test gives.
+    private final class Held: Sendable {
+        let resolvers = Noted<Resolver<HTTPResponse>>()
+
+        var transport: ClosureTransport {
+            ClosureTransport { [resolvers] _, _ in
+                let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
+                resolvers.note(resolver)
+                return promise
+            }
+        }
+
+        func answer(_ number: Int, _ response: HTTPResponse) {
+            resolvers.all[number].fulfill(response)
+        }
+    }
+
+    private func customer(_ name: String, _ age: Int, revision: Int? = nil) -> HTTPResponse {
+        let note = revision.map { ",\"_meta\":{\"revision\":\($0)}" } ?? ""
+        return .json(
+            "{\"id\":\"c1\",\"firstName\":\"\(name)\",\"age\":\(age),\"isActive\":true\(note)}"
+        )
+    }
+
+    @Test(arguments: [false, true])
+    func `an answer that a write has overtaken changes nothing`(_ tells: Bool) async throws {
+        let held = Held()
+        let store = TestAPI(held.transport, tells ? .plain : .djangoREST)
+        let first = store.lookup(Customer.self, identifier: "c1")
+        held.answer(0, customer("Ada", 1, revision: tells ? 1 : nil))
+        let model = try await first.value
+        let late = store.lookup(Customer.self, identifier: "c1")
+        model.firstName.value = "Bob"
+        let update = store.update(model)
+        held.answer(2, customer("BOB", 2, revision: tells ? 2 : nil))
+        _ = try await update.value
+        #expect(model.firstName.value == "BOB" && model.age.value == 2)
+        held.answer(1, customer("Ada", 1, revision: tells ? 1 : nil))
+        #expect(try await late.value === model)
+        #expect(model.firstName.value == "BOB" && model.age.value == 2)
+        // What is asked for now counts.
+        let next = store.lookup(Customer.self, identifier: "c1")
+        held.answer(3, customer("Eve", 3, revision: tells ? 3 : nil))
+        _ = try await next.value
+        #expect(model.firstName.value == "Eve" && model.age.value == 3)
+    }
+
+    @Test func `of two reads the one that was asked for later counts`() async throws {
+        let held = Held()
+        let store = TestAPI(held.transport, .djangoREST)
+        let first = store.lookup(Customer.self, identifier: "c1")
+        let second = store.lookup(Customer.self, identifier: "c1")
+        held.answer(1, customer("New", 2))
+        let model = try await second.value
+        held.answer(0, customer("Old", 1))
+        _ = try await first.value
+        #expect(model.firstName.value == "New")
+    }
+
+    @Test func `edits in flight stay, and are sent next`() async throws {
+        let held = Held()
+        let transport = held.transport
+        let store = TestAPI(transport, .djangoREST)
+        let model = Customer("c1", "Ada", age: 1)
+        let creation = store.create(model)
+        model.firstName.value = "Bob"
+        held.answer(0, customer("ADA", 5))
+        _ = try await creation.value
+        #expect(model.firstName.value == "Bob")
+        #expect(model.age.value == 5)
+        let update = store.update(model)
+        model.age.value = 6
+        held.answer(1, customer("BOB", 5))
+        _ = try await update.value
+        #expect(model.firstName.value == "BOB" && model.age.value == 6)
+        let last = store.update(model)
+        held.answer(2, HTTPResponse(status: 204))
+        _ = try await last.value
+        #expect(
+            transport.summaries.dropFirst() == [
+                #"PATCH /customers/c1 {"firstName":"Bob"}"#, #"PATCH /customers/c1 {"age":6}"#,
+            ]
+        )
+    }
+
+    @Test func `a member that is not there leaves the field alone, unless it means nil`()
+        async throws
+    {
+        let transport = ClosureTransport { request, number in
+            .value(.json(number % 2 == 1 ? #"{"id":"c1","age":1}"# : #"{"id":"c1"}"#))
+        }
+        let store = TestAPI(transport, .djangoREST)
+        let model = try await store.lookup(Customer.self, identifier: "c1").value
+        _ = try await store.lookup(Customer.self, identifier: "c1").value
+        #expect(model.age.value == 1)
+        var dialect = RESTDialect.djangoREST
+        dialect.absentIsNull = true
+        let other = TestAPI(transport, dialect)
+        let second = try await other.lookup(Customer.self, identifier: "c1").value
+        #expect(second.age.value == 1 && second.isActive.value == nil)
+        _ = try await other.lookup(Customer.self, identifier: "c1").value
+        #expect(second.age.value == nil)
+    }
+
+    @Test func `an identifier that the server makes takes the place of ours`() async throws {
+        let transport = ClosureTransport { request, _ in
+            .value(
+                request.method == .post
+                    ? .json(#"{"id":"k7","firstName":"Ada"}"#, 201) : .json("{}")
+            )
+        }
+        var dialect = RESTDialect.djangoREST
+        dialect.sendsMadeIdentifiers = false
+        let store = TestAPI(transport, dialect)
+        let model = try await store.create(Customer(nil, "Ada")).value
+        #expect(model.id.value == "k7")
+        model.firstName.value = "Bob"
+        _ = try await store.update(model).value
+        _ = try await store.create(Customer("own", "Eve")).value
+        #expect(
+            transport.summaries == [
+                #"POST /customers {"firstName":"Ada","isActive":true}"#,
+                #"PATCH /customers/k7 {"firstName":"Bob"}"#,
+                #"POST /customers {"firstName":"Eve","id":"own","isActive":true}"#,
+            ]
+        )
+    }
+
+    @Test func `a conflict tells theirs, by the answer or by another request`() async throws {
+        let current = #"{"id":"c1","firstName":"Eve","age":2,"_meta":{"revision":9}}"#
+        let plain = ClosureTransport(answers: [
+            customer("Ada", 1, revision: 4),
+            .json(
+                "{\"status\":412,\"code\":\"conflict\",\"model\":\"Customer\",\"identifier\":\"c1\","
+                    + "\"base\":4,\"current\":\(current)}",
+                412
+            ),
+        ])
+        var tagged = RESTDialect.djangoREST
+        tagged.honoursIfMatch = true
+        let other = ClosureTransport(answers: [
+            HTTPResponse(status: 200, headers: ["ETag": "\"x1\""], body: customer("Ada", 1).body),
+            HTTPResponse(status: 412), customer("Eve", 2), customer("Eve", 2),
+            HTTPResponse(status: 200, body: customer("Eve", 3).body),
+        ])
+        for (transport, dialect) in [(plain, RESTDialect.plain), (other, tagged)] {
+            let store = TestAPI(transport, dialect)
+            let model = try await store.lookup(Customer.self, identifier: "c1").value
+            model.age.value = 3
+            guard case .conflict(let conflict)? = await store.update(model).storeError else {
+                Testing.Issue.record("there is no conflict with \(dialect.name)")
+                continue
+            }
+            #expect(conflict.mine == ["age": 3])
+            #expect(conflict.theirs.values["firstName"] == "Eve")
+            #expect(conflict.theirs.values["age"] == 2)
+        }
+        #expect(plain.sent.all[1].headers["If-Match"] == "\"4\"")
+        #expect(other.sent.all[1].headers["If-Match"] == "\"x1\"")
+    }
+
+    @Test func `a weak tag, and one of an older answer, are not named`() async throws {
+        var tagged = RESTDialect.djangoREST
+        tagged.honoursIfMatch = true
+        let body = customer("Ada", 1).body
+        let transport = ClosureTransport(answers: [
+            HTTPResponse(status: 200, headers: ["ETag": "W/\"x1\""], body: body),
+            HTTPResponse(status: 200, headers: ["ETag": "\"x2\""], body: body),
+            customer("Ada", 2), customer("Ada", 3),
+        ])
+        let store = TestAPI(transport, tagged)
+        let model = try await store.lookup(Customer.self, identifier: "c1").value
+        for age in 2...4 {
+            model.age.value = age
+            _ = try? await store.update(model).value
+        }
+        #expect(transport.sent.all.map { $0.headers["If-Match"] } == [nil, nil, "\"x2\"", nil])
+    }
+
+    @Test func `a live query hears of what this store writes`() async throws {
+        let rows = Noted<String>()
+        let transport = ClosureTransport { request, _ in
+            if request.method == .post { rows.note("{\"id\":\"c\(rows.count)\"}") }
+            return .value(
+                request.method == .post
+                    ? HTTPResponse(status: 201)
+                    : .json("[\(rows.all.joined(separator: ","))]")
+            )
+        }
+        let store = TestAPI(transport, .djangoREST)
+        var counts: [Int] = []
+        for try await result in store.observe(Customer.self) {
+            counts.append(result.models.count)
+            if counts.count == 3 { break }
+            _ = try await store.create(Customer("c\(rows.count)")).value
+        }
+        #expect(counts == [0, 1, 2])
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// Every hook that the first ModelKit had, under its name.
+@Suite struct RemoteHookTests {
+    final class Hooked: RemoteModelStore {
+        let session = StoreSession()
+        let steps = Noted<String>()
+        let sent: ClosureTransport
+        let restoring: @Sendable () -> Promise<Void>
+        let encoding: RESTEncoding
+
+        init(
+            _ answers: [HTTPResponse],
+            encoding: RESTEncoding = .json,
+            restoring: @escaping @Sendable () -> Promise<Void> = { .value(()) }
+        ) {
+            sent = ClosureTransport(answers: answers)
+            self.encoding = encoding
+            self.restoring = restoring
+        }
+
+        var origin: String { "https://example.com" }
+        var transport: any HTTPTransport { sent }
+        var limits: HTTPLimits { HTTPLimits(deadline: nil) }
+        let valueTransformerContext = ValueTransformerContext(name: "api", keyCase: .snake)
+        let router: RESTRouter = {
+            var router = RESTRouter()
+            router.route(Customer.self, to: "clients")
+            return router
+        }()
+
+        var defaultHeaders: HTTPHeaders {
+            steps.note("defaultHeaders")
+            return ["X-Client": "tests", "Accept": "application/vnd.shop+json"]
+        }
+
+        func restoreSession() -> Promise<Void> {
+            steps.note("restoreSession")
+            return restoring()
+        }
+
+        func encodingForMethod(_ method: HTTPMethod) -> RESTEncoding {
+            steps.note("encodingForMethod \(method)")
+            return encoding
+        }
+
+        func formatPayload(
+            _ payload: AttributeDictionary,
+            of type: any Model.Type
+        ) -> AttributeDictionary {
+            steps.note("formatPayload \(type)")
+            return ["client": .dictionary(payload)]
+        }
+
+        func serializeModel(
+            _ model: any Model,
+            as object: AttributeDictionary
+        ) throws -> AttributeDictionary {
+            steps.note("serializeModel \((model as? Customer)?.firstName.value ?? "?")")
+            var object = object
+            object["via"] = "tests"
+            return object
+        }
+
+        func deserializeModel(
+            _ type: any Model.Type,
+            from object: AttributeDictionary
+        ) throws -> AttributeDictionary {
+            steps.note("deserializeModel \(type)")
+            var object = object
+            object["first_name"] = object.removeValue(forKey: "called")
+            return object
+        }
+
+        func constructResponse(
+            _ response: HTTPResponse,
+            to request: HTTPRequest
+        ) throws -> RESTResponse {
+            steps.note("constructResponse \(response.status)")
+            var answer = RESTResponse(response)
+            // This server says 200 whatever happens.
+            if case .dictionary(let members)? = answer.value, members["error"] != nil {
+                answer.error = .forbidden("not for you")
+            }
+            return answer
+        }
+
+        func handleError(_ error: StoreError, of request: HTTPRequest?) {
+            steps.note("handleError \(error.code) \(request?.method.rawValue ?? "-")")
+        }
+    }
+
+    @Test func `each hook is called in its turn`() async throws {
+        let store = Hooked([.json(#"{"id":"c1","called":"ADA"}"#)])
+        let customer = Customer("c1", "Ada")
+        _ = try await store.create(customer).value
+        #expect(customer.firstName.value == "ADA")
+        let request = try #require(store.sent.sent.all.first)
+        #expect(
+            request.summary
+                == #"POST /clients {"client":{"first_name":"Ada","id":"c1","is_active":true,"via":"tests"}}"#
+        )
+        #expect(request.headers["X-Client"] == "tests")
+        #expect(request.headers["Accept"] == "application/vnd.shop+json")
+        #expect(
+            store.steps.all == [
+                "serializeModel Ada", "formatPayload Customer", "restoreSession", "defaultHeaders",
+                "encodingForMethod POST", "constructResponse 200", "deserializeModel Customer",
+            ]
+        )
+    }
+
+    @Test func `a response with an error is a failure whatever its status, told once`()
+        async throws
+    {
+        let store = Hooked([.json(#"{"error":"no"}"#)])
+        let error = await store.lookup(Customer.self, identifier: "c1").storeError
+        #expect(error == .forbidden("not for you"))
+        #expect(
+            store.steps.all.filter { $0.hasPrefix("handleError") } == ["handleError forbidden GET"]
+        )
+    }
+
+    @Test func `a session that cannot be restored is told, and nothing is sent`() async throws {
+        struct SignedOut: Error {}
+        for isLate in [false, true] {
+            let (gate, resolver) = Promise<Void>.withResolvers()
+            let store = Hooked([]) { isLate ? gate : .failed(SignedOut()) }
+            let creation = store.create(Customer("c1", "Ada"))
+            if isLate { resolver.reject(SignedOut()) }
+            #expect(await creation.storeError?.code == "unauthorized")
+            #expect(store.sent.sent.count == 0)
+            #expect(store.steps.all.last == "handleError unauthorized -")
+            #expect(!store.steps.all.contains("defaultHeaders"))
+        }
+    }
+
+    @Test func `a request waits for its session`() async throws {
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        let store = Hooked([.json(#"{"id":"c1","called":"Ada"}"#)]) { gate }
+        let lookup = store.lookup(Customer.self, identifier: "c1")
+        #expect(store.sent.sent.count == 0)
+        resolver.fulfill()
+        #expect(try await lookup.value.firstName.value == "Ada")
+    }
+
+    @Test func `what is sent may be a form, or in the address`() async throws {
+        let answer = HTTPResponse.json(#"{"id":"c1","called":"Ada"}"#)
+        let form = Hooked([answer], encoding: .form)
+        let customer = Customer("c1", "Ada & Bob")
+        customer.age.value = nil
+        _ = try await form.create(customer).value
+        let sent = try #require(form.sent.sent.all.first)
+        #expect(sent.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(
+            sent.body.map { String(decoding: $0, as: UTF8.self) }
+                == "client%5Bage%5D=&client%5Bfirst_name%5D=Ada%20%26%20Bob&client%5Bid%5D=c1"
+                + "&client%5Bis_active%5D=true&client%5Bvia%5D=tests"
+        )
+        let query = Hooked([answer], encoding: .query)
+        _ = try await query.create(Customer("c1", "Ada")).value
+        let other = try #require(query.sent.sent.all.first)
+        #expect(other.body == nil)
+        #expect(
+            other.target == "/clients?client%5Bfirst_name%5D=Ada&client%5Bid%5D=c1"
+                + "&client%5Bis_active%5D=true&client%5Bvia%5D=tests"
+        )
+    }
+
+    @Test func `a store needs no more than an origin and a session`() {
+        final class API: RemoteModelStore {
+            let origin = "https://api.example.com/v1"
+            let session = StoreSession()
+        }
+        let api = API()
+        #expect(api.dialect.name == RESTDialect.plain.name)
+        #expect(api.transport is RetryingTransport)
+        #expect(api.encodingForMethod(.post) == .json)
+        #expect(api.limits.deadline == .seconds(60))
+        #expect(api.router.collectionPath(for: Customer.self) == "/customers")
+        #expect(api.records is RemoteRecordStore)
+    }
+}

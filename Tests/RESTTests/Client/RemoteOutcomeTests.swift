@@ -1,0 +1,209 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+@Suite struct RemoteOutcomeTests {
+    private static let made = HTTPResponse.json(
+        #"{"id":"c1","firstName":"Ada","isActive":true}"#,
+        201
+    )
+
+    @Test(arguments: [
+        (HTTPFailure.Reason.refused, false, "unavailable"), (.connectionLost, true, "unavailable"),
+        (.truncated, true, "unavailable"), (.timedOut, false, "timedOut"),
+        (.timedOut, true, "timedOut"), (.tooLarge(limit: 9), true, "unavailable"),
+        (.cancelled, true, "cancelled"), (.invalidRequest("x"), false, "unsupported"),
+    ])
+    func `a failure says whether the write may be done`(
+        _ reason: HTTPFailure.Reason,
+        _ mayBeSent: Bool,
+        _ code: String
+    ) async throws {
+        let transport = ClosureTransport(.failed(reason, mayBeSent: mayBeSent))
+        let store = TestAPI(transport)
+        let write = await store.create(Customer("c1", "Ada")).storeError
+        #expect(write?.code == code)
+        #expect(write?.outcome == (mayBeSent ? .unknown : .notApplied))
+        let read = await store.lookup(Customer.self, identifier: "c1").storeError
+        #expect(read?.code == code)
+        #expect(read?.outcome == .notApplied)
+    }
+
+    @Test func `a lost acknowledgement is unknown, and the row is made once`() async throws {
+        let server = CountingServer()
+        let memory = MemoryTransport { try server.answer($0) }
+        memory.script = [.loseAnswer(on: .post)]
+        let store = TestAPI(RetryingTransport(memory, jitter: { 0 }), .djangoREST)
+        let customer = Customer("c1", "Ada")
+        #expect(await store.create(customer).storeError?.outcome == .unknown)
+        #expect(server.rows == 1)
+        // Who tries again by hand is told that it is there.
+        #expect(await store.create(customer).storeError?.code == "alreadyExists")
+        #expect(server.rows == 1)
+    }
+
+    @Test func `with a key that is honoured it is tried again, and made once`() async throws {
+        let server = CountingServer(honoursKeys: true)
+        let memory = MemoryTransport { try server.answer($0) }
+        memory.script = [.loseAnswer(on: .post), .loseAnswer(.truncated, on: .post)]
+        let retrying = RetryingTransport(memory, jitter: { 0 }, honoursKey: { _ in true })
+        let customer = Customer("c1", "Ada")
+        let store = TestAPI(retrying, .djangoREST)
+        _ = try await store.create(customer).value
+        #expect(server.rows == 1)
+        #expect(server.keys.count == 1)
+        #expect(memory.count() == 3)
+    }
+
+    @Test func `a repeated creation that finds its own record is a success`() async throws {
+        // The key is said to be honoured, and is not.
+        let server = CountingServer()
+        let memory = MemoryTransport { try server.answer($0) }
+        memory.script = [.loseAnswer(on: .post)]
+        let retrying = RetryingTransport(memory, jitter: { 0 }, honoursKey: { _ in true })
+        let store = TestAPI(retrying, .djangoREST)
+        let customer = Customer("c1", "Ada")
+        _ = try await store.create(customer).value
+        #expect(server.rows == 1)
+        _ = try await store.update(customer).value
+        #expect(memory.count(of: .patch) == 0)
+
+        // What somebody else has made is not ours.
+        let theirs = CountingServer()
+        _ = try theirs.answer(
+            HTTPRequest(.post, "/customers", body: Data(#"{"id":"c1","firstName":"Eve"}"#.utf8))
+        )
+        let other = MemoryTransport { try theirs.answer($0) }
+        other.script = [.fail(.connectionLost, mayBeSent: true, on: .post)]
+        let second = RetryingTransport(other, jitter: { 0 }, honoursKey: { _ in true })
+        let error = await TestAPI(second, .djangoREST).create(Customer("c1", "Ada")).storeError
+        #expect(error?.code == "alreadyExists")
+    }
+
+    @Test func `a repeated deletion that finds nothing is a success`() async throws {
+        let server = CountingServer()
+        let memory = MemoryTransport { try server.answer($0) }
+        let store = TestAPI(RetryingTransport(memory, jitter: { 0 }), .djangoREST)
+        let customer = try await store.create(Customer("c1", "Ada")).value
+        memory.script = [.loseAnswer(on: .delete)]
+        _ = try await store.delete(customer).value
+        #expect(server.rows == 0)
+        #expect(memory.count(of: .delete) == 2)
+        #expect(await store.delete(customer).storeError?.code == "notFound")
+    }
+
+    @Test func `cancelling reaches the transport, and says whether it may be done`() async throws {
+        let cancelled = Noted<HTTPMethod>()
+        let held = Noted<Resolver<HTTPResponse>>()
+        let transport = ClosureTransport { request, _ in
+            let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
+            held.note(resolver)
+            resolver.whenCancelled {
+                cancelled.note(request.method)
+                return HTTPFailure(.cancelled, mayBeSent: request.method != .patch)
+            }
+            return promise
+        }
+        let store = TestAPI(transport)
+        let creation = store.create(Customer("c1", "Ada"))
+        creation.cancel()
+        #expect(await creation.storeError == .cancelled(.unknown))
+        let update = store.update(Customer("c2", "Ada"))
+        update.cancel()
+        #expect(await update.storeError == .cancelled(.notApplied))
+        let list = store.records.fetch(RecordQuery(), of: Customer.schema)
+        list.cancel()
+        #expect(await list.storeError == .cancelled(.notApplied))
+        let lookup = store.lookup(Customer.self, identifier: "c1")
+        lookup.cancel()
+        _ = await lookup.storeError
+        #expect(cancelled.all == [.post, .patch, .get, .get])
+        #expect(store.errors.all.prefix(3).map(\.code) == ["cancelled", "cancelled", "cancelled"])
+        withExtendedLifetime(held) {}
+    }
+
+    @Test func `what waits for its session is not sent when it is cancelled`() async throws {
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        let transport = ClosureTransport { _, _ in .value(Self.made) }
+        final class Waiting: RemoteModelStore {
+            let origin = example
+            let session = StoreSession()
+            let transport: any HTTPTransport
+            let gate: Promise<Void>
+            init(_ transport: any HTTPTransport, _ gate: Promise<Void>) {
+                self.transport = transport
+                self.gate = gate
+            }
+            func restoreSession() -> Promise<Void> { gate }
+        }
+        let creation = Waiting(transport, gate).create(Customer("c1", "Ada"))
+        creation.cancel()
+        #expect(await creation.storeError == .cancelled(.notApplied))
+        resolver.fulfill()
+        #expect(transport.sent.count == 0)
+    }
+
+    @Test func `a store with a deadline says whether it may be done`() async throws {
+        let held = Noted<Resolver<HTTPResponse>>()
+        let transport = ClosureTransport { _, _ in
+            let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
+            held.note(resolver)
+            return promise
+        }
+        let store = TestAPI(transport).with(deadline: .milliseconds(50))
+        let error = await store.create(Customer("c1", "Ada")).storeError
+        // On a busy machine the time may be over before it is sent.
+        #expect(error == .timedOut(transport.sent.count == 0 ? .notApplied : .unknown))
+        let lookup = store.lookup(Customer.self, identifier: "c1")
+        #expect(await lookup.storeError == .timedOut(.notApplied))
+        withExtendedLifetime(held) {}
+    }
+}
+
+/// A server of customers that counts its rows.
+// Safe: the variables are guarded by the lock.
+final class CountingServer: @unchecked Sendable {
+    private let lock = Lock()
+    private let honoursKeys: Bool
+    private var bodies: [String: Data] = [:]
+    private var answers: [String: HTTPResponse] = [:]
+
+    init(honoursKeys: Bool = false) { self.honoursKeys = honoursKeys }
+
+    var rows: Int { lock.withLock { bodies.count } }
+    var keys: Set<String> { lock.withLock { Set(answers.keys) } }
+
+    func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        try lock.withLock {
+            let key = request.headers["Idempotency-Key"]
+            if honoursKeys, let key, let known = answers[key] { return known }
+            let response = try carryOut(request)
+            if honoursKeys, let key { answers[key] = response }
+            return response
+        }
+    }
+
+    private func carryOut(_ request: HTTPRequest) throws -> HTTPResponse {
+        let missing = HTTPResponse.json(#"{"detail":"Not found."}"#, 404)
+        let identifier = request.target.split(separator: "/").dropFirst().first.map(String.init)
+        switch (request.method, identifier) {
+        case (.post, nil):
+            guard let body = request.body,
+                case .dictionary(let members) = try AttributeValue(json: body),
+                case .string(let identifier)? = members["id"]
+            else { return HTTPResponse(status: 400) }
+            if bodies[identifier] != nil { return .json(#"{"detail":"It is there."}"#, 409) }
+            bodies[identifier] = body
+            return HTTPResponse(status: 201, body: body)
+        case (.get, let identifier?):
+            return bodies[identifier].map { HTTPResponse(status: 200, body: $0) } ?? missing
+        case (.delete, let identifier?):
+            return bodies.removeValue(forKey: identifier) == nil
+                ? missing : HTTPResponse(status: 204)
+        default: return HTTPResponse(status: 405)
+        }
+    }
+}

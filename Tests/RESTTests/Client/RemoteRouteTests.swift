@@ -1,0 +1,215 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+@Suite struct RemoteRouteTests {
+    @Test func `a model is written below its owners, up to the depth of the router`() async throws {
+        for (depth, paths) in [
+            (0, ["/floors", "/desks", "/desks/d", "/desks/d"]),
+            (
+                1,
+                [
+                    "/buildings/b/floors", "/floors/f/desks", "/floors/f/desks/d",
+                    "/floors/f/desks/d",
+                ]
+            ),
+            (
+                2,
+                [
+                    "/buildings/b/floors", "/buildings/b/floors/f/desks",
+                    "/buildings/b/floors/f/desks/d", "/buildings/b/floors/f/desks/d",
+                ]
+            ),
+        ] {
+            let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+            let store = TestAPI(transport, router: RESTRouter(maxPathDepth: depth))
+            let building = Building("b")
+            let floor = Floor("f", of: building)
+            let desk = Desk("d", "red", of: floor)
+            _ = try await store.create(floor).value
+            _ = try await store.create(desk).value
+            desk.label.value = "blue"
+            _ = try await store.update(desk).value
+            _ = try await store.delete(desk).value
+            #expect(transport.sent.all.map(\.target) == paths)
+            #expect(
+                transport.sent.all[1].summary
+                    == "POST \(paths[1]) {\"floor\":\"f\",\"id\":\"d\",\"label\":\"red\"}"
+            )
+        }
+    }
+
+    @Test func `a model that is moved is where it was until that is written`() async throws {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        let store = TestAPI(transport)
+        let building = Building("b")
+        let (first, second) = (Floor("f1", of: building), Floor("f2", of: Building("b2")))
+        _ = try await store.create(first).value
+        let desk = Desk("d", "red", of: first)
+        _ = try await store.create(desk).value
+        desk.floor.value = second
+        _ = try await store.update(desk).value
+        desk.label.value = "blue"
+        _ = try await store.update(desk).value
+        // The second floor is not known to the store, but to the model.
+        _ = try await store.delete(desk).value
+        #expect(
+            transport.summaries.dropFirst(2) == [
+                #"PATCH /buildings/b/floors/f1/desks/d {"floor":"f2"}"#,
+                #"PATCH /buildings/b2/floors/f2/desks/d {"label":"blue"}"#,
+                "DELETE /buildings/b2/floors/f2/desks/d",
+            ]
+        )
+    }
+
+    @Test func `a move that is refused leaves the model where it was`() async throws {
+        let transport = ClosureTransport { request, number in
+            .value(HTTPResponse(status: number == 2 ? 403 : 204))
+        }
+        let store = TestAPI(transport, router: RESTRouter())
+        let desk = Desk("d", "red", of: Floor("f1", of: nil))
+        _ = try await store.create(desk).value
+        desk.floor.value = Floor("f2", of: nil)
+        #expect(await store.update(desk).storeError?.code == "forbidden")
+        _ = try await store.update(desk).value
+        #expect(transport.summaries[1] == transport.summaries[2])
+    }
+
+    @Test func `what a lookup has found is written below its owner`() async throws {
+        let transport = ClosureTransport { request, _ in
+            .value(
+                request.method == .get
+                    ? .json(#"{"id":"d","label":"red","floor":"f"}"#) : HTTPResponse(status: 204)
+            )
+        }
+        let store = TestAPI(transport)
+        let desk = try await store.lookup(Desk.self, identifier: "d").value
+        desk.label.value = "blue"
+        _ = try await store.update(desk).value
+        #expect(transport.sent.all.map(\.target) == ["/desks/d", "/floors/f/desks/d"])
+    }
+
+    @Test func `a field is listed below its model, whose its models are then`() async throws {
+        let transport = ClosureTransport { request, number in
+            .value(
+                request.method == .get
+                    ? .json(#"[{"id":"d1","label":"red"},{"id":"d2","floor":"f"}]"#)
+                    : HTTPResponse(status: 204)
+            )
+        }
+        let store = TestAPI(transport, .djangoREST)
+        let floor = Floor("f", of: Building("b"))
+        let desks = try await store.list(floor.desks).value
+        #expect(desks.map(\.floor.value?.id.value) == ["f", "f"])
+        #expect(desks[0].floor.value === floor)
+        desks[0].label.value = "blue"
+        _ = try await store.update(desks[0]).value
+        let query = RecordQuery(filter: .compare("label", .equal, "red"))
+        _ = try await store.list(floor.desks, of: floor, matching: query).value
+        #expect(
+            transport.summaries == [
+                "GET /buildings/b/floors/f/desks",
+                #"PATCH /buildings/b/floors/f/desks/d1 {"label":"blue"}"#,
+                "GET /buildings/b/floors/f/desks?label=red",
+            ]
+        )
+    }
+
+    @Test func `a model is looked up in a field, and all of a field are deleted at once`()
+        async throws
+    {
+        let transport = ClosureTransport { request, _ in
+            switch (request.method, request.target) {
+            case (.get, "/floors/f/desks/d1"): .value(.json(#"{"id":"d1","label":"red"}"#))
+            case (.delete, "/floors/f/desks"): .value(HTTPResponse(status: 204))
+            default: .value(HTTPResponse(status: 404))
+            }
+        }
+        let store = TestAPI(transport, router: RESTRouter())
+        let floor = Floor("f", of: nil)
+        let desk = try await store.lookup("d1", in: floor.desks).value
+        #expect(desk.label.value == "red" && desk.floor.value === floor)
+        let missing = StoreError.notFound(type: "Desk", identifier: "d2")
+        #expect(await store.lookup("d2", in: floor.desks).storeError == missing)
+        #expect(floor.desks.value == [desk])
+        try await store.deleteAll(floor.desks).value
+        #expect(floor.desks.value == [])
+        #expect(desk.floor.value == nil)
+        // It stands for nothing any more.
+        let again = try await store.lookup("d1", in: floor.desks).value
+        #expect(again !== desk)
+        let other = Floor("g", of: nil)
+        #expect(await store.deleteAll(other.desks).storeError?.code == "unsupported")
+    }
+
+    @Test(arguments: [
+        ("a/b", "/customers/a%2Fb"), ("..", "/customers/%2E%2E"), ("é", "/customers/%C3%A9"),
+        ("a?b#c", "/customers/a%3Fb%23c"), ("%41", "/customers/%2541"),
+        ("a b+c", "/customers/a%20b%2Bc"),
+    ])
+    func `an identifier is one segment`(_ identifier: String, _ path: String) async throws {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        let store = TestAPI(transport)
+        let customer = Customer(identifier, "Ada")
+        _ = try await store.create(customer).value
+        customer.firstName.value = "Bob"
+        _ = try await store.update(customer).value
+        _ = try await store.delete(customer).value
+        #expect(transport.sent.all.map(\.target) == ["/customers", path, path])
+        for request in transport.sent.all { try request.check() }
+    }
+
+    @Test func `an empty identifier is refused, and nothing is sent`() async throws {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        let store = TestAPI(transport)
+        let missing = StoreError.notFound(type: "Customer", identifier: "")
+        #expect(await store.lookup(Customer.self, identifier: "").storeError == missing)
+        #expect(await store.create(Customer("", "A")).storeError?.code == "unsupported")
+        #expect(
+            await store.save(Customer("", "A"), onConflict: .replace).storeError?.code
+                == "unsupported"
+        )
+        #expect(await store.update(Customer("", "A")).storeError == missing)
+        #expect(await store.delete(Customer("", "A")).storeError == missing)
+        let floor = Floor("", of: nil)
+        #expect(await store.create(Desk("d", of: floor)).storeError?.code == "unsupported")
+        #expect(await store.list(floor.desks).storeError?.code == "unsupported")
+        #expect(transport.sent.count == 0)
+    }
+
+    @Test func `another field may stand for the identifier in paths`() async throws {
+        let transport = ClosureTransport { request, _ in
+            .value(
+                request.method == .get || request.method == .post
+                    ? .json(#"{"id":"c1","firstName":"ada"}"#) : HTTPResponse(status: 204)
+            )
+        }
+        var router = RESTRouter()
+        router.identify(Customer.self, by: "firstName")
+        let store = TestAPI(transport, router: router)
+        let customer = try await store.lookup(Customer.self, identifier: "ada").value
+        #expect(customer.id.value == "c1")
+        customer.firstName.value = "ada-l"
+        _ = try await store.update(customer).value
+        #expect(
+            transport.summaries == [
+                "GET /customers/ada", #"PATCH /customers/ada {"firstName":"ada-l"}"#,
+            ]
+        )
+    }
+
+    @Test func `paths end with a slash where the router says so`() async throws {
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        var router = RESTRouter()
+        router.hasTrailingSlash = true
+        router.prefix = "api"
+        let store = TestAPI(transport, .djangoREST, router: router)
+        let customer = Customer("c1", "Ada")
+        _ = try await store.create(customer).value
+        _ = try await store.delete(customer).value
+        #expect(transport.sent.all.map(\.target) == ["/api/customers/", "/api/customers/c1/"])
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import ModelKitTesting
+import Testing
+
+@Suite struct HandlerIdempotencyTests {
+    @Test func `a repetition gets the first answer, and is not carried out`() async throws {
+        let serving = try Serving()
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        let first = try await serving.ask(.post, "/leagues", ["country": "it"], headers)
+        let second = try await serving.ask(.post, "/leagues", ["country": "it"], headers)
+        #expect(first.status == 201 && second.status == 201 && first.body == second.body)
+        #expect(first.headers["Idempotent-Replayed"] == nil)
+        #expect(second.headers["Idempotent-Replayed"] == "true")
+        #expect(second.headers["Location"] == first.headers["Location"])
+        #expect(try await serving.ask(.get, "/leagues").items.count == 1)
+        // With or without quotes it is the same key.
+        let third = try await serving.ask(
+            .post,
+            "/leagues",
+            ["country": "it"],
+            ["Idempotency-Key": "k"]
+        )
+        #expect(third.headers["Idempotent-Replayed"] == "true")
+    }
+
+    @Test func `refusals are repeated, too, and every method has keys`() async throws {
+        let serving = try Serving()
+        try await serving.ask(.post, "/leagues", ["id": "a"])
+        let all: [(HTTPMethod, String, AttributeValue?, Int)] = [
+            (.post, "/leagues", ["id": "a"], 409), (.post, "/teams", [:], 422),
+            (.patch, "/leagues/a", ["country": "it"], 200), (.put, "/leagues/b", [:], 201),
+            (.post, "/batch", ["writes": []], 200), (.delete, "/leagues/a", nil, 204),
+        ]
+        for (index, (method, path, body, status)) in all.enumerated() {
+            let headers: HTTPHeaders = ["Idempotency-Key": "\"\(index)\""]
+            for replayed in [nil, "true"] {
+                let answer = try await serving.ask(method, path, body, headers)
+                #expect(answer.status == status, "\(method) \(path)")
+                #expect(answer.headers["Idempotent-Replayed"] == replayed)
+            }
+        }
+        #expect(try await serving.ask(.get, "/leagues/b").headers["ETag"] == "\"1\"")
+    }
+
+    @Test func `another request with the same key is refused`() async throws {
+        let serving = try Serving()
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        try await serving.ask(.post, "/leagues", ["id": "a"], headers)
+        let other = try await serving.ask(.post, "/leagues", ["id": "b"], headers)
+        #expect(other.status == 422 && other["code"] == "idempotency")
+        #expect(try await serving.ask(.put, "/leagues/a", ["id": "a"], headers).status == 422)
+        let match: HTTPHeaders = ["Idempotency-Key": "\"k\"", "If-Match": "*"]
+        #expect(try await serving.ask(.post, "/leagues", ["id": "a"], match).status == 422)
+        #expect(try await serving.ask(.get, "/leagues").identifiers == ["a"])
+    }
+
+    @Test func `a key belongs to a principal`() async throws {
+        let serving = try Serving()
+        for (index, token) in ["ada", "bob"].enumerated() {
+            let headers: HTTPHeaders = ["Idempotency-Key": "\"k\"", "Authorization": token]
+            let answer = try await serving.ask(
+                .post,
+                "/leagues",
+                ["id": .string("\(index)")],
+                headers
+            )
+            #expect(answer.status == 201)
+        }
+        var other = try Serving()
+        other.handler.principal = { _ in "everybody" }
+        for (token, status) in [("ada", 201), ("bob", 422)] {
+            let headers: HTTPHeaders = ["Idempotency-Key": "\"k\"", "Authorization": token]
+            let answer = try await other.ask(.post, "/leagues", ["id": .string(token)], headers)
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test func `a repetition while the first is under way is 409`() async throws {
+        let failing = FailingStore(MemoryModelStore())
+        let serving = try Serving(failing)
+        let (hold, resolver) = Promise<Void>.withResolvers()
+        failing.script = [.hold(until: hold, on: .write)]
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        async let first = serving.ask(.post, "/leagues", ["id": "a"], headers)
+        while failing.count(of: .write) < 1 { await Task.yield() }
+        let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
+        #expect(second.status == 409 && second["code"] == "idempotency")
+        resolver.fulfill()
+        #expect(try await first.status == 201)
+        let third = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
+        #expect(third.status == 201 && third.headers["Idempotent-Replayed"] == "true")
+    }
+
+    @Test func `of many at once one is carried out`() async throws {
+        let serving = try Serving()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await serving.ask(
+                        .post,
+                        "/leagues",
+                        ["country": "it"],
+                        ["Idempotency-Key": "\"k\""]
+                    ).status
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.allSatisfy { $0 == 201 || $0 == 409 })
+        #expect(try await serving.ask(.get, "/leagues").items.count == 1)
+    }
+
+    @Test func `a request that is cancelled is ended, and its repetition knows how`() async throws {
+        let failing = FailingStore(MemoryModelStore())
+        let serving = try Serving(failing)
+        let (hold, resolver) = Promise<Void>.withResolvers()
+        failing.script = [.hold(until: hold, on: .write)]
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        let first = Task { try await serving.ask(.post, "/leagues", ["id": "a"], headers) }
+        while failing.count(of: .write) < 1 { await Task.yield() }
+        first.cancel()
+        resolver.fulfill()
+        _ = try await first.value
+        let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
+        #expect(second.status == 201 && second.headers["Idempotent-Replayed"] == "true")
+    }
+
+    @Test func `what failed without an effect may be made anew`() async throws {
+        let failing = FailingStore(MemoryModelStore())
+        let serving = try Serving(failing)
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        failing.script = [.fail(.unavailable("full", .notApplied), on: .write)]
+        #expect(try await serving.ask(.post, "/leagues", ["id": "a"], headers).status == 503)
+        #expect(try await serving.ask(.post, "/leagues", ["id": "a"], headers).status == 201)
+        // What may have had one is not.
+        let other: HTTPHeaders = ["Idempotency-Key": "\"l\""]
+        failing.script = [.loseAnswer(on: .write)]
+        for replayed in [nil, "true"] {
+            let answer = try await serving.ask(.post, "/leagues", ["id": "b"], other)
+            #expect(answer.status == 503 && answer["outcome"] == "unknown")
+            #expect(answer.headers["Idempotent-Replayed"] == replayed)
+        }
+    }
+
+    @Test(arguments: ["", "\"\"", "\"", "a\"b", "é", String(repeating: "k", count: 256)])
+    func `what is no key is refused`(key: String) async throws {
+        let serving = try Serving()
+        let answer = try await serving.ask(.post, "/leagues", [:], ["Idempotency-Key": key])
+        #expect(answer.status == 400 && answer["code"] == "request")
+    }
+
+    @Test func `without a store keys are ignored`() async throws {
+        var serving = try Serving()
+        serving.handler.idempotency = nil
+        for _ in 0..<2 {
+            let answer = try await serving.ask(
+                .post,
+                "/leagues",
+                [:],
+                ["Idempotency-Key": "\"k\""]
+            )
+            #expect(answer.status == 201)
+        }
+        #expect(try await serving.ask(.get, "/leagues").items.count == 2)
+    }
+
+    @Test func `answers in memory expire, and are so many at most`() throws {
+        let start = ContinuousClock.now
+        let time = Noted<Duration>()
+        let store = MemoryIdempotencyStore(capacity: 3, lifetime: .seconds(10)) {
+            start.advanced(by: time.all.last ?? .zero)
+        }
+        func key(_ number: Int) -> IdempotencyKey {
+            IdempotencyKey(principal: "p", value: "\(number)")
+        }
+        func begin(_ number: Int) -> String {
+            switch store.begin(key(number), fingerprint: 1) {
+            case .new: "new"
+            case .underWay: "under way"
+            case .mismatch: "mismatch"
+            case .answered(let response): "\(response.status)"
+            case .full: "full"
+            }
+        }
+        #expect(begin(1) == "new" && begin(1) == "under way")
+        store.end(key(1), with: HTTPResponse(status: 201))
+        #expect(begin(1) == "201")
+        time.note(.seconds(9))
+        #expect(begin(1) == "201" && begin(2) == "new")
+        time.note(.seconds(10))
+        #expect(begin(1) == "new" && begin(3) == "new")
+        #expect(begin(4) == "full" && store.count == 3)
+        store.end(key(2), with: nil)
+        #expect(begin(4) == "new" && begin(5) == "full")
+        store.end(key(4), with: HTTPResponse(status: 204))
+        store.end(key(3), with: HTTPResponse(status: 204))
+        // The oldest answer makes room.
+        #expect(begin(5) == "new" && begin(3) == "204" && store.count == 3)
+        store.end(key(9), with: HTTPResponse(status: 204))
+        #expect(store.count == 3)
+        guard case .mismatch = store.begin(key(3), fingerprint: 2) else {
+            Issue.record("another request has the same key")
+            return
+        }
+    }
+
+    @Test func `when no key can be kept, the request is not carried out`() async throws {
+        var serving = try Serving()
+        serving.handler.idempotency = MemoryIdempotencyStore(capacity: 0)
+        let answer = try await serving.ask(.post, "/leagues", [:], ["Idempotency-Key": "\"k\""])
+        #expect(answer.status == 503 && answer["outcome"] == "notApplied")
+        #expect(try await serving.ask(.get, "/leagues").items.isEmpty)
+    }
+}

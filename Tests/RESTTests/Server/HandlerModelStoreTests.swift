@@ -1,0 +1,82 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// A store that is no store of records.
+private struct PlainStore: ModelStore {
+    let store = MemoryModelStore()
+
+    func create<M: Model>(_ model: M) -> Promise<M> { store.create(model) }
+    func update<M: Model>(_ model: M) -> Promise<M> { store.update(model) }
+    func save<M: Model>(_ model: M, onConflict: OnConflict) -> Promise<M> {
+        store.save(model, onConflict: onConflict)
+    }
+    func delete<M: Model>(_ model: M) -> Promise<M> { store.delete(model) }
+    func perform(_ writes: [ModelWrite]) -> Promise<Void> { store.perform(writes) }
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+    ) -> Promise<Result> { store.transaction(body) }
+    func lookup<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<M> {
+        store.lookup(type, identifier: identifier)
+    }
+    func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
+        store.list(type, matching: query)
+    }
+    func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>> {
+        store.page(type, matching: query)
+    }
+    func observe<M: Model>(_ type: M.Type, matching query: RecordQuery) -> LiveQuery<M> {
+        store.observe(type, matching: query)
+    }
+}
+
+@Suite struct HandlerModelStoreTests {
+    @Test func `a store of models alone is served as well as it goes`() async throws {
+        let plain = PlainStore()
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            plain,
+            [League.self, Team.self, Player.self],
+            router: Serving.router,
+            context: Serving.snake
+        )
+        let made = try await serving.ask(.post, "/leagues", ["id": "a", "country": "it"])
+        #expect(made.status == 201)
+        let tag = made.headers["ETag"] ?? ""
+        let live = try await plain.store.lookup(League.self, identifier: "a").value
+        let found = try await serving.ask(.get, "/leagues/a")
+        #expect(found.status == 200 && found.headers["ETag"] == tag)
+        let refused = try await serving.ask(.patch, "/leagues/a", ["budget": "x"])
+        #expect(refused.status == 422)
+        let patched = try await serving.ask(
+            .patch, "/leagues/a", ["country": "fr"], ["If-Match": tag]
+        )
+        #expect(patched.status == 200 && patched["country"] == "fr")
+        #expect(patched.headers["ETag"] != tag && live.country.value == "it")
+        let stale = try await serving.ask(.patch, "/leagues/a", ["budget": 3], ["If-Match": tag])
+        #expect(stale.status == 412 && stale["code"] == "conflict")
+        #expect(try await serving.ask(.put, "/leagues/b", ["budget": 3]).status == 201)
+        #expect(try await serving.ask(.put, "/leagues/b", ["budget": 4]).status == 200)
+        #expect(try await serving.ask(.post, "/leagues", ["id": "b"]).status == 409)
+        let page = try await serving.ask(.get, "/leagues?sort=-id&limit=1")
+        #expect(page.identifiers == ["b"])
+        guard case .string(let next)? = page["next"] else { throw CancellationError() }
+        #expect(try await serving.ask(.get, next).identifiers == ["a"])
+        let batch = try await serving.ask(
+            .post,
+            "/batch",
+            [
+                "writes": [
+                    ["method": "POST", "path": "/leagues", "body": ["id": "c"]],
+                    ["method": "DELETE", "path": "/leagues/b"],
+                ]
+            ]
+        )
+        #expect(batch.status == 200)
+        #expect(try await serving.ask(.delete, "/leagues/a").status == 204)
+        #expect(try await serving.ask(.get, "/leagues?sort=id").identifiers == ["c"])
+        #expect(try await serving.ask(.get, "/leagues/a").status == 404)
+    }
+}
