@@ -67,7 +67,8 @@ struct ModelRecords: RecordStore {
     private func write(_ write: RecordWrite) async throws -> ModelWrite {
         let coder = RecordCoder(write.schema, in: .default)
         switch write.action {
-        case .create(let identifier, var values), .save(let identifier as Identifier?, var values, _):
+        case .create(let identifier, var values),
+            .save(let identifier as Identifier?, var values, _):
             if let identifier {
                 values[try write.schema.identity().key] = identifier.attributeValue
             }

@@ -30,7 +30,7 @@ extension RESTHandler {
                 guard let limit = Int(parameter.value), limit >= 0 else {
                     throw WireFailure("limit", "must be a number from 0 on")
                 }
-                query.limit = min(limit, limits.maximumPage)
+                query.limit = limit
             case "after":
                 guard let cursor = PageCursor(parameter.value) else {
                     throw WireFailure("after", "is no cursor")

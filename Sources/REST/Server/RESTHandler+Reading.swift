@@ -50,8 +50,8 @@ extension RESTHandler {
         if let filter = asked.filter { filters.append(try await permitted(filter, ask)) }
         if let filter = permit.filter { filters.append(filter) }
         if let owner { filters.append(try owner.filter(of: schema)) }
-        let limit = asked.limit ?? limits.page
-        if limit == 0 { return page([], next: nil) }
+        let limit = min(asked.limit ?? limits.page, limits.maximumPage, .max - 1)
+        if limit <= 0 { return page([], next: nil) }
         var query = asked
         if filters.count != 1 || filters[0] != asked.filter {
             query.filter = filters.isEmpty ? nil : .and(filters)

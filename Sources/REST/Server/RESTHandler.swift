@@ -49,7 +49,7 @@ public struct RESTHandler: Sendable {
     /// What it throws is answered by 500.
     public var authorize: (@Sendable (RESTAccess) async throws -> RESTPermission)?
     /// Tells whose request it is, as keys of repeated requests belong to somebody: by default its
-    /// `Authorization`.
+    /// `Authorization` as it is, which is better not so where the keys are kept in a file.
     public var principal: @Sendable (HTTPRequest) async throws -> String = {
         $0.headers["Authorization"] ?? ""
     }

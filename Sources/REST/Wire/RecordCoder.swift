@@ -54,25 +54,24 @@ package final class RecordCoder: Sendable {
         of identifier: Identifier?,
         _ value: (Int, ModelSchema.Entry) -> AttributeValue?
     ) throws(StoreError) -> any Model {
-        let model = blank()
         var scope = ImportScope()
         scope.nullIsNil = true
-        Linking.alone {
+        let model = Linking.alone {
+            let model = type.init()
             for (slot, entry) in schema.fields.enumerated() {
                 guard let value = value(slot, entry) else { continue }
                 entry.field(in: model).read(value, at: entry.path, revision: nil, in: &scope)
             }
+            return model
         }
         if scope.issues.isEmpty { return model }
         throw .decoding(type: schema.name, identifier: identifier ?? "", scope.issues)
     }
 
     /// A model that is no part of any relation and has its default values.
-    package func blank() -> any Model {
-        func open<M: Model>(_ type: M.Type) -> any Model { Linking.alone(type) }
-        let type: any Model.Type = Swift.type(of: schema.prototype)
-        return open(type)
-    }
+    package func blank() -> any Model { Linking.alone { type.init() } }
+
+    private var type: any Model.Type { Swift.type(of: schema.prototype) }
 
     /// The values of some fields of a model, or of all; null where there is none.
     package func values(

@@ -59,19 +59,13 @@ package struct RecordNote: Hashable, Sendable {
 
     /// Appends it as a member of an object.
     func write(to data: inout Data) {
-        data.append(contentsOf: "\"_meta\":{".utf8)
-        var isFirst = true
-        func add(_ name: String, _ value: some Collection<UInt8>) {
-            if !isFirst { data.append(UInt8(ascii: ",")) }
-            isFirst = false
-            data.append(contentsOf: name.utf8)
-            data.append(contentsOf: value)
-        }
-        if let place { add("\"place\":", String(place).utf8) }
-        if let revision { add("\"revision\":", String(revision).utf8) }
+        var members: [String] = []
+        if let place { members.append("\"place\":\(place)") }
+        if let revision { members.append("\"revision\":\(revision)") }
         if let type, let text = try? AttributeValue.string(type).jsonData() {
-            add("\"type\":", text)
+            members.append("\"type\":" + String(decoding: text, as: UTF8.self))
         }
-        data.append(UInt8(ascii: "}"))
+        var text = "\"_meta\":{\(members.joined(separator: ","))}"
+        text.withUTF8 { data.append(contentsOf: $0) }
     }
 }

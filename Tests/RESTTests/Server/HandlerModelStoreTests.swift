@@ -51,7 +51,10 @@ private struct PlainStore: ModelStore {
         let refused = try await serving.ask(.patch, "/leagues/a", ["budget": "x"])
         #expect(refused.status == 422)
         let patched = try await serving.ask(
-            .patch, "/leagues/a", ["country": "fr"], ["If-Match": tag]
+            .patch,
+            "/leagues/a",
+            ["country": "fr"],
+            ["If-Match": tag]
         )
         #expect(patched.status == 200 && patched["country"] == "fr")
         #expect(patched.headers["ETag"] != tag && live.country.value == "it")
