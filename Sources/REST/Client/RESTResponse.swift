@@ -30,19 +30,27 @@ public struct RESTResponse: Sendable {
     ///   - options: How deep its JSON may be.
     public init(_ http: HTTPResponse, options: JSONOptions = JSONOptions()) {
         self.http = http
-        let isMarkup = http.mediaType.map { $0 == "text/html" || $0 == "application/xhtml+xml" }
-        if !http.body.isEmpty, isMarkup != true {
+        if !http.body.isEmpty, !http.isMarkup {
             value = try? AttributeValue(json: http.body, options: options)
         }
     }
 }
 
 extension HTTPResponse {
-    /// What kind of thing the body is, without parameters and in small letters.
-    var mediaType: String? {
-        headers["Content-Type"].map { type in
-            let end = type.firstIndex(of: ";") ?? type.endIndex
-            return String(type[..<end].filter { $0 != " " }).lowercased()
+    /// Whether the body is said to be a page for people.
+    fileprivate var isMarkup: Bool {
+        guard let type = headers["Content-Type"] else { return false }
+        return ["text/html", "application/xhtml"].contains { type.hasASCIIPrefix($0) }
+    }
+}
+
+extension String {
+    /// Whether it begins with a text in small letters, in whatever case.
+    fileprivate func hasASCIIPrefix(_ prefix: String) -> Bool {
+        var rest = utf8.makeIterator()
+        return prefix.utf8.allSatisfy { byte in
+            guard let next = rest.next() else { return false }
+            return byte == (0x41...0x5A ~= next ? next | 0x20 : next)
         }
     }
 }

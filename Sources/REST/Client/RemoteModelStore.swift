@@ -81,13 +81,13 @@ public protocol RemoteModelStore: RecordModelStore {
     /// The object that is sent for a model.
     ///
     /// - Parameters:
-    ///   - model: A model with the values that are sent, which is in use nowhere else.
+    ///   - type: The type of the model.
     ///   - object: What it is in the store's context: of a new model all fields, of one that is updated those
     ///     that were edited.
     /// - Returns: The object.
     /// - Throws: Why it cannot be sent.
     func serializeModel(
-        _ model: any Model,
+        _ type: any Model.Type,
         as object: AttributeDictionary
     ) throws -> AttributeDictionary
 
@@ -141,7 +141,7 @@ extension RemoteModelStore {
     }
 
     public func serializeModel(
-        _ model: any Model,
+        _ type: any Model.Type,
         as object: AttributeDictionary
     ) throws -> AttributeDictionary {
         object

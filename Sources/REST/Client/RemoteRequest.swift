@@ -56,8 +56,7 @@ extension RemoteUse {
         )
         request.headers.setDefault("Accept", "application/json, application/problem+json")
         if !draft.method.isSafe {
-            let key = "\"\(UUIDv7.make().uuidString.lowercased())\""
-            request.headers.setDefault("Idempotency-Key", key)
+            request.headers.setDefault("Idempotency-Key", UUIDv7.make().quoted)
         }
         if let tag = draft.ifMatch { request.headers["If-Match"] = tag.description }
         guard let payload = draft.payload else { return request }
@@ -113,7 +112,35 @@ struct RemotePlace: Hashable, Sendable {
 
 extension HTTPHeaders {
     /// Sets a field that is not there.
-    mutating func setDefault(_ name: String, _ value: String) {
-        if self[name] == nil { self[name] = value }
+    mutating func setDefault(_ name: String, _ value: @autoclosure () -> String) {
+        if self[name] == nil { add(name, value()) }
+    }
+}
+
+extension UUID {
+    /// The text in small letters, between quotation marks.
+    fileprivate var quoted: String {
+        let bytes = [
+            uuid.0, uuid.1, uuid.2, uuid.3, uuid.4, uuid.5, uuid.6, uuid.7, uuid.8, uuid.9, uuid.10,
+            uuid.11, uuid.12, uuid.13, uuid.14, uuid.15,
+        ]
+        return String(unsafeUninitializedCapacity: 38) { buffer in
+            var count = 0
+            func add(_ byte: UInt8) {
+                buffer[count] = byte
+                count += 1
+            }
+            func digit(_ value: UInt8) -> UInt8 {
+                value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+            }
+            add(UInt8(ascii: "\""))
+            for (index, byte) in bytes.enumerated() {
+                if [4, 6, 8, 10].contains(index) { add(UInt8(ascii: "-")) }
+                add(digit(byte >> 4))
+                add(digit(byte & 15))
+            }
+            add(UInt8(ascii: "\""))
+            return count
+        }
     }
 }

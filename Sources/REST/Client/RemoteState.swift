@@ -8,7 +8,9 @@ import Synchronization
 final class RemoteState: @unchecked Sendable {
     let observers = RecordObservers()
     private let lock = Lock()
-    private var coders: [ObjectIdentifier: RecordCoder] = [:]
+    private var coders: [ObjectIdentifier: RemoteCoder] = [:]
+    /// A type of transports that are known not to tell of their attempts.
+    private var silentTransport: ObjectIdentifier?
     private var tags = RecentTable<Key, Tag>()
     private let moment = Atomic<Int64>(1)
 
@@ -32,15 +34,24 @@ final class RemoteState: @unchecked Sendable {
     func next() -> Int64 { moment.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// What turns records of a type into JSON; made once, as long as the context is the same.
-    func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RecordCoder {
+    func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RemoteCoder {
         let key = ObjectIdentifier(schema)
         if let coder = lock.withLock({ coders[key] }), coder.context.isSame(as: context) {
             return coder
         }
-        let coder = RecordCoder(schema, in: context)
+        let coder = RemoteCoder(schema, in: context)
         let old = lock.withLock { coders.updateValue(coder, forKey: key) }
         withExtendedLifetime(old) {}
         return coder
+    }
+
+    /// A transport as one that tells of its attempts, if it does; found out once, as it takes long.
+    func replying(_ transport: any HTTPTransport) -> (any HTTPReplying)? {
+        let type = ObjectIdentifier(type(of: transport))
+        if lock.withLock({ silentTransport }) == type { return nil }
+        if let replying = transport as? any HTTPReplying { return replying }
+        lock.withLock { silentTransport = type }
+        return nil
     }
 
     subscript(schema: ModelSchema, identifier: Identifier) -> Tag? {

@@ -101,7 +101,7 @@ extension RemoteUse {
     ) -> StoreError {
         if dialect.isPlain, case .dictionary(let members)? = answer.response.value {
             let coder = ProblemCoder(in: context, types: batch + [schema]) { [state, context] in
-                state.coder($0, in: context)
+                state.coder($0, in: context).coder
             }
             let found = coder.error(
                 of: members,
@@ -151,7 +151,8 @@ extension RemoteUse {
                 schema.fields.first { $0.path == issue.path }?.key
             }
             guard let identifier else {
-                return issues.isEmpty ? .unavailable(said, .notApplied) : .validation(issues)
+                if !issues.isEmpty { return .validation(issues) }
+                return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
             }
             return .alreadyExists(type: schema.name, identifier: identifier, field: field)
         case 405, 406, 411, 413, 414, 415, 431, 501: return .unsupported(said)

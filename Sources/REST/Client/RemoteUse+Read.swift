@@ -43,7 +43,7 @@ extension RemoteUse {
         var text = "the server answered \(http.status), but with \(what)"
         if answer.response.value == nil {
             text += http.body.isEmpty ? ": there is no body" : ": the body is no JSON"
-            if !http.body.isEmpty, let type = http.mediaType { text += " (\(type))" }
+            if !http.body.isEmpty, let type = http.headers["Content-Type"] { text += " (\(type))" }
         }
         return .unavailable(text, outcome)
     }
@@ -64,16 +64,16 @@ extension RemoteUse {
         _ schema: ModelSchema,
         _ identifier: Identifier?,
         revision: Int64,
-        tag: EntityTag? = nil,
+        tag: @autoclosure () -> EntityTag? = nil,
         others: [FieldKey: AttributeValue] = [:]
     ) throws -> Record? {
         var object = object
         let note = RecordNote.take(from: &object)
         if let type = note?.type, type != schema.name { return nil }
         object = try store.deserializeModel(type(of: schema.prototype), from: object)
-        var values: [FieldKey: AttributeValue]
+        var found: RemoteCoder.Found
         do throws(ImportError) {
-            values = try state.coder(schema, in: context).values(of: object)
+            found = try state.coder(schema, in: context).read(object)
         } catch {
             let issues = error.issues.map { issue in
                 var issue = issue
@@ -86,38 +86,43 @@ extension RemoteUse {
                 issues
             )
         }
-        let key = try schema.identity().key
-        let named = values[key].flatMap { try? Identifier(attributeValue: $0) }
-        guard let found = named ?? identifier else {
+        let named = found.identifier
+        guard let identifier = named ?? identifier else {
             throw StoreError.decoding(
                 type: schema.name,
                 identifier: "",
-                [Issue(code: "required", path: key.path, message: "is missing")]
+                [
+                    Issue(
+                        code: "required",
+                        path: try schema.identity().path,
+                        message: "is missing"
+                    )
+                ]
             )
         }
-        if named == nil { values[key] = found.attributeValue }
-        values.merge(others) { own, _ in own }
+        if named == nil { found.identify(by: identifier) }
+        for (key, value) in others where found[key] == nil { found[key] = value }
         // A server of our own leaves out only what is nil.
-        if note != nil || dialect.absentIsNull {
-            for entry in schema.fields where values[entry.key] == nil {
-                values[entry.key] = .null
-            }
-        }
-        let told = note?.revision ?? (dialect.isPlain ? tag?.revision : nil)
-        let record = Record(
-            identifier: found,
+        if note != nil || dialect.absentIsNull { found.complete() }
+        let told = note?.revision ?? (dialect.isPlain ? tag()?.revision : nil)
+        let record = found.record(
+            identifier,
             revision: told ?? revision,
-            values: values,
             place: note?.place ?? 0
         )
-        remember(record, schema, tag)
+        let slug = router.identifierKey(of: schema).flatMap { found[$0] }
+        let tag = dialect.honoursIfMatch && !dialect.isPlain ? tag() : nil
+        remember(record, schema, tag, slug)
         return record
     }
 
     /// Keeps what is needed to write a record, and is not in it.
-    private func remember(_ record: Record, _ schema: ModelSchema, _ tag: EntityTag?) {
-        let slug = router.identifierKey(of: schema).flatMap { record.values[$0] }
-        let tag = dialect.honoursIfMatch && !dialect.isPlain ? tag : nil
+    private func remember(
+        _ record: Record,
+        _ schema: ModelSchema,
+        _ tag: EntityTag?,
+        _ slug: AttributeValue?
+    ) {
         if slug == nil, tag == nil { return }
         state[schema, record.identifier] = RemoteState.Tag(
             revision: record.revision,

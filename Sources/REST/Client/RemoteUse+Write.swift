@@ -163,11 +163,11 @@ extension RemoteUse {
         _ schema: ModelSchema,
         writesNull: Bool
     ) throws -> AttributeDictionary {
+        let type = type(of: schema.prototype)
         let coder = state.coder(schema, in: context)
-        let model = try coder.model(of: values)
-        var object = coder.object(of: model, Set(values.keys), writesNull: writesNull)
-        object = try store.serializeModel(model, as: object)
-        object = store.formatPayload(object, of: type(of: schema.prototype))
+        var object = try coder.object(of: values, writesNull: writesNull)
+        object = try store.serializeModel(type, as: object)
+        object = store.formatPayload(object, of: type)
         return dialect.envelope.wrap(object, schema, context)
     }
 
@@ -183,11 +183,20 @@ extension RemoteUse {
         // Only what was made just now has the first revision.
         let made = isCreated ? 1 : state.next()
         guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
-            let told = dialect.isPlain ? answer.tag?.revision : nil
-            return RecordReceipt(
-                identifier: try identifier(of: answer, write),
-                revision: told ?? made
+            let identifier = try identifier(of: answer, write)
+            guard dialect.honoursIfMatch, let tag = answer.tag else {
+                return RecordReceipt(identifier: identifier, revision: made)
+            }
+            if dialect.isPlain {
+                return RecordReceipt(identifier: identifier, revision: tag.revision ?? made)
+            }
+            let slug = state[schema, identifier]?.pathIdentifier
+            state[schema, identifier] = RemoteState.Tag(
+                revision: made,
+                tag: tag,
+                pathIdentifier: slug
             )
+            return RecordReceipt(identifier: identifier, revision: made)
         }
         let object = try object(of: answer, schema)
         let found: Record?

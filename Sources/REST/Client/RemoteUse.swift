@@ -113,7 +113,7 @@ final class RemoteUse: @unchecked Sendable {
         do { request = try self.request(draft) } catch { return .failed(error) }
         let limits = store.limits
         let transport = store.transport
-        if let transport = transport as? any HTTPReplying {
+        if let transport = state.replying(transport) {
             let reply = transport.reply(to: request, limits)
             note(request, .reply(reply))
             return reply.map { [self] in try read($0, to: request, draft) }

@@ -114,7 +114,9 @@ public struct RESTListing: Sendable {
         case .isNull, .contains, .hasPrefix, .hasSuffix, .hasSubstring: return value
         default: break
         }
-        let coder = RecordCoder(schema, in: context)
+        // Without a context records have what is sent.
+        if context.registry == nil { return value }
+        let coder = RemoteCoder(schema, in: context)
         guard let wireKey = schema.wireKey(of: key, in: context),
             let object = try? coder.object(of: [key: value], writesNull: false)
         else { return value }

@@ -80,7 +80,9 @@ extension Parcel {
         }
         maybe(firstName) { Self.text(&$0) }
         maybe(weight) {
-            [-0.0, 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 3][Int.random(in: 0..<5, using: &$0)]
+            [-0.0, 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 3][
+                Int.random(in: 0..<5, using: &$0)
+            ]
         }
         maybe(pieceCount) {
             [0, -1, Int.max, Int.min, 1 << 53 + 1][Int.random(in: 0..<5, using: &$0)]

@@ -1,0 +1,178 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Turns the values of records into what is sent of them, and what was sent into values.
+///
+/// A value that JSON and the record have in common, as a text, is taken as it is; all others go by a model, as
+/// `RecordCoder` has it.
+final class RemoteCoder: Sendable {
+    let coder: RecordCoder
+    private let layout: RecordLayout
+    /// How each field's values are taken as they are; nil where they are not.
+    private let plain: [Plain?]
+    /// The place of the identifier among the fields.
+    private let identity: Int?
+
+    fileprivate enum Form: Sendable {
+        case text, integer, number, boolean, date
+    }
+
+    private struct Plain: Sendable {
+        let name: String
+        let form: Form
+    }
+
+    var schema: ModelSchema { coder.schema }
+    var context: ValueTransformerContext { coder.context }
+
+    init(_ schema: ModelSchema, in context: ValueTransformerContext) {
+        coder = RecordCoder(schema, in: context)
+        layout = RecordLayout(of: schema)
+        identity = schema.fields.firstIndex { $0 === schema.identifier }
+        plain = zip(schema.fields, coder.keys).map { entry, key in
+            guard key.names.count == 1,
+                let form = Self.form(of: entry.field(in: schema.prototype), in: context)
+            else { return nil }
+            return Plain(name: key.names[0], form: form)
+        }
+    }
+
+    private static func form(
+        of field: AnyField,
+        in context: ValueTransformerContext
+    ) -> Form? {
+        func isPlain<Value: Equatable & Sendable>(_ type: Value.Type) -> Bool {
+            (field as? Field<Value>)?
+                .hasStandardForm(in: context.registry, withoutDomain: true) ?? false
+        }
+        if isPlain(String.self) { return .text }
+        if isPlain(Int.self) { return .integer }
+        if isPlain(Double.self) { return .number }
+        if isPlain(Bool.self) { return .boolean }
+        if isPlain(Date.self) { return .date }
+        return nil
+    }
+
+    /// The object that is sent of some values, with null for each that is null if that is asked for.
+    func object(
+        of values: [FieldKey: AttributeValue],
+        writesNull: Bool
+    ) throws(StoreError) -> AttributeDictionary {
+        var object: AttributeDictionary = [:]
+        var others: [FieldKey: AttributeValue] = [:]
+        for (entry, plain) in zip(schema.fields, plain) {
+            guard let value = values[entry.key] else { continue }
+            guard let plain, value.isNull || value.isOfKind(entry.kind) else {
+                others[entry.key] = value
+                continue
+            }
+            if !value.isNull || writesNull || context.explicitNull { object[plain.name] = value }
+        }
+        if others.isEmpty { return object }
+        let rest = try coder.object(of: others, writesNull: writesNull)
+        return object.merging(rest) { _, rest in rest }
+    }
+
+    /// What is read of an object: a value for each field that it has.
+    struct Found {
+        fileprivate(set) var row: ContiguousArray<AttributeValue?>
+        fileprivate let coder: RemoteCoder
+
+        /// The identifier that the object has.
+        var identifier: Identifier? {
+            coder.identity.flatMap { row[$0] }.flatMap { try? Identifier(attributeValue: $0) }
+        }
+
+        subscript(key: FieldKey) -> AttributeValue? {
+            get { coder.schema.fields.firstIndex { $0.key == key }.flatMap { row[$0] } }
+            set {
+                guard let slot = coder.schema.fields.firstIndex(where: { $0.key == key }) else {
+                    return
+                }
+                row[slot] = newValue
+            }
+        }
+
+        /// Gives the fields that are not there null.
+        mutating func complete() {
+            for slot in row.indices where row[slot] == nil { row[slot] = .null }
+        }
+
+        mutating func identify(by identifier: Identifier) {
+            if let slot = coder.identity { row[slot] = identifier.attributeValue }
+        }
+
+        func record(_ identifier: Identifier, revision: Int64, place: Int64) -> Record {
+            let whole = ContiguousArray(row.lazy.compactMap { $0 })
+            if whole.count == row.count {
+                return Record(
+                    identifier: identifier,
+                    revision: revision,
+                    coder.layout,
+                    whole,
+                    place: place
+                )
+            }
+            var values: [FieldKey: AttributeValue] = [:]
+            for (entry, value) in zip(coder.schema.fields, row) { values[entry.key] = value }
+            return Record(
+                identifier: identifier,
+                revision: revision,
+                values: values,
+                place: place
+            )
+        }
+    }
+
+    /// Reads an object.
+    ///
+    /// - Throws: An `ImportError` with what does not fit, by the keys in the object.
+    func read(_ object: AttributeDictionary) throws(ImportError) -> Found {
+        var row = ContiguousArray<AttributeValue?>()
+        row.reserveCapacity(plain.count)
+        var others: AttributeDictionary = [:]
+        for (plain, key) in zip(plain, coder.keys) {
+            guard let plain else {
+                let name = key.names[0]
+                if let value = object[name] { others[name] = value }
+                row.append(nil)
+                continue
+            }
+            guard let value = object[plain.name] else {
+                row.append(nil)
+                continue
+            }
+            let taken = value.taken(as: plain.form)
+            if taken == nil { others[plain.name] = value }
+            row.append(taken)
+        }
+        if !others.isEmpty {
+            let values = try coder.values(of: others)
+            for (slot, entry) in schema.fields.enumerated() {
+                if let value = values[entry.key] { row[slot] = value }
+            }
+        }
+        return Found(row: row, coder: self)
+    }
+}
+
+extension AttributeValue {
+    /// The value of a field of a form that JSON says; nil where a model has to find out.
+    fileprivate func taken(as form: RemoteCoder.Form) -> AttributeValue? {
+        switch (self, form) {
+        case (.null, _), (.string, .text), (.int, .integer), (.double, .number),
+            (.bool, .boolean):
+            return self
+        case (.int(let number), .number): return Double(exactly: number).map { .double($0) }
+        case (.string(let text), .date): return Timestamp.date(from: text).map { .date($0) }
+        default: return nil
+        }
+    }
+}
