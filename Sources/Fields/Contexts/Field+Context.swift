@@ -32,6 +32,9 @@ extension Field {
         }
     }
 
+    /// Whether the field was given a form for any context.
+    package final var hasContextualForms: Bool { !contextual.isEmpty }
+
     /// What the field was given for contexts.
     final var contextual: [ContextualTransformer<Value>] {
         lock.withLock { state?.contextual }?.all ?? []

@@ -22,6 +22,7 @@ package final class RecordCoder: Sendable {
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
     private let loose: LooseFields
+    private let plain: PlainForm?
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
         self.schema = schema
@@ -31,6 +32,7 @@ package final class RecordCoder: Sendable {
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
         loose = LooseFields(of: schema, in: context)
+        plain = PlainForm(of: schema, in: context)
     }
 
     /// A model that is no part of any relation, with the values of a record.
@@ -128,15 +130,18 @@ package final class RecordCoder: Sendable {
         let isFirst = data.count == 2
         data.removeLast()
         if !isFirst { data.append(UInt8(ascii: ",")) }
-        note.write(to: &data)
+        data.append(contentsOf: RecordNote.name)
+        data.append(contentsOf: note.json.utf8)
         data.append(UInt8(ascii: "}"))
         return data
     }
 
     /// The JSON of a record, with what is said of it.
     package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
+        let note = RecordNote(of: record, type: type)
+        if let json = plain?.json(of: record, note) { return json }
         do {
-            return try json(of: model(of: record), RecordNote(of: record, type: type))
+            return try json(of: model(of: record), note)
         } catch let error as StoreError {
             throw error
         } catch {

@@ -57,15 +57,17 @@ package struct RecordNote: Hashable, Sendable {
         return members
     }
 
-    /// Appends it as a member of an object.
-    func write(to data: inout Data) {
+    /// The name of the member in JSON.
+    static let name = Array("\"_meta\":".utf8)
+
+    /// The member's value in JSON.
+    var json: String {
         var members: [String] = []
         if let place { members.append("\"place\":\(place)") }
         if let revision { members.append("\"revision\":\(revision)") }
         if let type, let text = try? AttributeValue.string(type).jsonData() {
             members.append("\"type\":" + String(decoding: text, as: UTF8.self))
         }
-        var text = "\"_meta\":{\(members.joined(separator: ","))}"
-        text.withUTF8 { data.append(contentsOf: $0) }
+        return "{\(members.joined(separator: ","))}"
     }
 }

@@ -1,0 +1,103 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The JSON of a type whose fields have the same form in a context as in a record, so that no model is needed
+/// to write it.
+struct PlainForm: Sendable {
+    private struct Member: Sendable {
+        /// The place of the field in the schema.
+        let slot: Int
+        let entry: ModelSchema.Entry
+        let key: String
+        /// The key in JSON, with its quotes and a colon.
+        let name: [UInt8]
+    }
+
+    private let schema: ModelSchema
+    private let members: [Member]
+    private let writesNull: Bool
+
+    /// nil for a type with other fields.
+    init?(of schema: ModelSchema, in context: ValueTransformerContext) {
+        self.schema = schema
+        writesNull = context.explicitNull
+        var members: [Member] = []
+        for (slot, key) in schema.keys(in: context).enumerated() {
+            let entry = schema.fields[slot]
+            guard key.names.count == 1, entry.isPlain(of: schema, in: context.registry),
+                let name = try? AttributeValue.string(key.names[0]).jsonData()
+            else { return nil }
+            members.append(
+                Member(
+                    slot: slot,
+                    entry: entry,
+                    key: key.names[0],
+                    name: Array(name) + Array(":".utf8)
+                )
+            )
+        }
+        self.members = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// The JSON of a record; nil if a value is not of the kind that its field says.
+    func json(of record: Record, _ note: RecordNote) -> Data? {
+        var json = JSONMembers()
+        for member in members {
+            let value = record[member.slot, schema] ?? .null
+            if value.isNull, !writesNull { continue }
+            guard member.entry.isForeignKey ? value.isReference : value.isOfKind(member.entry.kind)
+            else { return nil }
+            json.append(member.name, value)
+        }
+        json.append(RecordNote.name, json: note.json)
+        return json.data()
+    }
+}
+
+extension ModelSchema.Entry {
+    /// Whether values have the form of their type, and JSON says it all.
+    fileprivate func isPlain(of schema: ModelSchema, in registry: TransformerRegistry?) -> Bool {
+        let field = field(in: schema.prototype)
+        func isPlain<Value: Equatable & Sendable>(_ type: Value.Type) -> Bool? {
+            (field as? Field<Value>)?.hasStandardForm(in: registry, withoutDomain: true)
+        }
+        if let partner = partnerSchema {
+            guard isForeignKey, registry.map({ !$0.transformsTypes }) ?? true,
+                let identity = partner.identifier, identity.partnerSchema == nil,
+                identity.isPlain(of: partner, in: registry)
+            else { return false }
+            func isAsDeclared<M: Model>(_ model: M) -> Bool {
+                let one = (field as? Field<M>)?.hasContextualForms
+                return (one ?? (field as? Field<[M]>)?.hasContextualForms) == false
+            }
+            return registry == nil || isAsDeclared(partner.prototype)
+        }
+        return isPlain(String.self) ?? isPlain(Int.self) ?? isPlain(Double.self)
+            ?? isPlain(Bool.self) ?? isPlain(Date.self) ?? isPlain(Data.self)
+            ?? isPlain([String].self) ?? isPlain([Int].self) ?? isPlain([Double].self) ?? false
+    }
+}
+
+extension AttributeValue {
+    /// Whether it is an identifier, or an array of such.
+    fileprivate var isReference: Bool {
+        switch self {
+        case .null, .int, .string: true
+        case .array(let elements):
+            elements.allSatisfy {
+                switch $0 {
+                case .int, .string: true
+                default: false
+                }
+            }
+        default: false
+        }
+    }
+}
