@@ -94,7 +94,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ContactsTests",
-            dependencies: ["contacts", "readme-example", "ModelKitSQL"]
+            dependencies: ["contacts", "readme-example", "ModelKit", "ModelKitSQL"]
         ),
         .testTarget(
             name: "Spellings",

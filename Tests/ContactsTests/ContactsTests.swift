@@ -264,6 +264,29 @@ import Testing
         #expect(fields["zip"]?["pattern"] as? String == "^[0-9]{5}(-[0-9]{4})?$")
     }
 
+    @Test func `a person is deleted with all offices`() throws {
+        #expect(try run("import", people).status == 0)
+        #expect(try run("import", offices).status == 0)
+        let lines = try run("export", "--offices").lines
+        let line = try #require(lines.first { $0.contains("\"bioguide\"") })
+        let identifier = String(line.split(separator: "\"")[3])
+        #expect(try run("delete", identifier).output == "\(identifier) is deleted\n")
+        #expect(try run("list").lines.count == 9)
+        #expect(try !run("export", "--offices").output.contains(identifier))
+        #expect(try run("delete", identifier).status == 2)
+    }
+
+    @Test func `a server that is not there is told, and nothing is lost`() throws {
+        #expect(try run("import", people).status == 0)
+        // Nobody listens at the port for discarding.
+        let result = try run("sync", "http://127.0.0.1:9")
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("contacts: "))
+        #expect(try run("list").lines.count == 10)
+        #expect(try run("sync").errors.hasPrefix("contacts: sync needs URL"))
+    }
+
     @Test func `help is printed`() throws {
         let result = try run("--help")
         #expect(result.status == 0)

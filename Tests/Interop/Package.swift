@@ -77,6 +77,9 @@ let package = Package(
             name: "HummingbirdTests",
             dependencies: rest + [
                 "AsyncHTTPClientTransport", "HummingbirdAdapter",
+                .product(name: "ModelKitModels", package: "ModelKit"),
+                .product(name: "ModelKitSQL", package: "ModelKit"),
+                .product(name: "ModelKitTesting", package: "ModelKit"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

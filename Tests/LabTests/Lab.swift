@@ -16,6 +16,8 @@ enum Lab {
     static let app = environment["MODELKIT_LAB_APP"] ?? ""
     static let nginx = environment["MODELKIT_LAB_NGINX"] ?? ""
     static let faults = environment["MODELKIT_LAB_FAULTS"] ?? ""
+    /// `contacts-server` behind nginx.
+    static let contacts = environment["MODELKIT_LAB_CONTACTS"] ?? ""
 }
 
 /// What one test sends, which the servers can tell from what others send.

@@ -79,7 +79,8 @@ struct Contacts {
         case .delete(let identifier): try await delete(store, identifier)
         case .sync(let server, let winner):
             let remote = ContactsServer(server)
-            return try await SyncCommand(store, with: remote, at: server, winner: winner).run()
+            return try await SyncCommand(store, with: remote, at: remote.origin, winner: winner)
+                .run()
         case .help, .importing, .schema: break
         }
         return 0
