@@ -81,6 +81,15 @@ public final class ModelSchema: Sendable {
             }
         }
 
+        /// Validates a model's field as `AnyField.validateUnasked`.
+        func validateUnasked(in model: AnyObject) -> Bool {
+            guard let offset else { return access.field(in: model).validateUnasked() }
+            // Safe: as above.
+            return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
+                $0.validateUnasked()
+            }
+        }
+
         /// The field of a model, which must be of the schema's type.
         package func field(in model: AnyObject) -> AnyField {
             guard let offset else { return access.field(in: model) }

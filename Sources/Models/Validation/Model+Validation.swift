@@ -108,12 +108,15 @@ extension Model {
     ) -> [Issue] {
         let report = report()
         let keepsNothing = ValidationPath.keepsNothing
-        let isPlain = !keepsNothing && ValidationContext.current.isEmpty
+        let isPlain =
+            !keepsNothing && report.issues.isEmpty && ValidationContext.current.isEmpty
         var issues: [Issue] = []
         for entry in allEntries {
+            if isPlain, select(entry, [])?.isEmpty == true, entry.validateUnasked(in: self) {
+                continue
+            }
             let field = entry.field(in: self)
             guard let known = select(entry, report.issues(of: field)) else { continue }
-            if isPlain, known.isEmpty, field.validateUnasked() { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)
             issues += found.map { $0.prefixed(by: entry.path) }
         }

@@ -160,20 +160,12 @@ extension ModelSchema {
 
 /// The model that a write is of, for stores in which the place of a record depends on more than what is
 /// written, as on its owner.
-///
-/// A class, as all that it holds would be copied with each write.
-package final class RecordSource: Sendable {
+package struct RecordSource: Sendable {
     package let model: any Model
     /// The values that it had when the write was asked for; nil of a deletion.
     let snapshot: Snapshot?
     /// What it and its record agree on; nil where there is no record yet.
     let agreements: Agreements?
-
-    init(model: any Model, snapshot: Snapshot?, agreements: Agreements?) {
-        self.model = model
-        self.snapshot = snapshot
-        self.agreements = agreements
-    }
 
     /// The value that the record has in the store, as far as that is known, and not the edited one.
     package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {

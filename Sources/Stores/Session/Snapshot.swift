@@ -2,19 +2,19 @@ import ModelKitFields
 import ModelKitModels
 
 /// The values of a model at one moment, with what is needed to tell later edits.
-struct Snapshot: Sendable {
+///
+/// A class, as what makes, notes and sends a write has it.
+final class Snapshot: Sendable {
     /// By the order of the fields; nil for one that was never set.
     let row: ContiguousArray<AttributeValue?>
     let identifier: Identifier?
     /// What the model and a store agree on once these values are stored, by the order of the fields.
     let agreements: Agreements
 
-    init<M: Model>(of model: M, _ schema: ModelSchema) {
-        self.init(fieldsOf: model, schema)
-    }
-
-    /// Not of any type, so that the compiler knows all of it.
-    private init(fieldsOf model: AnyObject, _ schema: ModelSchema) {
+    /// - Parameters:
+    ///   - model: The model, not of any type, so that the compiler knows all of this.
+    ///   - schema: The schema of its type.
+    init(of model: AnyObject, _ schema: ModelSchema) {
         var row = ContiguousArray<AttributeValue?>()
         row.reserveCapacity(schema.fields.count)
         var traversal = Traversal()

@@ -17,9 +17,9 @@ struct PreparedWrite: Sendable {
     var undo: @Sendable () -> Void = {}
 }
 
-/// A write of a record, and what it has left behind.
+/// What a write of a record of a type has left behind.
 struct MadeWrite: Sendable {
-    let write: RecordWrite
+    let schema: ModelSchema
     let receipt: RecordReceipt
 }
 
@@ -183,7 +183,7 @@ extension PreparedWrite {
             return writes
         } note: { notes, made, asked in
             for made in made {
-                let type = type(of: made.write.schema.prototype)
+                let type = type(of: made.schema.prototype)
                 notes.forget(type, made.receipt.identifier, asked: asked)
             }
         } finish: { made in
@@ -198,7 +198,7 @@ extension PreparedWrite {
 
 extension MadeWrite {
     fileprivate func isOf(_ model: any Model) -> Bool {
-        write.schema === type(of: model).schema && receipt.identifier == model.identifier
+        schema === type(of: model).schema && receipt.identifier == model.identifier
     }
 }
 
