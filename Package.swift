@@ -71,12 +71,6 @@ let package = Package(
                 "ModelKitSQL", "ModelKitTesting",
             ]
         ),
-        .testTarget(
-            name: "LabTests",
-            dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
-            ]
-        ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
         .testTarget(
             name: "ArticleTests",

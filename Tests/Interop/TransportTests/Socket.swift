@@ -1,1 +1,0 @@
-../../RESTTests/Support/Socket.swift
