@@ -206,7 +206,8 @@ extension RemoteUse {
                 schema,
                 write.identifier ?? location(of: answer, schema),
                 revision: made,
-                tag: answer.tag
+                tag: answer.tag,
+                isRead: false
             )
         } catch let error as StoreError {
             // Whatever is wrong with the answer, the write is made.

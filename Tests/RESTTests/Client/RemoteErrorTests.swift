@@ -157,6 +157,21 @@ import Testing
         }
     }
 
+    @Test func `a request that would break its head is not sent`() async throws {
+        final class Broken: RemoteModelStore {
+            let origin = example
+            let session = StoreSession()
+            let transport: any HTTPTransport
+            var defaultHeaders: HTTPHeaders { ["X-Name": "Ada\r\nX-Admin: yes"] }
+            init(_ transport: any HTTPTransport) { self.transport = transport }
+        }
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        let error = await Broken(transport).create(Customer("c1")).storeError
+        #expect(error?.code == "unsupported")
+        #expect(error?.outcome == .notApplied)
+        #expect(transport.sent.count == 0)
+    }
+
     @Test func `JSON of another type is read all the same`() async throws {
         let answer = HTTPResponse.json(#"{"id":"c1"}"#, 200, ["Content-Type": "text/plain"])
         let transport = ClosureTransport { _, _ in .value(answer) }
