@@ -120,6 +120,12 @@ import Testing
         }
     }
 
+    @Test func `a request whose key is in use is no record that is there`() async throws {
+        let body = #"{"status":409,"code":"idempotency","detail":"it is under way"}"#
+        let error = await error(.json(body, 409), .plain)
+        #expect(error == .unavailable("the server answered 409: it is under way", .notApplied))
+    }
+
     @Test func `a server that names a time to come again has done nothing`() async throws {
         let answer = HTTPResponse(status: 503, headers: ["Retry-After": "120"])
         let error = await error(answer)
