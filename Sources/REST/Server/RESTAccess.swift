@@ -10,7 +10,9 @@ public enum RESTAction: Hashable, Sendable, CaseIterable {
     case lookup, list, create, update, delete
 }
 
-/// What a request wants, before anything is done or read for it.
+/// What a request wants, before anything is done for it.
+///
+/// Whoever gives a model another owner is asked about that as a `.lookup`, too.
 ///
 /// ```swift
 /// handler.authorize = { access in
@@ -21,11 +23,13 @@ public enum RESTAction: Hashable, Sendable, CaseIterable {
 public struct RESTAccess: Sendable {
     public let request: HTTPRequest
     public let action: RESTAction
-    /// The type whose path it is, which stands for its subclasses, too; or one that a filter asks about.
+    /// The type whose path it is; then also a subclass of it, for models of that; or a type that a filter
+    /// asks about.
     public let type: any Model.Type
     /// The identifier that the path has; nil of a collection.
     public let identifier: Identifier?
-    /// The models in whose path it is, outermost first; each was asked about before, as a `.lookup`.
+    /// The models in whose path it is, outermost first; each is asked about by itself after this, as a
+    /// `.lookup`.
     public let owners: [Route.Owner]
 }
 

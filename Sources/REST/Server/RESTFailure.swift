@@ -5,7 +5,8 @@
 /// ```
 public struct RESTFailure: Sendable {
     public let request: HTTPRequest
-    /// The status of the answer: 500 or more, but where only its record for repetitions failed.
+    /// The status of the answer: 500 or more, but where what was asked for is done, and only its
+    /// representation or its record for repetitions failed.
     public let status: Int
     public let error: any Error
 }

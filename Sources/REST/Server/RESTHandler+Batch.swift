@@ -41,7 +41,7 @@ extension RESTHandler {
             var body = Data(#"{"results":["#.utf8)
             for (index, made) in made.enumerated() {
                 if index > 0 { body.append(UInt8(ascii: ",")) }
-                try append(made, below: writes[index].ask.route.schema, to: &body)
+                append(made, to: &body)
             }
             body.append(contentsOf: "]}".utf8)
             return HTTPResponse(
@@ -52,20 +52,16 @@ extension RESTHandler {
         }
     }
 
-    private func append(
-        _ made: MadeAnswer,
-        below schema: ModelSchema,
-        to body: inout Data
-    ) throws {
-        let hidesAll = made.status == 200 && made.found == nil
+    private func append(_ made: MadeAnswer, to body: inout Data) {
+        let hidesAll = made.status == 200 && made.representation == nil
         body.append(contentsOf: "{\"status\":\(hidesAll ? 204 : made.status)".utf8)
-        if let location = made.location {
+        if let location = made.location.flatMap({ try? AttributeValue.string($0).jsonData() }) {
             body.append(contentsOf: ",\"location\":".utf8)
-            body.append(try AttributeValue.string(location).jsonData())
+            body.append(location)
         }
-        if let found = made.found {
+        if let representation = made.representation {
             body.append(contentsOf: ",\"body\":".utf8)
-            body.append(try json(of: found, below: schema))
+            body.append(representation.json)
         }
         body.append(UInt8(ascii: "}"))
     }

@@ -20,9 +20,12 @@ struct FoundOwner: Sendable {
         let owner = record.record.identifier.attributeValue
         switch tie {
         case .inField(let entry, _) where entry.isForeignKey:
-            return .compare(entry.key, .equal, owner)
+            return entry.kind == .array
+                ? .contains(entry.key, owner) : .compare(entry.key, .equal, owner)
         case .inField(let entry, let partner):
-            return .has(entry.key, partner, .compare(try partner.identity().key, .equal, owner))
+            let isOwner = RecordFilter.compare(try partner.identity().key, .equal, owner)
+            return entry.kind == .array
+                ? .hasAny(entry.key, partner, isOwner) : .has(entry.key, partner, isOwner)
         case .inOwner(let entry):
             var members: [AttributeValue] = []
             if case .array(let found)? = record.record[entry.key] { members = found }
@@ -107,7 +110,15 @@ extension RESTHandler {
                     tie,
                     isExact: false
                 ),
-                try await fulfils(found, permit), let own = owner.tie(to: next)
+                try await fulfils(found, permit),
+                try await mayRead(
+                    found,
+                    ask,
+                    below: owner.schema,
+                    owner.identifier,
+                    of: before
+                ),
+                let own = owner.tie(to: next)
             else { throw Problem.notFound(ask) }
             last = FoundOwner(record: found, tie: own)
         }

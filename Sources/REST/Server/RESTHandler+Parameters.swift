@@ -25,7 +25,9 @@ extension RESTHandler {
             switch parameter.name {
             case "filter":
                 filters.append(try types.queries.filter(parameter.value, of: type.schema))
-            case "sort": query.order = try types.queries.order(parameter.value, of: type.schema)
+            case "sort":
+                query.order = try types.queries.order(parameter.value, of: type.schema)
+                try check(query.order)
             case "limit":
                 guard let limit = Int(parameter.value), limit >= 0 else {
                     throw WireFailure("limit", "must be a number from 0 on")
@@ -44,7 +46,49 @@ extension RESTHandler {
         }
         if filters.count == 1 { query.filter = filters[0] }
         if filters.count > 1 { query.filter = .and(filters) }
+        if let filter = query.filter { try check(filter, of: type.schema) }
         return query
+    }
+
+    private func check(_ order: [RecordQuery.Order]) throws(WireFailure) {
+        if order.count > limits.sortKeys {
+            throw WireFailure("sort", "may have \(limits.sortKeys) keys")
+        }
+    }
+
+    private func check(_ filter: RecordFilter, of schema: ModelSchema) throws(WireFailure) {
+        let (count, relations) = filter.size
+        if count > limits.conditions {
+            throw WireFailure("filter", "may have \(limits.conditions) conditions")
+        }
+        if relations > limits.relations {
+            throw WireFailure("filter", "may look through \(limits.relations) relations")
+        }
+        for partner in filter.partners(of: schema) where !types.serves(partner) {
+            throw WireFailure(
+                "filter",
+                "asks about a \(partner.name), of which there are none here"
+            )
+        }
+    }
+}
+
+extension RecordFilter {
+    /// How many filters it is made of, and through how many relations one of them looks.
+    fileprivate var size: (count: Int, relations: Int) {
+        var (count, relations) = (1, 0)
+        func add(_ inner: RecordFilter, _ more: Int) {
+            let size = inner.size
+            count += size.count
+            relations = max(relations, size.relations + more)
+        }
+        switch self {
+        case .and(let filters), .or(let filters): for filter in filters { add(filter, 0) }
+        case .not(let filter): add(filter, 0)
+        case .has(_, _, let filter), .hasAny(_, _, let filter): add(filter, 1)
+        default: break
+        }
+        return (count, relations)
     }
 }
 

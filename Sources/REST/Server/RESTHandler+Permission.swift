@@ -5,7 +5,13 @@ import ModelKitStores
 /// What a request may see or write of a type.
 struct Permit: Sendable {
     /// What all models that it is about fulfil; nil for no condition.
-    let filter: RecordFilter?
+    var filter: RecordFilter?
+
+    /// Takes away what another one does not permit.
+    mutating func add(_ other: Permit) {
+        guard let more = other.filter else { return }
+        filter = filter.map { .and([$0, more]) } ?? more
+    }
 }
 
 extension RESTHandler {
@@ -39,21 +45,62 @@ extension RESTHandler {
         }
     }
 
-    /// Whether a request may see a record.
-    func maySee(_ found: FoundRecord, _ ask: Ask) async throws -> Bool {
-        guard authorize != nil else { return true }
-        let permit: Permit
+    /// Asks what a request may do with the class of a model, where that is not the type of its path.
+    func permit(
+        _ action: RESTAction,
+        _ ask: Ask,
+        ofClass schema: ModelSchema
+    ) async throws -> Permit {
+        if authorize == nil || schema === ask.route.schema { return Permit(filter: nil) }
+        return try await permit(action, ask, schema, ask.route.identifier)
+    }
+
+    /// Whether what is said of the class of a record lets it be read, where that is not the type that
+    /// was asked about.
+    func mayRead(
+        _ found: FoundRecord,
+        _ ask: Ask,
+        below schema: ModelSchema,
+        _ identifier: Identifier?,
+        of owners: [Route.Owner]
+    ) async throws -> Bool {
+        if authorize == nil || found.schema === schema { return true }
         do {
-            permit = try await self.permit(
-                .lookup,
-                ask,
-                ask.route.schema,
-                found.record.identifier
-            )
+            let permit = try await permit(.lookup, ask, found.schema, identifier, of: owners)
+            return try await fulfils(found, permit)
         } catch is Problem {
             return false
         }
-        return try await fulfils(found, permit)
+    }
+
+    /// Whether a request may see a record: that of its path, or another one that its answer is to name.
+    func maySee(_ found: FoundRecord, _ ask: Ask, isOther: Bool = false) async throws -> Bool {
+        guard authorize != nil else { return true }
+        let schema = isOther ? found.schema : ask.route.schema
+        let identifier = try types.type(of: schema).pathIdentifier(of: found.record)
+        let owners = isOther ? [] : ask.route.owners
+        do {
+            let permit = try await permit(.lookup, ask, schema, identifier, of: owners)
+            guard try await fulfils(found, permit) else { return false }
+        } catch is Problem {
+            return false
+        }
+        return try await mayRead(found, ask, below: schema, identifier, of: owners)
+    }
+
+    /// What a request may list of the classes below a type, where it may not list all of them.
+    func classFilters(_ ask: Ask) async throws -> [ObjectIdentifier: RecordFilter] {
+        guard authorize != nil else { return [:] }
+        var filters: [ObjectIdentifier: RecordFilter] = [:]
+        for schema in ask.route.schema.subclasses {
+            do {
+                filters[schema.type] = try await permit(.list, ask, ofClass: schema).filter
+            } catch is Problem {
+                // None at all.
+                filters[schema.type] = .or([])
+            }
+        }
+        return filters
     }
 
     /// Whether a stored record is one of those that a request may do something with.

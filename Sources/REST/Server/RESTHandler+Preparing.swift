@@ -5,6 +5,8 @@ import ModelKitStores
 /// A write whose model is there.
 struct PreparedAnswer {
     let write: ModelWrite
+    /// Knows its model alone, so that nothing depends on what else a batch has.
+    let session: StoreSession
     /// Of the answer, if it is made.
     let status: Int
 
@@ -16,7 +18,7 @@ extension RESTHandler {
     ///
     /// - Throws: An `ImportError` with the paths of the JSON for values that do not fit; problems for all
     ///   that has to be as the request says.
-    func prepare(_ write: AskedWrite, _ store: RequestStore) async throws -> PreparedAnswer {
+    func prepare(_ write: AskedWrite) async throws -> PreparedAnswer {
         let ask = write.ask
         let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
         if write.method == .post { return try await prepareNew(write, owner) }
@@ -25,7 +27,14 @@ extension RESTHandler {
         guard let found = try await find(ask, in: owner, known) else {
             return try await prepareMissing(write, owner)
         }
-        let permit = try write.change?.get() ?? known
+        var permit = try write.change?.get() ?? known
+        let own = try await self.permit(
+            write.method == .delete ? .delete : .update,
+            ask,
+            ofClass: found.schema
+        )
+        guard try await fulfils(found, own) else { throw Problem.notFound(ask) }
+        permit.add(own)
         let revision = found.record.revision
         let isWanted = write.ifMatch?.contains(revision: revision, weakly: false) ?? true
         let isKnown = write.ifNoneMatch?.contains(revision: revision, weakly: true) ?? false
@@ -36,21 +45,31 @@ extension RESTHandler {
                 identifier: found.record.identifier
             )
         }
-        let model = try store.session.model(of: found)
-        if write.method == .delete { return PreparedAnswer(write: .delete(model), status: 204) }
+        let session = StoreSession()
+        let model = try session.model(of: found)
+        if write.method == .delete {
+            return PreparedAnswer(write: .delete(model), session: session, status: 204)
+        }
         let type = try types.type(of: found.schema)
+        var object = write.object
+        let isPart = write.method == .patch || write.onConflict == .merge
         if write.method == .put {
             try check(write, found.record.identifier, type)
+            if let owner, case .inField = owner.tie {
+                try tie(&object, to: owner, ask.type, isPart: isPart)
+            }
         }
-        if write.method == .patch || write.onConflict == .merge {
-            try type.coder.read(write.object, into: model)
+        if isPart {
+            try type.coder.read(object, into: model)
         } else {
-            try replace(model, by: write.object, type)
+            try replace(model, by: object, type)
         }
-        guard try await fulfils(type.coder.values(of: model), of: type.schema, permit) else {
+        let values = type.coder.values(of: model)
+        guard try await fulfils(values, of: type.schema, permit) else {
             throw Problem(403, code: "forbidden")
         }
-        return PreparedAnswer(write: .update(model), status: 200)
+        try await askOwner(ask, values, of: type.schema, before: found.record)
+        return PreparedAnswer(write: .update(model), session: session, status: 200)
     }
 
     /// That a record is not as a request wants it.
@@ -85,17 +104,49 @@ extension RESTHandler {
         _ owner: FoundOwner?
     ) async throws -> PreparedAnswer {
         let ask = write.ask
-        let permit = try write.create?.get() ?? Permit(filter: nil)
+        var permit = try write.create?.get() ?? Permit(filter: nil)
         var object = write.object
         object[RecordNote.member] = nil
         if let owner { try tie(&object, to: owner, ask.type) }
         if let identifier = ask.route.identifier { try name(&object, identifier, ask.type) }
         let model = try make(object, ask.type)
         let type = try types.type(of: Swift.type(of: model).schema)
-        guard try await fulfils(type.coder.values(of: model), of: type.schema, permit) else {
+        permit.add(try await self.permit(.create, ask, ofClass: type.schema))
+        let values = type.coder.values(of: model)
+        guard try await fulfils(values, of: type.schema, permit) else {
             throw Problem(403, code: "forbidden")
         }
-        return PreparedAnswer(write: .create(model), status: 201)
+        // The owner in the path was asked about.
+        if owner == nil { try await askOwner(ask, values, of: type.schema, before: nil) }
+        return PreparedAnswer(write: .create(model), session: StoreSession(), status: 201)
+    }
+
+    /// Throws where a write gives a model another owner, which the request may not see.
+    private func askOwner(
+        _ ask: Ask,
+        _ values: [FieldKey: AttributeValue],
+        of schema: ModelSchema,
+        before: Record?
+    ) async throws {
+        guard authorize != nil, let ownership = schema.ownership, ownership.entry.isForeignKey
+        else { return }
+        let key = ownership.entry.key
+        guard let value = values[key], value != before?[key],
+            let identifier = try? Identifier(attributeValue: value)
+        else { return }
+        let refusal = Problem(403, code: "forbidden")
+        let owner = try types.type(of: ownership.schema)
+        // It is asked about by what paths have of it.
+        let found = try await records.find(identifier, below: owner.schema).value
+        let name = found.flatMap { owner.pathIdentifier(of: $0.record) } ?? identifier
+        let permit: Permit
+        do {
+            permit = try await self.permit(.lookup, ask, owner.schema, name, of: [])
+        } catch let problem as Problem {
+            throw problem.status == 404 ? refusal : problem
+        }
+        guard permit.filter != nil else { return }
+        guard let found, try await fulfils(found, permit) else { throw refusal }
     }
 
     /// The model of an object, of the class that the object says.
@@ -175,7 +226,8 @@ extension RESTHandler {
     private func tie(
         _ object: inout AttributeDictionary,
         to owner: FoundOwner,
-        _ type: ServedType
+        _ type: ServedType,
+        isPart: Bool = false
     ) throws {
         guard case .inField(let entry, let partner) = owner.tie else {
             throw Problem.notAllowed("GET, HEAD, OPTIONS")
@@ -183,23 +235,30 @@ extension RESTHandler {
         let identifier = owner.record.record.identifier
         let key = try key(of: entry, type)
         let identity = partner.identifierKey(in: types.context)
-        if let value = object.value(at: key), !value.isNull {
-            var named = value
-            if case .dictionary(let model) = value, let identity {
-                named = model.value(at: identity) ?? .null
+        let isArray = entry.kind == .array
+        let given = object.value(at: key)
+        // Where nothing is said it stays as it is.
+        if given == nil, isPart { return }
+        if let value = given, !value.isNull {
+            var all = [value]
+            if isArray, case .array(let elements) = value { all = elements }
+            let isNamed = all.contains { value in
+                var named = value
+                if case .dictionary(let model) = value, let identity {
+                    named = model.value(at: identity) ?? .null
+                }
+                return (try? Identifier(attributeValue: named)) == identifier
             }
-            guard (try? Identifier(attributeValue: named)) == identifier else {
-                throw Problem.issue(key, "must be the owner in the path", type)
-            }
+            guard isNamed else { throw Problem.issue(key, "must be the owner in the path", type) }
             return
         }
-        if entry.isForeignKey {
-            object.set(identifier.attributeValue, at: key.names[...])
-        } else {
+        var value = identifier.attributeValue
+        if !entry.isForeignKey {
             let coder = try types.type(of: owner.record.schema).coder
             let model = try coder.model(of: owner.record.record)
-            object.set(.dictionary(coder.object(of: model)), at: key.names[...])
+            value = .dictionary(coder.object(of: model))
         }
+        object.set(isArray ? .array([value]) : value, at: key.names[...])
     }
 
     private func key(of entry: ModelSchema.Entry, _ type: ServedType) throws -> FieldKey {

@@ -16,9 +16,15 @@ extension RESTHandler {
         try parameters.check(only: ["subclasses"])
         let permit = try await permit(.lookup, ask)
         let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
-        guard let found = try await find(ask, in: owner, permit, isExact: isExact) else {
-            throw Problem.notFound(ask)
-        }
+        guard let found = try await find(ask, in: owner, permit, isExact: isExact),
+            try await mayRead(
+                found,
+                ask,
+                below: ask.route.schema,
+                ask.route.identifier,
+                of: ask.route.owners
+            )
+        else { throw Problem.notFound(ask) }
         let tag = EntityTag(revision: found.record.revision).description
         if let wanted = try ask.request.tags("If-Match"),
             !wanted.contains(revision: found.record.revision, weakly: false)
@@ -68,7 +74,8 @@ extension RESTHandler {
             found = try await records.fetch(query, of: schema).value
                 .map { FoundRecord(schema: schema, record: $0) }
         } else {
-            found = try await records.find(query, below: schema).value
+            let filters = try await classFilters(ask)
+            found = try await records.find(query, below: schema, filters).value
         }
         var next: String?
         if found.count > limit {
@@ -82,7 +89,11 @@ extension RESTHandler {
                 below: schema,
                 mayBeSubclass: !isExact
             )
-            next = try target(ask, after: cursor)
+            let target = try target(ask, after: cursor)
+            if target.utf8.count > limits.target {
+                throw WireFailure("sort", "has values that are too long for a page to begin after")
+            }
+            next = target
         }
         var items: [Data] = []
         items.reserveCapacity(min(found.count, limit))

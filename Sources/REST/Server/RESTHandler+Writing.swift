@@ -26,8 +26,14 @@ struct AskedWrite: Sendable {
 struct MadeAnswer: Sendable {
     let status: Int
     var location: String?
-    /// The record as it is now; nil of a deletion, and where the request may not see it.
-    var found: FoundRecord?
+    /// What is told of the record; nil of a deletion, and where the request may not see it.
+    var representation: Representation?
+}
+
+/// A record as it is told.
+struct Representation: Sendable {
+    let json: Data
+    let revision: Int64
 }
 
 extension RESTHandler {
@@ -46,24 +52,20 @@ extension RESTHandler {
         if let text = parameters["on-conflict"] { write.onConflict = try OnConflict(wire: text) }
         try await authorize(&write)
         return try await once(request) { [write] in
-            let made = try await make([write], isBatch: false)[0]
-            return try response(made, below: ask.route.schema)
+            response(try await make([write], isBatch: false)[0])
         }
     }
 
-    private func response(
-        _ made: MadeAnswer,
-        below schema: ModelSchema
-    ) throws -> HTTPResponse {
+    private func response(_ made: MadeAnswer) -> HTTPResponse {
         var response = HTTPResponse(status: made.status)
         if let location = made.location { response.headers["Location"] = location }
-        guard let found = made.found else {
+        guard let representation = made.representation else {
             if made.status == 200 { response.status = 204 }
             return response
         }
         response.headers["Content-Type"] = "application/json"
-        response.headers["ETag"] = EntityTag(revision: found.record.revision).description
-        response.body = try json(of: found, below: schema)
+        response.headers["ETag"] = EntityTag(revision: representation.revision).description
+        response.body = representation.json
         return response
     }
 
@@ -106,12 +108,11 @@ extension RESTHandler {
     private struct Overtaken: Error {}
 
     private func attempt(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
-        let store = RequestStore(records: records)
         var prepared: [PreparedAnswer] = []
         var issues: [AttributeValue] = []
         for (index, write) in writes.enumerated() {
             do {
-                prepared.append(try await prepare(write, store))
+                prepared.append(try await prepare(write))
             } catch let error as ImportError {
                 issues += error.issues.map { issue in
                     var members = ProblemCoder.object(of: issue, at: issue.path)
@@ -131,42 +132,58 @@ extension RESTHandler {
             problem.members["issues"] = .array(issues)
             throw problem
         }
+        let records: [Record?]
         do {
-            try await store.perform(prepared.map(\.write)).value
+            try checkOnce(prepared)
+            records = try await self.records.perform(
+                prepared.map { ($0.write, $0.session) },
+                isBatch: isBatch
+            )
         } catch let error as StoreError {
             throw try await self.error(error, prepared, writes, isBatch: isBatch)
         }
         var answers: [MadeAnswer] = []
-        for (prepared, write) in zip(prepared, writes) {
-            answers.append(try await answer(prepared, write, store))
+        for index in writes.indices {
+            answers.append(await answer(prepared[index], records[index], writes[index].ask))
         }
         return answers
     }
 
-    /// What has become of a prepared write that was made.
+    /// Throws where a record is to be written twice.
+    private func checkOnce(_ prepared: [PreparedAnswer]) throws(StoreError) {
+        var seen: [ObjectIdentifier: Set<Identifier>] = [:]
+        for prepared in prepared where prepared.status != 201 {
+            let schema = type(of: prepared.model).schema
+            guard let identifier = prepared.model.identifier else { continue }
+            if !seen[schema.type, default: []].insert(identifier).inserted {
+                throw .unsupported("the same \(schema.name) is to be written twice at once")
+            }
+        }
+    }
+
+    /// What has become of a prepared write that was made: whatever fails now takes away its
+    /// representation alone.
     private func answer(
         _ prepared: PreparedAnswer,
-        _ write: AskedWrite,
-        _ store: RequestStore
-    ) async throws -> MadeAnswer {
-        guard prepared.status != 204, let note = store.session.record(of: prepared.model) else {
-            return MadeAnswer(status: 204)
-        }
-        let type = try types.type(of: Swift.type(of: prepared.model).schema)
-        let record = Record(
-            identifier: note.identifier,
-            revision: note.revision,
-            values: type.coder.values(of: prepared.model),
-            place: note.place
-        )
+        _ record: Record?,
+        _ ask: Ask
+    ) async -> MadeAnswer {
         var made = MadeAnswer(status: prepared.status)
-        let found = FoundRecord(schema: type.schema, record: record)
-        if prepared.status == 201 {
-            made.location = location(of: found, write.ask)
-            // It is what was sent, with what the rules of its type have made of that.
-            made.found = found
-        } else if try await maySee(found, write.ask) {
-            made.found = found
+        guard made.status != 204, let record else { return MadeAnswer(status: 204) }
+        let found = FoundRecord(schema: type(of: prepared.model).schema, record: record)
+        if made.status == 201 { made.location = location(of: found, ask) }
+        do {
+            // What is new is what was sent, with what the rules of its type have made of that.
+            var isSeen = made.status == 201
+            if !isSeen { isSeen = try await maySee(found, ask) }
+            if isSeen {
+                made.representation = Representation(
+                    json: try json(of: found, below: ask.route.schema),
+                    revision: record.revision
+                )
+            }
+        } catch {
+            failed?(RESTFailure(request: ask.request, status: made.status, error: error))
         }
         return made
     }
@@ -174,11 +191,7 @@ extension RESTHandler {
     /// Where a new model is.
     private func location(of found: FoundRecord, _ ask: Ask) -> String? {
         var route = ask.route
-        if !ask.type.isSingleton {
-            let identifier = ask.type.pathKey.flatMap { found.record[$0] }
-                .flatMap { try? Identifier(attributeValue: $0) }
-            route.identifier = identifier ?? found.record.identifier
-        }
+        route.identifier = ask.type.pathIdentifier(of: found.record)
         return try? router.path(of: route)
     }
 
@@ -203,7 +216,10 @@ extension RESTHandler {
             // All of them are of the only write.
             let own = issues.map { issue in
                 var issue = issue
-                issue.path.components.removeFirst()
+                // What a store of models adds; hooks and servers may not.
+                if issue.path.components.first == .index(0) {
+                    issue.path.components.removeFirst()
+                }
                 return issue
             }
             return types.problems.problem(of: .validation(own), of: schemas[0])
@@ -232,7 +248,7 @@ extension RESTHandler {
             var isSeen = authorize == nil
             if !isSeen, let other {
                 let found = FoundRecord(schema: schema, record: other)
-                isSeen = try await maySee(found, writes[place ?? 0].ask)
+                isSeen = try await maySee(found, writes[place ?? 0].ask, isOther: true)
             }
             if !isSeen { problem.members["identifier"] = nil }
         default:

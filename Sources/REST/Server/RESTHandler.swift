@@ -53,8 +53,17 @@ public struct RESTHandler: Sendable {
     ///
     /// What it throws is answered by 500.
     public var authorize: (@Sendable (RESTAccess) async throws -> RESTPermission)?
-    /// Tells whose request it is, as keys of repeated requests belong to somebody: by default its
-    /// `Authorization` as it is, which is better not so where the keys are kept in a file.
+    /// Tells whose request it is, as keys of repeated requests belong to somebody; by default its
+    /// `Authorization` as it is.
+    ///
+    /// That is right only while somebody's `Authorization` stays the same, and is no secret to the store of
+    /// the keys. Where tokens are renewed, a repetition with a new one is carried out anew; where users come
+    /// by cookies, all of them are one, and share their keys. In both cases, give the name of the account
+    /// that `authorize` knows:
+    ///
+    /// ```swift
+    /// handler.principal = { request in try await users.user(of: request)?.id ?? "" }
+    /// ```
     public var principal: @Sendable (HTTPRequest) async throws -> String = {
         $0.headers["Authorization"] ?? ""
     }

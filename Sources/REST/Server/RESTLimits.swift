@@ -15,6 +15,12 @@ public struct RESTLimits: Sendable {
     public var headers = 65_536
     /// How many parameters a query may have; more is answered by 400.
     public var parameters = 100
+    /// How many conditions a list may be asked for by, with those that join others; more is answered by 400.
+    public var conditions = 200
+    /// Through how many relations, one after the other, a condition may look; more is answered by 400.
+    public var relations = 3
+    /// How many keys a list may be sorted by; more is answered by 400.
+    public var sortKeys = 8
     /// How many models a page has, if the request does not say it.
     public var page = 100
     /// How many models a page may have; a request for more gets so many.

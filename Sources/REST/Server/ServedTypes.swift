@@ -27,6 +27,13 @@ final class ServedType: Sendable {
             throw .schema("\(schema.name) has a field \(RecordNote.member), where revisions are")
         }
     }
+
+    /// What paths have of a record; nil of a singleton.
+    func pathIdentifier(of record: Record) -> Identifier? {
+        if isSingleton { return nil }
+        return pathKey.flatMap { record[$0] }.flatMap { try? Identifier(attributeValue: $0) }
+            ?? record.identifier
+    }
 }
 
 /// The types of models that a handler serves, and their subclasses.
@@ -77,6 +84,12 @@ final class ServedTypes: @unchecked Sendable {
             subclasses[key] = made
             return made
         }
+    }
+
+    /// Whether there are paths to the models of a type, or to those of one that it inherits from.
+    func serves(_ schema: ModelSchema) -> Bool {
+        known[ObjectIdentifier(schema)] != nil
+            || known.values.contains { $0.schema.subclasses.contains { $0 === schema } }
     }
 
     func isBatch(_ path: String) -> Bool { path == batch || path == batch + "/" }

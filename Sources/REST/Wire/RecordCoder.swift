@@ -161,14 +161,17 @@ package final class RecordCoder: Sendable {
     ) throws(ImportError) -> Set<FieldKey> {
         var object = loose.isEmpty ? object : loose.untagged(object)
         var found: Set<FieldKey> = []
+        var issues: [Issue] = []
         for (entry, key) in zip(schema.fields, keys) {
             guard let value = object.value(at: key) else { continue }
             found.insert(entry.key)
             guard entry.isForeignKey, value.mayHaveModels,
                 let partner = entry.partnerSchema?.identifierKey(in: context),
-                let identifier = value.replacingModels(by: partner)
+                let identifier = value.replacingModels(by: partner, at: key.path, &issues)
             else { continue }
-            object.set(identifier, at: key.names[...])
+            // What has an issue has no other one beside it.
+            let isWrong = issues.contains { $0.path.components.starts(with: key.path.components) }
+            object.set(isWrong ? .null : identifier, at: key.names[...])
         }
         let read = object
         let result = Linking.alone {
@@ -176,7 +179,12 @@ package final class RecordCoder: Sendable {
                 try model.read(dictionaryValue: read, in: context)
             }
         }
-        try result.get()
+        do {
+            try result.get()
+        } catch {
+            issues += error.issues
+        }
+        if !issues.isEmpty { throw ImportError(issues: issues) }
         return found
     }
 
@@ -207,13 +215,27 @@ extension AttributeValue {
     }
 
     /// The identifiers of models that stand for themselves; nil where there is none.
-    fileprivate func replacingModels(by key: FieldKey) -> AttributeValue? {
+    fileprivate func replacingModels(
+        by key: FieldKey,
+        at path: FieldPath,
+        _ issues: inout [Issue]
+    ) -> AttributeValue? {
         switch self {
-        case .dictionary(let model): model.value(at: key) ?? .null
+        case .dictionary(let model):
+            if let identifier = model.value(at: key), !identifier.isNull { return identifier }
+            issues.append(Issue(code: "identifier", path: path, message: "has no identifier"))
+            return .null
         case .array(let elements):
-            elements.contains { if case .dictionary = $0 { true } else { false } }
-                ? .array(elements.map { $0.replacingModels(by: key) ?? $0 }) : nil
-        default: nil
+            guard elements.contains(where: { if case .dictionary = $0 { true } else { false } })
+            else { return nil }
+            var replaced: [AttributeValue] = []
+            for (index, element) in elements.enumerated() {
+                var place = path
+                place.components.append(.index(index))
+                replaced.append(element.replacingModels(by: key, at: place, &issues) ?? element)
+            }
+            return .array(replaced)
+        default: return nil
         }
     }
 }

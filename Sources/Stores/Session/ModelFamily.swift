@@ -66,7 +66,17 @@ struct ModelFamily<M: Model>: Sendable {
 
 extension RecordStore {
     /// The records of a type and its subclasses that a query asks for.
-    func find<M: Model>(_ query: RecordQuery, of type: M.Type) -> Promise<[FoundRecord]> {
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - type: The type.
+    ///   - filters: What the records of some of the classes have to fulfil, too.
+    /// - Returns: The records.
+    func find<M: Model>(
+        _ query: RecordQuery,
+        of type: M.Type,
+        _ filters: [ObjectIdentifier: RecordFilter] = [:]
+    ) -> Promise<[FoundRecord]> {
         let family = ModelFamily(of: type)
         if family.isOne, query.after?.className(in: query) == nil {
             return fetch(query, of: M.schema).map { family.merge([$0], query) }
@@ -77,10 +87,12 @@ extension RecordStore {
             return .failed(error)
         }
         let lists = family.schemas.map { schema in
-            let rest = fetch(family.query(query, of: schema), of: schema)
-            guard let last = query.after, let twin = last.twin(in: query, of: schema) else {
-                return rest
-            }
+            let own = family.query(query, of: schema).adding(filters[schema.type], of: schema)
+            let rest = fetch(own, of: schema)
+            guard let last = query.after,
+                let twin = last.twin(in: query, of: schema)?
+                    .adding(filters[schema.type], of: schema)
+            else { return rest }
             return zip(fetch(twin, of: schema), rest).map { last.joining($0, $1, in: query) }
         }
         return Promise<[Record]>.all(lists).map { family.merge($0, query) }
@@ -103,6 +115,18 @@ extension RecordStore {
                     .first
             }
         }
+    }
+}
+
+extension RecordQuery {
+    /// The same query with one more condition, and the same place in its answer.
+    fileprivate func adding(_ more: RecordFilter?, of schema: ModelSchema) -> RecordQuery {
+        guard let more else { return self }
+        var query = self
+        query.filter = filter.map { .and([$0, more]) } ?? more
+        // One of another query stays so.
+        query.after = after.map { $0.moved(from: self, to: query, of: schema) ?? $0 }
+        return query
     }
 }
 

@@ -1,11 +1,24 @@
+import ModelKitFields
 package import ModelKitModels
 
 // What a server needs, which has the types of models as values and answers with their records.
 
 extension RecordStore {
     /// The records of a type and its subclasses that a query asks for.
-    package func find(_ query: RecordQuery, below schema: ModelSchema) -> Promise<[FoundRecord]> {
-        func open<M: Model>(_ type: M.Type) -> Promise<[FoundRecord]> { find(query, of: type) }
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - schema: The type.
+    ///   - filters: What the records of some of the classes have to fulfil, too.
+    /// - Returns: The records.
+    package func find(
+        _ query: RecordQuery,
+        below schema: ModelSchema,
+        _ filters: [ObjectIdentifier: RecordFilter] = [:]
+    ) -> Promise<[FoundRecord]> {
+        func open<M: Model>(_ type: M.Type) -> Promise<[FoundRecord]> {
+            find(query, of: type, filters)
+        }
         let type: any Model.Type = Swift.type(of: schema.prototype)
         return open(type)
     }
@@ -18,6 +31,33 @@ extension RecordStore {
         func open<M: Model>(_ type: M.Type) -> Promise<FoundRecord?> { find(identifier, of: type) }
         let type: any Model.Type = Swift.type(of: schema.prototype)
         return open(type)
+    }
+}
+
+extension RecordStore {
+    /// Makes writes of models that nobody else has, and each of which has a session of its own: all, or none.
+    ///
+    /// - Parameters:
+    ///   - writes: The writes.
+    ///   - isBatch: Whether issues tell the index of their model.
+    /// - Returns: The records that were written, before the models heard of it; nil of a deletion.
+    /// - Throws: What a `perform` of a store of models fails with.
+    package func perform(
+        _ writes: [(write: ModelWrite, session: StoreSession)],
+        isBatch: Bool
+    ) async throws -> [Record?] {
+        let prepared = try ModelWrite.prepare(writes.map(\.write), isBatch: isBatch)
+        let asked = writes.map(\.session.now)
+        let parts = try zip(prepared, writes).map { try $0.records($1.session) }
+        let sent = parts.flatMap { $0 }
+        // What was not edited is not written.
+        let made = parts.made(sent.isEmpty ? [] : try await perform(sent).value)
+        let records = writes.indices.map { index in
+            prepared[index].note(writes[index].session, made[index], asked[index])
+            return writes[index].session.record(of: writes[index].write.model)
+        }
+        for (prepared, made) in zip(prepared, made) { prepared.finish(made) }
+        return records
     }
 }
 
@@ -47,14 +87,18 @@ extension StoreSession {
         return try open(type)
     }
 
-    /// The record that an object stands for, without its values; nil if it stands for none.
-    package func record(of model: any Model) -> Record? {
-        known(model).map {
-            Record(
-                identifier: $0.identifier,
-                revision: $0.revision,
-                values: [:],
-                place: $0.place
+    /// The record that an object stands for, with the object's values; nil if it stands for none.
+    fileprivate func record(of model: any Model) -> Record? {
+        known(model).map { known in
+            var values: [FieldKey: AttributeValue] = [:]
+            for entry in type(of: model).schema.fields {
+                values[entry.key] = entry.field(in: model).currentAttribute ?? .null
+            }
+            return Record(
+                identifier: known.identifier,
+                revision: known.revision,
+                values: values,
+                place: known.place
             )
         }
     }

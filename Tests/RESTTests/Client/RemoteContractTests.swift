@@ -104,6 +104,7 @@ final class ServedAPI: RemoteModelStore {
         var roomy = try RESTHandler(store, types, router: router, context: context)
         // For filters that are nested 200 deep.
         roomy.limits.target = 1 << 20
+        roomy.limits.conditions = 10_000
         let handler = roomy
         self.router = router
         valueTransformerContext = context

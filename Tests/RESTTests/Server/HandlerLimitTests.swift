@@ -133,6 +133,31 @@ import Testing
             }
         }
     }
+
+    @Test func `a sort has so many keys`() async throws {
+        let serving = try Serving()
+        let keys = [
+            "id", "full_name", "jersey_number", "email", "joined_at", "is_active", "weight",
+        ]
+        let all = keys.joined(separator: ",")
+        #expect(try await serving.ask(.get, "/players?sort=" + all).status == 200)
+        let many = all + ",home_address.town"
+        #expect(try await serving.ask(.get, "/players?sort=" + many).status == 200)
+        #expect(try await serving.ask(.get, "/players?sort=\(many),anything").status == 400)
+    }
+
+    @Test func `a cursor that is too long to be sent is told at once`() async throws {
+        var serving = try Serving()
+        for id in ["a", "b"] {
+            let country = AttributeValue.string(id + String(repeating: "x", count: 300))
+            try await serving.ask(.post, "/leagues", ["id": .string(id), "country": country])
+        }
+        serving.handler.limits.target = 300
+        #expect(try await serving.ask(.get, "/leagues?limit=1&sort=id").status == 200)
+        #expect(try await serving.ask(.get, "/leagues?limit=2&sort=country").status == 200)
+        let long = try await serving.ask(.get, "/leagues?limit=1&sort=country")
+        #expect(long.status == 400 && long["code"] == "request")
+    }
 }
 
 extension SplitMix {

@@ -102,4 +102,10 @@ import Testing
         let player = try await serving.store.lookup(Player.self, identifier: "p").value
         #expect(player.anything.value == .date(Date(timeIntervalSince1970: 1)))
     }
+
+    @Test func `issues of a model as a whole have the empty pointer`() async throws {
+        let serving = try Serving.of([Picky.self])
+        let answer = try await serving.ask(.post, "/pickies", ["id": "a"])
+        #expect(answer.status == 422 && answer.pointers == ["", "/id"])
+    }
 }

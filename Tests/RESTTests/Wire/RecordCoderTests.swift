@@ -98,7 +98,12 @@ import Testing
             "past_depots": [["depot_number": 5], 6],
         ])
         #expect(values == ["sender": 4, "pastDepots": [5, 6]])
-        #expect(try coder.values(of: ["sender": ["street_name": "Main"]]) == ["sender": nil])
+        let error = #expect(throws: ImportError.self) {
+            try coder.values(of: [
+                "sender": ["street_name": "Main"], "past_depots": [4, ["depot_number": nil]],
+            ])
+        }
+        #expect(error?.issues.map(\.path.jsonPointer) == ["/sender", "/past_depots/1"])
     }
 
     @Test func `what does not fit is told by the keys of the JSON`() throws {
