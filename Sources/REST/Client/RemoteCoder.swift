@@ -81,6 +81,9 @@ final class RemoteCoder: Sendable {
 
         var hash: Int { row.hashValue }
 
+        /// The places of the fields that are null.
+        var nulls: Set<Int> { Set(row.indices.lazy.filter { row[$0]?.isNull == true }) }
+
         /// Gives the fields that are not there null.
         mutating func complete() {
             for slot in row.indices where row[slot] == nil { row[slot] = .null }

@@ -53,8 +53,7 @@ extension RemoteUse {
         var changes = values
         if onConflict == .merge { changes[try write.schema.identity().key] = nil }
         let update = RecordWrite(.update(identifier, changes, revision: nil), of: write)
-        var first = try prepare(update)
-        first.request.method = onConflict == .replace ? .put : .patch
+        let first = try prepare(update, by: onConflict == .replace ? .put : .patch)
         return send(first).recoverWith { [self] error in
             guard case .notFound? = error as? StoreError else { throw error }
             return send(try prepare(creation))
@@ -62,7 +61,13 @@ extension RemoteUse {
     }
 
     /// The request for a write.
-    func prepare(_ write: RecordWrite) throws -> RemoteWrite {
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - method: How an update with all values is sent; nil for one with what was edited.
+    /// - Returns: The request.
+    /// - Throws: Why it cannot be sent.
+    func prepare(_ write: RecordWrite, by method: HTTPMethod? = nil) throws -> RemoteWrite {
         let schema = write.schema
         let key = try schema.identity().key
         switch write.action {
@@ -103,12 +108,12 @@ extension RemoteUse {
         case .update(let identifier, let changes, let revision):
             try schema.check(changes: changes, of: identifier)
             var request = RemoteRequest(
-                dialect.updateMethod,
+                method ?? dialect.updateMethod,
                 try instance(of: write, identifier)
             )
             var values = changes
-            if request.method == .put, let all = write.snapshotValues {
-                values = all.merging(changes) { $1 }
+            if method == nil, dialect.updateMethod == .put {
+                values = try whole(changes, of: write, identifier)
             }
             request.payload = try payload(values, schema, writesNull: true)
             request.ifMatch = tag(of: revision, schema, identifier)
@@ -153,6 +158,35 @@ extension RemoteUse {
         return whole
     }
 
+    /// All values of a record that is put with some changes.
+    ///
+    /// - Throws: `.unsupported` where one is not known, as the server would lose it.
+    private func whole(
+        _ changes: [FieldKey: AttributeValue],
+        of write: RecordWrite,
+        _ identifier: Identifier
+    ) throws(StoreError) -> [FieldKey: AttributeValue] {
+        let schema = write.schema
+        guard let source = write.source, let known = write.snapshotValues else {
+            throw .unsupported("\(dialect.name) is sent whole models, and not some of their values")
+        }
+        var whole = known.merging(changes) { $1 }
+        let nulls = state[schema, identifier]?.nulls ?? []
+        for (slot, entry) in schema.fields.enumerated()
+        where changes[entry.key] == nil && entry !== schema.identifier
+            && !entry.isLoaded(in: source.model)
+        {
+            guard nulls.contains(slot) else {
+                throw .unsupported(
+                    "\(dialect.name) is sent whole models, but \(entry.key) of \(schema.name) "
+                        + "\(identifier) was not read; look it up before"
+                )
+            }
+            whole[entry.key] = .null
+        }
+        return whole
+    }
+
     /// The tag that a write has to name, so that it is made to no other version of the record.
     private func tag(
         of revision: Int64?,
@@ -189,24 +223,33 @@ extension RemoteUse {
             state[schema, identifier] = nil
             return RecordReceipt(identifier: identifier, revision: known)
         }
+        if answer.status == 202, write.isCreation || write.kind == .saving {
+            throw StoreError.unavailable(
+                "the server has accepted the \(schema.name), and makes it later",
+                .unknown
+            )
+        }
         let isCreated = write.isCreation || (write.kind == .saving && answer.status == 201)
         // Only what was made just now has the first revision.
         let made = isCreated ? 1 : state.next()
         guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
-            let identifier = try identifier(of: answer, write)
-            guard dialect.honoursIfMatch, let tag = answer.tag else {
-                return RecordReceipt(identifier: identifier, revision: made)
+            guard let identifier = identifier(of: answer, write) else {
+                throw StoreError.unavailable(
+                    "the \(schema.name) is created, but the server does not say its identifier",
+                    .applied
+                )
             }
-            if dialect.isPlain {
-                return RecordReceipt(identifier: identifier, revision: tag.revision ?? made)
+            let tag = dialect.honoursIfMatch ? answer.tag : nil
+            let revision = dialect.isPlain ? tag?.revision ?? made : made
+            let pathIdentifier = written(write)
+            if pathIdentifier != nil || tag != nil && !dialect.isPlain {
+                var next = RemoteState.Tag(revision: revision, moment: state.next())
+                next.tag = dialect.isPlain ? nil : tag
+                next.pathIdentifier = pathIdentifier
+                next.nulls = state[schema, identifier]?.nulls ?? []
+                state.note(schema, identifier, next)
             }
-            let slug = state[schema, identifier]?.pathIdentifier
-            state[schema, identifier] = RemoteState.Tag(
-                revision: made,
-                tag: tag,
-                pathIdentifier: slug
-            )
-            return RecordReceipt(identifier: identifier, revision: made)
+            return RecordReceipt(identifier: identifier, revision: revision)
         }
         let object = try object(of: answer, schema)
         let found: Record?
@@ -214,10 +257,10 @@ extension RemoteUse {
             found = try record(
                 of: object,
                 schema,
-                write.identifier ?? location(of: answer, schema),
+                identifier(of: answer, write),
                 revision: made,
                 tag: answer.tag,
-                isRead: false
+                of: write
             )
         } catch let error as StoreError {
             // Whatever is wrong with the answer, the write is made.
@@ -233,27 +276,41 @@ extension RemoteUse {
         )
     }
 
-    private func identifier(
-        of answer: RemoteAnswer,
-        _ write: RemoteWrite
-    ) throws -> Identifier {
-        if let identifier = write.identifier ?? location(of: answer, write.schema) {
-            return identifier
-        }
-        throw StoreError.unavailable(
-            "the \(write.schema.name) is created, but the server does not say its identifier",
-            .applied
-        )
+    /// What a write has set of the field that stands for the identifier in paths.
+    func written(_ write: RemoteWrite) -> Identifier? {
+        router.identifierKey(of: write.schema).flatMap { write.values[$0] }
+            .flatMap { try? Identifier(attributeValue: $0) }
     }
 
-    /// The identifier that `Location` ends with.
-    private func location(of answer: RemoteAnswer, _ schema: ModelSchema) -> Identifier? {
-        guard let address = answer.response.http.headers["Location"], let entry = schema.identifier,
-            router.identifierKey(of: schema) == nil
+    /// The identifier of the record that was written, if the answer has no record.
+    private func identifier(of answer: RemoteAnswer, _ write: RemoteWrite) -> Identifier? {
+        // The server may have made another one than was made here.
+        let isMadeHere = write.isCreation && write.write.hasIdentifier == false
+        if !isMadeHere, let identifier = write.identifier { return identifier }
+        return location(of: answer, write) ?? write.identifier
+    }
+
+    /// The identifier that `Location` ends with, if it is below the collection.
+    private func location(of answer: RemoteAnswer, _ write: RemoteWrite) -> Identifier? {
+        guard answer.status == 201, let address = answer.response.http.headers["Location"],
+            let entry = write.schema.identifier, router.identifierKey(of: write.schema) == nil
         else { return nil }
-        let path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard let segment = path.split(separator: UInt8(ascii: "/")).last,
-            let bytes = PercentEncoding.decode(Array(segment), where: { _ in true }),
+        let place = RemotePlace(store.origin)
+        guard
+            let found = URLReference(address)?
+                .resolved(against: place.origin, place.path + write.request.path)?.target.utf8,
+            !found.contains(UInt8(ascii: "?"))
+        else { return nil }
+        let slash = UInt8(ascii: "/")
+        var segments = found.split(separator: slash)
+        guard let segment = segments.popLast() else { return nil }
+        let collections = [write.request.path, try? path(of: Route(write.schema))]
+        let isBelow = collections.contains { path in
+            guard let path else { return false }
+            let collection = (place.path + path).utf8.split(separator: slash)
+            return collection.elementsEqual(segments) { $0.elementsEqual($1) }
+        }
+        guard isBelow, let bytes = PercentEncoding.decode(Array(segment), where: { _ in true }),
             let text = String(validating: bytes, as: UTF8.self)
         else { return nil }
         return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
