@@ -115,7 +115,9 @@ extension RemoteUse {
                 .flatMap { try? Identifier(attributeValue: $0) },
             moment: revision
         )
-        if dialect.updateMethod == .put { made.nulls = found.nulls }
+        if dialect.updateMethod == .put {
+            made.nulls = found.nulls(since: state[schema, identifier]?.nulls ?? [])
+        }
         if let write, made.pathIdentifier == nil { made.pathIdentifier = written(write) }
         return found.record(
             identifier,

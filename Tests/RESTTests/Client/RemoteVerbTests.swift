@@ -142,12 +142,19 @@ import Testing
         let short = #"{"id":"c1","firstName":"Ada","age":36,"isActive":true}"#
         for (answer, absentIsNull) in [(whole, false), (short, true)] {
             dialect.absentIsNull = absentIsNull
-            let transport = ClosureTransport { _, number in
-                .value(number == 1 ? .json(answer) : HTTPResponse(status: 204))
+            let transport = ClosureTransport { request, _ in
+                switch request.target {
+                // A list may tell less.
+                case "/customers":
+                    .value(.json("[\(absentIsNull ? answer : #"{"id":"c1","age":40}"#)]"))
+                default:
+                    .value(request.method == .get ? .json(answer) : HTTPResponse(status: 204))
+                }
             }
             let store = TestAPI(transport, dialect)
             let customer = try await store.lookup(Customer.self, identifier: "c1").value
             for age in [37, 38] {
+                _ = try await store.list(Customer.self).value
                 customer.age.value = age
                 _ = try await store.update(customer).value
                 #expect(
@@ -157,8 +164,8 @@ import Testing
                         + #""isActive":true,"visitCount":null}"#
                 )
             }
-            #expect(transport.sent.count == 3)
-            #expect(transport.sent.all[1].headers["If-Match"] == nil)
+            #expect(transport.sent.count == 5)
+            #expect(transport.sent.all[2].headers["If-Match"] == nil)
         }
     }
 
