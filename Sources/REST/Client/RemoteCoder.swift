@@ -81,6 +81,11 @@ final class RemoteCoder: Sendable {
 
         var hash: Int { row.hashValue }
 
+        /// The places of the fields that are null, or are not there and were null before.
+        func nulls(since known: Set<Int>) -> Set<Int> {
+            Set(row.indices.lazy.filter { row[$0]?.isNull ?? known.contains($0) })
+        }
+
         /// Gives the fields that are not there null.
         mutating func complete() {
             for slot in row.indices where row[slot] == nil { row[slot] = .null }

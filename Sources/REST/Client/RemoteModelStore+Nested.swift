@@ -76,13 +76,14 @@ extension RemoteModelStore {
 
     /// Removes all models in a field of a model by one request: `DELETE /companies/10/employees`.
     ///
-    /// The field has none afterwards.
+    /// The field has none of those afterwards that it has now; what is added meanwhile stays.
     public func deleteAll<M: Model>(
         _ field: ModelArrayField<M>,
         of owner: (any Model)? = nil
     ) -> Promise<Void> {
         let place = NestedPlace(self, field, owner)
-        return delete(field.value ?? []) { [self] in
+        let models = field.value ?? []
+        return delete(models) { [self] in
             let use = RemoteUse(RemoteRecordStore(self), isWrite: true)
             return use.run {
                 let path = try place.get().path
@@ -91,10 +92,16 @@ extension RemoteModelStore {
                     guard answer.isSuccess || isGone else {
                         throw use.error(of: answer, M.schema, nil)
                     }
+                    use.state.observers.notify(
+                        RecordChanges([.init(type: M.schema.name, identifier: nil)])
+                    )
                 }
             }
         }
-        .map { field.value = [] }
+        .map {
+            let deleted = Set(models.map { ObjectIdentifier($0) })
+            field.value = (field.value ?? []).filter { !deleted.contains(ObjectIdentifier($0)) }
+        }
     }
 }
 
@@ -117,7 +124,17 @@ private struct NestedPlace: Sendable {
             var others: [FieldKey: AttributeValue] = [:]
             let owner = owner ?? field.relationOwner as? any Model
             // What is found is of this object, and not of another one of its identifier.
-            if let owner { store.session.use(owner) }
+            if let owner {
+                store.session.use(owner)
+                let schema = type(of: owner).schema
+                if router.identifierKey(of: schema) != nil, let identifier = owner.identifier,
+                    let last = route.owners.indices.last,
+                    // What was edited since is not there yet.
+                    let found = RemoteRecordStore(store).state[schema, identifier]?.pathIdentifier
+                {
+                    route.owners[last].identifier = found
+                }
+            }
             if let ownership = router.plan(of: M.schema).ownership, let last = route.owners.last,
                 last.schema === ownership.schema, let inverse = ownership.inverse,
                 inverse.key == last.field, let own = owner?.identifier

@@ -28,6 +28,10 @@ final class RemoteState: @unchecked Sendable {
         var tag: EntityTag?
         /// What stands for the identifier in paths.
         var pathIdentifier: Identifier?
+        /// The places of the fields that the server has said are null, where whole models are put.
+        var nulls: Set<Int> = []
+        /// When it was asked for, or written: a number of `next()`.
+        var moment: Int64
     }
 
     /// A number that is greater than all before, for servers that tell no revisions.
@@ -66,12 +70,27 @@ final class RemoteState: @unchecked Sendable {
                 return new.revision
             }
             var next = new
+            if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
             if known.hash == new.hash {
                 next.revision = known.revision
                 next.tag = new.tag ?? known.tag
             }
-            if next.revision >= known.revision { tags[key] = next }
+            if next.moment >= known.moment { tags[key] = next }
             return next.revision
+        }
+    }
+
+    /// Notes a version of a record that was written, or of which the server tells the revision, unless a
+    /// later one is known.
+    func note(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) {
+        lock.withLock {
+            let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
+            var next = new
+            if let known = tags[key] {
+                if new.moment < known.moment { return }
+                if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
+            }
+            tags[key] = next
         }
     }
 

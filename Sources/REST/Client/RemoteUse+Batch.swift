@@ -10,7 +10,7 @@ extension RemoteUse {
                 "\(dialect.name) cannot be asked for \(writes.count) writes at once, all or none"
             )
         }
-        let parts = try writes.map(prepare)
+        let parts = try writes.map { try prepare($0) }
         var request = RemoteRequest(.post, router.batchPath)
         let prefix = RemotePlace(store.origin).path
         request.payload = ["writes": .array(parts.map { .dictionary($0.member(below: prefix)) })]

@@ -3,24 +3,35 @@ import ModelKitModels
 import ModelKitStores
 
 extension RemoteUse {
+    /// Statuses after which the record tells whether an attempt before has made the write.
+    private static let refusals: Set<Int> = [400, 409, 412, 422]
+
     /// What a write that the server has refused fails with, unless it was made all the same.
     func failed(_ write: RemoteWrite, _ answer: RemoteAnswer) throws -> Promise<RecordReceipt> {
         guard let identifier = write.identifier else { throw error(of: answer, for: write) }
         let status = answer.status
         if write.isDeletion, [404, 410].contains(status), answer.mayBeRepeated {
             // What is gone since an earlier attempt is deleted.
-            return .value(RecordReceipt(identifier: identifier, revision: write.expected ?? 1))
+            return .value(try receipt(of: answer, for: write))
         }
-        let isMade = answer.mayBeRepeated && [400, 409, 412, 422].contains(status)
-        let isStale = !write.isCreation && (status == 412 || status == 409)
         let known = error(of: answer, for: write)
+        let isMade = answer.mayBeRepeated && Self.refusals.contains(status)
+        let isUnderWay = if status == 409, case .unavailable = known { true } else { false }
+        let isOfKnown = write.kind == .update || write.isDeletion
+        let isStale = isOfKnown && !isUnderWay && (status == 412 || status == 409)
         if case .conflict = known, !isMade { throw known }
         if case .alreadyExists(_, _, .some) = known, !isMade { throw known }
-        guard isMade || isStale, write.request.method != .put || !dialect.isPlain else {
-            throw known
+        guard isMade || isStale else { throw known }
+        return current(write, identifier).recover { error in
+            guard isMade else { throw error }
+            throw StoreError.unavailable(
+                "\(known.description), but it may be made already: \(error)",
+                .unknown
+            )
         }
-        return current(write, identifier).map { [self] theirs in
+        .map { [self] theirs in
             guard let theirs else {
+                if isMade, write.isDeletion { return try receipt(of: answer, for: write) }
                 if isStale {
                     throw StoreError.notFound(type: write.schema.name, identifier: identifier)
                 }
@@ -99,7 +110,8 @@ extension RemoteUse {
         isCreation: Bool = false,
         batch: [ModelSchema] = []
     ) -> StoreError {
-        if dialect.isPlain, case .dictionary(let members)? = answer.response.value {
+        let isTold = isTold(answer, identifier, isCreation)
+        if isTold, dialect.isPlain, case .dictionary(let members)? = answer.response.value {
             let coder = ProblemCoder(in: context, types: batch + [schema]) { [state, context] in
                 state.coder($0, in: context).coder
             }
@@ -121,6 +133,20 @@ extension RemoteUse {
         return error(of: answer, schema, identifier, problem?.message, issues, isCreation)
     }
 
+    /// Whether a refusal is all that there is to say; else an attempt before may have been carried out, and
+    /// no record tells.
+    private func isTold(
+        _ answer: RemoteAnswer,
+        _ identifier: Identifier?,
+        _ isCreation: Bool
+    ) -> Bool {
+        guard answer.mayBeRepeated, !answer.request.method.isSafe,
+            400..<500 ~= answer.status, answer.status != 429
+        else { return true }
+        let isMissing = [404, 410].contains(answer.status) && !isCreation
+        return identifier != nil && (isMissing || Self.refusals.contains(answer.status))
+    }
+
     private func error(
         of answer: RemoteAnswer,
         _ schema: ModelSchema,
@@ -137,6 +163,7 @@ extension RemoteUse {
             : "the server answered \(status): \(text.joined(separator: "; "))"
         let isRead = answer.request.method.isSafe
         let unsure: Outcome = isRead ? .notApplied : .unknown
+        if !isTold(answer, identifier, isCreation) { return .unavailable(said, .unknown) }
         switch status {
         case 400, 422: return issues.isEmpty ? .unsupported(said) : .validation(issues)
         case 401: return .unauthorized(said)
@@ -147,15 +174,15 @@ extension RemoteUse {
             }
             return .notFound(type: schema.name, identifier: identifier)
         case 409 where dialect.isPlain:
-            // As long as the first request of a key is under way.
-            return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
+            // As long as the first request of a key is under way, which may be the one before this one.
+            return .unavailable(said, unsure)
         case 409:
             let field = issues.first.flatMap { issue in
                 schema.fields.first { $0.path == issue.path }?.key
             }
             guard let identifier else {
                 if !issues.isEmpty { return .validation(issues) }
-                return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
+                return .unavailable(said, .notApplied)
             }
             return .alreadyExists(type: schema.name, identifier: identifier, field: field)
         case 405, 406, 411, 413, 414, 415, 431, 501: return .unsupported(said)
@@ -165,9 +192,8 @@ extension RemoteUse {
             let isCertain = (status == 429 || pause != nil) && !answer.mayBeRepeated
             let wait = pause.map { "; it asks to wait for \($0)" } ?? ""
             return .unavailable(said + wait, isCertain ? .notApplied : unsure)
-        case 300..<400:
-            return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
-        case 408: return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
+        // With others of the kind it was carried out, or may have been.
+        case 307, 308: return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
         default: return .unavailable(said, 400..<500 ~= status ? .notApplied : unsure)
         }
     }

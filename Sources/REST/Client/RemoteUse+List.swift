@@ -54,7 +54,7 @@ extension RemoteUse {
         return exchange(request).then { [self] answer in
             var list = list
             // Some servers say so where the numbers of their pages end.
-            if answer.status == 404, list.parts > 0, !request.isFromRoot {
+            if answer.status == 404, list.parts > 0, dialect.pagination.endsWithNotFound {
                 return .value(list.records)
             }
             guard answer.isSuccess else { throw error(of: answer, list.schema, nil) }
@@ -114,6 +114,13 @@ extension RemoteUse {
         if !items.isEmpty, list.parts > 0, list.records.count == before {
             throw StoreError.unavailable("the server gives the same models again", .notApplied)
         }
+        list.empty = items.isEmpty ? list.empty + 1 : 0
+        if list.empty > 99 {
+            throw StoreError.unavailable(
+                "the server gives \(list.empty) parts without models",
+                .notApplied
+            )
+        }
         return items.count
     }
 
@@ -165,6 +172,8 @@ private struct RemoteList: Sendable {
     /// How many models have come, those that came twice included.
     var received = 0
     var parts = 0
+    /// How many of the last parts were empty.
+    var empty = 0
     var seen: Set<Identifier> = []
     /// Where the parts after the first were asked for.
     var asked: Set<String> = []

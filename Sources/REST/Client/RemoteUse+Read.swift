@@ -57,20 +57,20 @@ extension RemoteUse {
     ///   - revision: The revision that counts where the server tells none.
     ///   - tag: What the server calls this version.
     ///   - others: Values of fields that the object has not.
-    ///   - isRead: Whether it was asked for, and not written.
+    ///   - write: The write that it answers; nil for a read.
     /// - Returns: The record.
     /// - Throws: `.decoding`, if it does not fit.
     func record(
         of object: AttributeDictionary,
         _ schema: ModelSchema,
-        _ identifier: Identifier?,
+        _ identifier: @autoclosure () -> Identifier?,
         revision: Int64,
         tag: @autoclosure () -> EntityTag? = nil,
         others: [FieldKey: AttributeValue] = [:],
-        isRead: Bool = true
+        of write: RemoteWrite? = nil
     ) throws -> Record? {
         var object = object
-        let note = RecordNote.take(from: &object)
+        let note = dialect.isPlain ? RecordNote.take(from: &object) : nil
         if let type = note?.type, type != schema.name { return nil }
         object = try store.deserializeModel(type(of: schema.prototype), from: object)
         var found: RemoteCoder.Found
@@ -84,12 +84,12 @@ extension RemoteUse {
             }
             throw StoreError.decoding(
                 type: schema.name,
-                identifier: identifier ?? "",
+                identifier: identifier() ?? "",
                 issues
             )
         }
         let named = found.identifier
-        guard let identifier = named ?? identifier else {
+        guard let identifier = named ?? identifier() else {
             throw StoreError.decoding(
                 type: schema.name,
                 identifier: "",
@@ -107,16 +107,21 @@ extension RemoteUse {
         // A server of our own leaves out only what is nil.
         if note != nil || dialect.absentIsNull { found.complete() }
         let told = note?.revision ?? (dialect.isPlain ? tag()?.revision : nil)
-        let made = RemoteState.Tag(
+        var made = RemoteState.Tag(
             revision: told ?? revision,
             hash: dialect.isPlain ? 0 : found.hash,
             tag: dialect.honoursIfMatch && !dialect.isPlain ? tag() : nil,
             pathIdentifier: router.identifierKey(of: schema).flatMap { found[$0] }
-                .flatMap { try? Identifier(attributeValue: $0) }
+                .flatMap { try? Identifier(attributeValue: $0) },
+            moment: revision
         )
+        if dialect.updateMethod == .put {
+            made.nulls = found.nulls(since: state[schema, identifier]?.nulls ?? [])
+        }
+        if let write, made.pathIdentifier == nil { made.pathIdentifier = written(write) }
         return found.record(
             identifier,
-            revision: keep(made, schema, identifier, isRead: isRead),
+            revision: keep(made, schema, identifier, isRead: write == nil),
             place: note?.place ?? 0
         )
     }
@@ -128,13 +133,11 @@ extension RemoteUse {
         _ identifier: Identifier,
         isRead: Bool
     ) -> Int64 {
-        if dialect.isPlain {
-            if made.pathIdentifier != nil { state[schema, identifier] = made }
-        } else if isRead {
-            return state.noteRead(schema, identifier, made)
-        } else {
-            state[schema, identifier] = made
-        }
+        if dialect.isPlain, made.pathIdentifier == nil, made.nulls.isEmpty { return made.revision }
+        if isRead, !dialect.isPlain { return state.noteRead(schema, identifier, made) }
+        var made = made
+        if !isRead { made.moment = state.next() }
+        state.note(schema, identifier, made)
         return made.revision
     }
 }

@@ -86,7 +86,9 @@ extension RemoteUse {
         if let key = router.identifierKey(of: schema),
             let entry = schema.fields.first(where: { $0.key == key })
         {
-            known.set(entry.field(in: model).storedForm, at: key.names[...])
+            // What was edited since is not there yet.
+            let found = state[schema, identifier]?.pathIdentifier?.attributeValue
+            known.set(found ?? entry.field(in: model).storedForm, at: key.names[...])
         }
         if let ownership = router.plan(of: schema).ownership {
             let next = (model as? any HasOwnerField)?.currentOwner

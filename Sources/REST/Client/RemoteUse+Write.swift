@@ -53,8 +53,7 @@ extension RemoteUse {
         var changes = values
         if onConflict == .merge { changes[try write.schema.identity().key] = nil }
         let update = RecordWrite(.update(identifier, changes, revision: nil), of: write)
-        var first = try prepare(update)
-        first.request.method = onConflict == .replace ? .put : .patch
+        let first = try prepare(update, by: onConflict == .replace ? .put : .patch)
         return send(first).recoverWith { [self] error in
             guard case .notFound? = error as? StoreError else { throw error }
             return send(try prepare(creation))
@@ -62,7 +61,13 @@ extension RemoteUse {
     }
 
     /// The request for a write.
-    func prepare(_ write: RecordWrite) throws -> RemoteWrite {
+    ///
+    /// - Parameters:
+    ///   - write: The write.
+    ///   - method: How an update with all values is sent; nil for one with what was edited.
+    /// - Returns: The request.
+    /// - Throws: Why it cannot be sent.
+    func prepare(_ write: RecordWrite, by method: HTTPMethod? = nil) throws -> RemoteWrite {
         let schema = write.schema
         let key = try schema.identity().key
         switch write.action {
@@ -103,12 +108,12 @@ extension RemoteUse {
         case .update(let identifier, let changes, let revision):
             try schema.check(changes: changes, of: identifier)
             var request = RemoteRequest(
-                dialect.updateMethod,
+                method ?? dialect.updateMethod,
                 try instance(of: write, identifier)
             )
             var values = changes
-            if request.method == .put, let all = write.snapshotValues {
-                values = all.merging(changes) { $1 }
+            if method == nil, dialect.updateMethod == .put {
+                values = try whole(changes, of: write, identifier)
             }
             request.payload = try payload(values, schema, writesNull: true)
             request.ifMatch = tag(of: revision, schema, identifier)
@@ -153,6 +158,35 @@ extension RemoteUse {
         return whole
     }
 
+    /// All values of a record that is put with some changes.
+    ///
+    /// - Throws: `.unsupported` where one is not known, as the server would lose it.
+    private func whole(
+        _ changes: [FieldKey: AttributeValue],
+        of write: RecordWrite,
+        _ identifier: Identifier
+    ) throws(StoreError) -> [FieldKey: AttributeValue] {
+        let schema = write.schema
+        guard let source = write.source, let known = write.snapshotValues else {
+            throw .unsupported("\(dialect.name) is sent whole models, and not some of their values")
+        }
+        var whole = known.merging(changes) { $1 }
+        let nulls = state[schema, identifier]?.nulls ?? []
+        for (slot, entry) in schema.fields.enumerated()
+        where changes[entry.key] == nil && entry !== schema.identifier
+            && !entry.isLoaded(in: source.model)
+        {
+            guard nulls.contains(slot) else {
+                throw .unsupported(
+                    "\(dialect.name) is sent whole models, but \(entry.key) of \(schema.name) "
+                        + "\(identifier) was not read; look it up before"
+                )
+            }
+            whole[entry.key] = .null
+        }
+        return whole
+    }
+
     /// The tag that a write has to name, so that it is made to no other version of the record.
     private func tag(
         of revision: Int64?,
@@ -179,84 +213,6 @@ extension RemoteUse {
         object = try store.serializeModel(type, as: object)
         object = store.formatPayload(object, of: type)
         return dialect.envelope.wrap(object, schema, context)
-    }
-
-    /// What a write that the server has made has left behind.
-    func receipt(of answer: RemoteAnswer, for write: RemoteWrite) throws -> RecordReceipt {
-        let schema = write.schema
-        if write.isDeletion, let identifier = write.identifier {
-            let known = write.expected ?? state[schema, identifier]?.revision ?? 1
-            state[schema, identifier] = nil
-            return RecordReceipt(identifier: identifier, revision: known)
-        }
-        let isCreated = write.isCreation || (write.kind == .saving && answer.status == 201)
-        // Only what was made just now has the first revision.
-        let made = isCreated ? 1 : state.next()
-        guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
-            let identifier = try identifier(of: answer, write)
-            guard dialect.honoursIfMatch, let tag = answer.tag else {
-                return RecordReceipt(identifier: identifier, revision: made)
-            }
-            if dialect.isPlain {
-                return RecordReceipt(identifier: identifier, revision: tag.revision ?? made)
-            }
-            let slug = state[schema, identifier]?.pathIdentifier
-            state[schema, identifier] = RemoteState.Tag(
-                revision: made,
-                tag: tag,
-                pathIdentifier: slug
-            )
-            return RecordReceipt(identifier: identifier, revision: made)
-        }
-        let object = try object(of: answer, schema)
-        let found: Record?
-        do {
-            found = try record(
-                of: object,
-                schema,
-                write.identifier ?? location(of: answer, schema),
-                revision: made,
-                tag: answer.tag,
-                isRead: false
-            )
-        } catch let error as StoreError {
-            // Whatever is wrong with the answer, the write is made.
-            throw StoreError.unavailable("the write is made, but \(error.description)", .applied)
-        }
-        guard let record = found else {
-            throw rubbish(answer, "something else than \(schema.name)")
-        }
-        return RecordReceipt(
-            identifier: record.identifier,
-            revision: record.revision,
-            record: record
-        )
-    }
-
-    private func identifier(
-        of answer: RemoteAnswer,
-        _ write: RemoteWrite
-    ) throws -> Identifier {
-        if let identifier = write.identifier ?? location(of: answer, write.schema) {
-            return identifier
-        }
-        throw StoreError.unavailable(
-            "the \(write.schema.name) is created, but the server does not say its identifier",
-            .applied
-        )
-    }
-
-    /// The identifier that `Location` ends with.
-    private func location(of answer: RemoteAnswer, _ schema: ModelSchema) -> Identifier? {
-        guard let address = answer.response.http.headers["Location"], let entry = schema.identifier,
-            router.identifierKey(of: schema) == nil
-        else { return nil }
-        let path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard let segment = path.split(separator: UInt8(ascii: "/")).last,
-            let bytes = PercentEncoding.decode(Array(segment), where: { _ in true }),
-            let text = String(validating: bytes, as: UTF8.self)
-        else { return nil }
-        return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
     }
 }
 

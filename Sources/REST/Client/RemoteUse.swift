@@ -19,6 +19,8 @@ final class RemoteUse: @unchecked Sendable {
 
     /// What is under way.
     private enum Sent {
+        /// The transport is being called.
+        case beginning
         case response(Promise<HTTPResponse>)
         case reply(Promise<HTTPReply>)
 
@@ -26,6 +28,7 @@ final class RemoteUse: @unchecked Sendable {
         var failure: HTTPFailure? {
             let error: any Error
             switch self {
+            case .beginning: return nil
             case .response(let promise):
                 guard case .failure(let found)? = promise.result else { return nil }
                 error = found
@@ -118,21 +121,24 @@ final class RemoteUse: @unchecked Sendable {
         }
         let limits = store.limits
         let transport = store.transport
+        do { try begin(request) } catch { return .failed(error) }
         if let transport = state.replying(transport) {
             let reply = transport.reply(to: request, limits)
-            note(request, .reply(reply))
+            lock.withLock { sent = .reply(reply) }
             return reply.map { [self] in try read($0, to: request, draft) }
         }
         let response = transport.send(request, limits)
-        note(request, .response(response))
+        lock.withLock { sent = .response(response) }
         return response.map { [self] in try read(HTTPReply($0), to: request, draft) }
     }
 
-    private func note(_ request: HTTPRequest, _ sent: Sent) {
-        lock.withLock {
-            self.request = request
-            self.sent = sent
+    /// Notes that a request is being sent, unless nobody waits for it any more.
+    private func begin(_ request: HTTPRequest) throws(CancellationError) {
+        let isCancelled = lock.withLock {
+            if !self.isCancelled { (self.request, sent) = (request, .beginning) }
+            return self.isCancelled
         }
+        if isCancelled { throw CancellationError() }
     }
 
     private func read(

@@ -15,7 +15,8 @@ extension RESTDialect {
     /// | errors | `{"name": ["…"], "non_field_errors": ["…"]}`, `{"detail": "…"}` |
     ///
     /// Each lookup has to be allowed by the view's `filterset_fields`, or else Django ignores it; a view that
-    /// refuses what it does not know is a safer one. The other paginations are
+    /// refuses what it does not know is a safer one. Empty texts, and texts with blanks around them, cannot be
+    /// asked for, as django-filter ignores the first and strips the others. The other paginations are
     /// `dialect.pagination = .offset(total: ["count"])` and `.next(size: "page_size")` for that by cursor. Paths
     /// end with a slash where the router says so: `router.hasTrailingSlash = true`; keys are those of Python
     /// in a context with `keyCase: .snake`.
@@ -29,7 +30,10 @@ extension RESTDialect {
         return RESTDialect(
             name: "Django REST framework",
             query: RESTDialect.query { condition in
-                guard let lookup = lookups[condition.comparison] else { return nil }
+                guard let lookup = lookups[condition.comparison],
+                    // A parameter without a text asks for everything, and blanks around one are lost.
+                    !condition.texts.contains(where: \.isStripped)
+                else { return nil }
                 // Commas stand between the values of a list, and there is no empty one.
                 if condition.comparison == .isIn,
                     condition.texts.isEmpty || condition.texts.contains(where: { $0.contains(",") })
@@ -51,4 +55,12 @@ extension RESTDialect {
             envelope: .list("results")
         )
     }()
+}
+
+extension String {
+    /// Whether Python's `strip` makes another text of it, or there is nothing.
+    fileprivate var isStripped: Bool {
+        guard let first = unicodeScalars.first, let last = unicodeScalars.last else { return true }
+        return [first, last].contains { $0.properties.isWhitespace || 0x1C...0x1F ~= $0.value }
+    }
 }

@@ -36,10 +36,14 @@ public struct RESTDialect: Sendable {
     /// What is wrong, from an answer that is no success; nil where it does not say.
     public var problem: @Sendable (RESTResponse) -> RESTProblem?
     /// The method of an update: `.patch`, with the fields that were edited, or `.put`, with all.
+    ///
+    /// With `.put` a model of which a field was neither read nor set cannot be updated, as the server would
+    /// lose what it has there.
     public var updateMethod = HTTPMethod.patch
     /// Whether the server is known to refuse a write whose `If-Match` is not the record's tag.
     ///
     /// Many servers ignore the field, so a conflict with another client is found out only where this is said.
+    /// A model that came last by a list, or by an answer without an `ETag`, is written whatever there is.
     public var honoursIfMatch = false
     /// Whether a new model's identifier is sent if it was made here; else the server makes one.
     public var sendsMadeIdentifiers = true

@@ -8,8 +8,8 @@ import ModelKitFields
 /// ```
 ///
 /// A list is asked for until its limit is reached, or there is no more. A link is followed only at the
-/// store's own origin; a server that goes in a circle, or gives the same models again and again, makes it
-/// fail.
+/// store's own origin; a server that goes in a circle, or gives the same models or none again and again,
+/// makes it fail.
 public struct RESTPagination: Sendable {
     /// Where the next part is.
     ///
@@ -34,6 +34,8 @@ public struct RESTPagination: Sendable {
     /// Whether a link counts for its path alone, whatever origin it names: for servers behind a proxy, which
     /// often do not know how they are called.
     public var usesOwnOrigin = false
+    /// Whether the status 404 says that the parts have come to their end, and not that something is wrong.
+    public var endsWithNotFound = false
 
     /// A way to go on.
     ///
@@ -131,7 +133,7 @@ public struct RESTPagination: Sendable {
     ///   - size: The parameter with the number of models on a page.
     ///   - start: The number of the first page.
     ///   - total: Where the answer has the number of all models; without it, the list ends at a page without
-    ///     any.
+    ///     any, or one that is not found.
     /// - Returns: The pagination.
     public static func page(
         _ parameter: String = "page",
@@ -139,11 +141,13 @@ public struct RESTPagination: Sendable {
         start: Int = 1,
         total: [String]? = nil
     ) -> RESTPagination {
-        RESTPagination(first: { sized($0, size) }) { page in
+        var pagination = RESTPagination(first: { sized($0, size) }) { page in
             if page.isLast(total) { return nil }
             let number = String(start + page.number)
             return .parameters([QueryParameters.Parameter(name: parameter, value: number)])
         }
+        pagination.endsWithNotFound = total == nil
+        return pagination
     }
 
     private static func sized(_ limit: Int?, _ size: String?) -> [QueryParameters.Parameter] {

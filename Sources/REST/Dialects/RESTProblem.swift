@@ -89,7 +89,12 @@ private struct ProblemReader {
             let known = [
                 "status", "code", "type", "instance", "title", "detail", "message", "error",
             ]
-            readFields(members.filter { !known.contains($0.key) }, [], Self.depth)
+            let fields = members.filter { name, value in
+                // A list is what is wrong with a field of that name.
+                if case .array = value { return true }
+                return !known.contains(name)
+            }
+            readFields(fields, [], Self.depth)
         default: break
         }
     }

@@ -20,7 +20,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var longestPause: Duration
     /// The statuses that may be others next time.
     ///
-    /// A 409 is taken for one where a key is honoured and an attempt is still being carried out.
+    /// A 409 is taken for one where an attempt may still be being carried out: after one before, if the key
+    /// is honoured or the server asks to come again.
     public var statuses: Set<Int>
 
     /// Attempts, pauses and statuses as they suit most servers.
@@ -73,7 +74,8 @@ public struct RetryPolicy: Hashable, Sendable {
             // What a server answers while it carries out the same request
             // (draft-ietf-httpapi-idempotency-key-header, 2.7).
             let isConcurrent =
-                response.status == 409 && attempt.isKeyHonoured && attempt.mayBeRepeated
+                response.status == 409 && attempt.mayBeRepeated
+                && (attempt.isKeyHonoured || response.headers["Retry-After"] != nil)
             return isConcurrent || statuses.contains(response.status)
         case .failure(let failure):
             switch failure.reason {

@@ -23,7 +23,10 @@ extension RESTHandler {
         switch try await idempotency.begin(key, fingerprint: request.fingerprint) {
         case .new: break
         case .underWay:
-            throw Problem(409, code: "idempotency", detail: "the first request is under way")
+            let text = "the first request is under way"
+            var problem = Problem(409, code: "idempotency", detail: text)
+            problem.headers["Retry-After"] = "1"
+            throw problem
         case .mismatch:
             throw Problem(422, code: "idempotency", detail: "the key was another request's")
         case .full:

@@ -73,6 +73,29 @@ final class Desk: Model, HasOwnerField {
     }
 }
 
+/// A model in whose path another field may stand.
+final class Album: Model {
+    let id = Field<String>()
+    let slug = Field<String>()
+    let title = Field<String>()
+    let tracks = ModelField<Track>(inverse: \.album)*
+    init() { linkFields() }
+}
+
+final class Track: Model, HasOwnerField {
+    let id = Field<String>()
+    let title = Field<String>()
+    let album = ModelField<Album>(foreignKey: true)
+    var ownerField: ModelField<Album> { album }
+    init() { linkFields() }
+
+    convenience init(_ id: String, of album: Album) {
+        self.init()
+        self.id.value = id
+        self.album.value = album
+    }
+}
+
 /// A store whose parts a test gives.
 final class TestAPI: RemoteModelStore {
     let origin: String

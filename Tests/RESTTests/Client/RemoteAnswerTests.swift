@@ -185,6 +185,54 @@ import Testing
         #expect(transport.sent.all.map { $0.headers["If-Match"] } == [nil, nil, "\"x2\"", nil])
     }
 
+    @Test func `an answer that was overtaken has no tag to name`() async throws {
+        let held = Held()
+        let transport = held.transport
+        var tagged = RESTDialect.djangoREST
+        tagged.honoursIfMatch = true
+        let store = TestAPI(transport, tagged)
+        func answer(_ number: Int, _ age: Int, _ tag: String) {
+            var response = customer("Ada", age)
+            response.headers["ETag"] = tag
+            held.answer(number, response)
+        }
+        let first = store.lookup(Customer.self, identifier: "c1")
+        answer(0, 1, "\"x1\"")
+        let model = try await first.value
+        let late = store.lookup(Customer.self, identifier: "c1")
+        for (number, age) in [(2, 2), (3, 1)] {
+            model.age.value = age
+            let update = store.update(model)
+            answer(number, age, "\"x\(number)\"")
+            _ = try await update.value
+        }
+        // It has the same values, but is another version.
+        answer(1, 1, "\"x1\"")
+        _ = try await late.value
+        model.age.value = 5
+        let update = store.update(model)
+        answer(4, 5, "\"x4\"")
+        _ = try await update.value
+        #expect(
+            transport.sent.all.compactMap { $0.headers["If-Match"] }
+                == ["\"x1\"", "\"x2\"", "\"x3\""]
+        )
+    }
+
+    @Test func `another server may have a member of the name of ours`() async throws {
+        let transport = ClosureTransport { request, number in
+            let note = #""_meta":{"revision":1,"type":"customer-v2"}"#
+            let age = number == 1 ? #""age":3,"# : ""
+            let object = "{\"id\":\"c1\",\(age)\(note)}"
+            return .value(.json(request.target == "/customers" ? "[\(object)]" : object))
+        }
+        let store = TestAPI(transport, .djangoREST)
+        let model = try await store.lookup(Customer.self, identifier: "c1").value
+        let found = try await store.list(Customer.self).value
+        #expect(found.count == 1 && found.first === model)
+        #expect(model.age.value == 3)
+    }
+
     @Test func `what has not changed keeps its revision, also where servers tell none`()
         async throws
     {

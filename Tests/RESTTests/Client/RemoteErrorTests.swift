@@ -65,6 +65,13 @@ import Testing
         #expect(issues.map(\.message) == ["is too short", "is unknown"])
     }
 
+    @Test func `a field may be called as a member of problems is`() async throws {
+        let body = #"{"title":["is too short"],"status":400}"#
+        let transport = ClosureTransport { _, _ in .value(.json(body, 400)) }
+        let issues = await TestAPI(transport, .djangoREST).create(Ticket("a")).storeError?.issues
+        #expect(issues?.map(\.path) == [["title"]])
+    }
+
     @Test func `what is wrong with the whole is on none`() async throws {
         let body = #"{"non_field_errors":["must be unique together"],"tags":[{},{"name":["no"]}]}"#
         let issues = await error(.json(body, 400))?.issues
@@ -98,7 +105,9 @@ import Testing
         (418, "unavailable", .notApplied), (429, "unavailable", .notApplied),
         (503, "unavailable", .unknown), (500, "unavailable", .unknown),
         (502, "unavailable", .unknown), (504, "unavailable", .unknown),
-        (302, "unavailable", .notApplied), (199, "unavailable", .unknown),
+        (302, "unavailable", .unknown), (303, "unavailable", .unknown),
+        (307, "unavailable", .notApplied), (308, "unavailable", .notApplied),
+        (199, "unavailable", .unknown),
     ])
     func `a status is an error with its outcome`(
         _ status: Int,
@@ -123,7 +132,7 @@ import Testing
     @Test func `a request whose key is in use is no record that is there`() async throws {
         let body = #"{"status":409,"code":"idempotency","detail":"it is under way"}"#
         let error = await error(.json(body, 409), .plain)
-        #expect(error == .unavailable("the server answered 409: it is under way", .notApplied))
+        #expect(error == .unavailable("the server answered 409: it is under way", .unknown))
     }
 
     @Test func `a server that names a time to come again has done nothing`() async throws {

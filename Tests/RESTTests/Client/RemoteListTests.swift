@@ -155,6 +155,33 @@ private struct PagingServer {
         #expect(endless.sent.count == 51)
     }
 
+    @Test func `a part that is not there is the end only of numbered pages`() async throws {
+        let first = #"{"data":[{"id":"c1"},{"id":"c2"}],"meta":{"next":"x"},"count":5}"#
+        for pagination in [
+            RESTPagination.cursor("from", at: ["meta", "next"]), .offset(), .page(total: ["count"]),
+        ] {
+            let transport = ClosureTransport(answers: [.json(first), HTTPResponse(status: 404)])
+            let dialect = RESTDialect(name: "any", pagination: pagination, envelope: .key("data"))
+            let error = await TestAPI(transport, dialect).list(Customer.self).storeError
+            #expect(error?.code == "unsupported")
+            #expect(transport.sent.count == 2)
+        }
+    }
+
+    @Test func `a list whose parts are empty without end is an error`() async throws {
+        let pagination = RESTPagination.cursor("from", at: ["meta", "next"])
+        let dialect = RESTDialect(name: "any", pagination: pagination, envelope: .key("data"))
+        for (last, isError) in [(90, false), (300, true)] {
+            let transport = ClosureTransport { _, number in
+                let mark = number < last ? "\(number)" : "null"
+                return .value(.json("{\"data\":[],\"meta\":{\"next\":\(mark)}}"))
+            }
+            let error = await TestAPI(transport, dialect).list(Customer.self).storeError
+            #expect((error?.code == "unavailable") == isError)
+            #expect(transport.sent.count <= 101)
+        }
+    }
+
     @Test func `a model that has moved to the next page comes once`() async throws {
         let transport = ClosureTransport(answers: [
             .json(#"{"results":[{"id":"c1"},{"id":"c2"}],"next":"/customers?page=2"}"#),

@@ -6,6 +6,19 @@ import ModelKitStores
 import Testing
 
 @Suite struct RemoteOutcomeTests {
+    /// A store whose session is restored by a test.
+    private final class Waiting: RemoteModelStore {
+        let origin = example
+        let session = StoreSession()
+        let transport: any HTTPTransport
+        let gate: Promise<Void>
+        init(_ transport: any HTTPTransport, _ gate: Promise<Void>) {
+            self.transport = transport
+            self.gate = gate
+        }
+        func restoreSession() -> Promise<Void> { gate }
+    }
+
     private static let made = HTTPResponse.json(
         #"{"id":"c1","firstName":"Ada","isActive":true}"#,
         201
@@ -128,22 +141,25 @@ import Testing
     @Test func `what waits for its session is not sent when it is cancelled`() async throws {
         let (gate, resolver) = Promise<Void>.withResolvers()
         let transport = ClosureTransport { _, _ in .value(Self.made) }
-        final class Waiting: RemoteModelStore {
-            let origin = example
-            let session = StoreSession()
-            let transport: any HTTPTransport
-            let gate: Promise<Void>
-            init(_ transport: any HTTPTransport, _ gate: Promise<Void>) {
-                self.transport = transport
-                self.gate = gate
-            }
-            func restoreSession() -> Promise<Void> { gate }
-        }
         let creation = Waiting(transport, gate).create(Customer("c1", "Ada"))
         creation.cancel()
         #expect(await creation.storeError == .cancelled(.notApplied))
         resolver.fulfill()
         #expect(transport.sent.count == 0)
+    }
+
+    @Test func `what is cancelled while it is being sent may be done`() async throws {
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        let creations = Noted<Promise<Customer>>()
+        let transport = ClosureTransport { _, _ in
+            creations.all[0].cancel()
+            return .value(Self.made)
+        }
+        let creation = Waiting(transport, gate).create(Customer("c1", "Ada"))
+        creations.note(creation)
+        resolver.fulfill()
+        #expect(await creation.storeError == .cancelled(.unknown))
+        #expect(transport.sent.count == 1)
     }
 
     @Test func `a store with a deadline says whether it may be done`() async throws {

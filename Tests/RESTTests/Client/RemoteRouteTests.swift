@@ -145,6 +145,31 @@ import Testing
         #expect(await store.deleteAll(other.desks).storeError?.code == "unsupported")
     }
 
+    @Test func `what came meanwhile to a field that is deleted stays, and all are told`()
+        async throws
+    {
+        let held = Noted<Resolver<HTTPResponse>>()
+        let transport = ClosureTransport { request, _ in
+            let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
+            held.note(resolver)
+            return promise
+        }
+        let store = TestAPI(transport, router: RESTRouter())
+        let changes = Noted<RecordChanges>()
+        let observation = store.records.observeChanges { changes.note($0) }
+        let floor = Floor("f", of: nil)
+        let old = Desk("d1", "red", of: floor)
+        #expect(floor.desks.value == [old])
+        let deletion = store.deleteAll(floor.desks)
+        let new = Desk("d2", "blue", of: floor)
+        held.all[0].fulfill(HTTPResponse(status: 204))
+        try await deletion.value
+        #expect(floor.desks.value == [new])
+        #expect(new.floor.value === floor && old.floor.value == nil)
+        #expect(changes.all == [RecordChanges([.init(type: "Desk", identifier: nil)])])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test(arguments: [
         ("a/b", "/customers/a%2Fb"), ("..", "/customers/%2E%2E"), ("é", "/customers/%C3%A9"),
         ("a?b#c", "/customers/a%3Fb%23c"), ("%41", "/customers/%2541"),
@@ -194,9 +219,51 @@ import Testing
         #expect(customer.id.value == "c1")
         customer.firstName.value = "ada-l"
         _ = try await store.update(customer).value
+        customer.age.value = 36
+        _ = try await store.update(customer).value
         #expect(
             transport.summaries == [
                 "GET /customers/ada", #"PATCH /customers/ada {"firstName":"ada-l"}"#,
+                #"PATCH /customers/ada-l {"age":36}"#,
+            ]
+        )
+    }
+
+    @Test(arguments: [true, false])
+    func `what stands for an identifier is what the server has`(_ isPlain: Bool) async throws {
+        let transport = ClosureTransport { request, _ in
+            let isOfAlbum = !request.target.contains("tracks")
+            return switch request.method {
+            case .get: .value(.json(isOfAlbum ? #"{"id":"a1","slug":"one"}"# : "[]"))
+            case .post where isOfAlbum: .value(.json(#"{"id":"a2","slug":"made"}"#, 201))
+            default: .value(HTTPResponse(status: 204))
+            }
+        }
+        var router = RESTRouter(maxPathDepth: 2)
+        router.identify(Album.self, by: "slug")
+        let store = TestAPI(transport, isPlain ? .plain : .djangoREST, router: router)
+        let album = try await store.lookup(Album.self, identifier: "one").value
+        let track = Track("t", of: album)
+        _ = try await store.create(track).value
+        // What is not written yet is no path.
+        album.slug.value = "two"
+        track.title.value = "x"
+        _ = try await store.update(track).value
+        _ = try? await store.list(album.tracks).value
+        _ = try await store.update(album).value
+        track.title.value = "y"
+        _ = try await store.update(track).value
+        let made = Album()
+        made.id.value = "a2"
+        made.slug.value = "mine"
+        _ = try await store.create(made).value
+        made.title.value = "z"
+        _ = try await store.update(made).value
+        #expect(
+            transport.sent.all.map { "\($0.method) \($0.target)" } == [
+                "GET /albums/one", "POST /albums/one/tracks", "PATCH /albums/one/tracks/t",
+                "GET /albums/one/tracks", "PATCH /albums/one", "PATCH /albums/two/tracks/t",
+                "POST /albums", "PATCH /albums/made",
             ]
         )
     }

@@ -136,18 +136,68 @@ import Testing
     @Test func `a dialect may have the whole model put`() async throws {
         var dialect = RESTDialect(name: "the shop")
         dialect.updateMethod = .put
+        let whole =
+            #"{"id":"c1","firstName":"Ada","age":36,"isActive":true,"createdAt":null,"#
+            + #""homeAddress":{"cityName":null},"visitCount":null}"#
+        let short = #"{"id":"c1","firstName":"Ada","age":36,"isActive":true}"#
+        for (answer, absentIsNull) in [(whole, false), (short, true)] {
+            dialect.absentIsNull = absentIsNull
+            let transport = ClosureTransport { request, _ in
+                switch request.target {
+                // A list may tell less.
+                case "/customers":
+                    .value(.json("[\(absentIsNull ? answer : #"{"id":"c1","age":40}"#)]"))
+                default:
+                    .value(request.method == .get ? .json(answer) : HTTPResponse(status: 204))
+                }
+            }
+            let store = TestAPI(transport, dialect)
+            let customer = try await store.lookup(Customer.self, identifier: "c1").value
+            for age in [37, 38] {
+                _ = try await store.list(Customer.self).value
+                customer.age.value = age
+                _ = try await store.update(customer).value
+                #expect(
+                    transport.summaries.last
+                        == "PUT /customers/c1 {\"age\":\(age),\"createdAt\":null,"
+                        + #""firstName":"Ada","homeAddress":{"cityName":null},"id":"c1","#
+                        + #""isActive":true,"visitCount":null}"#
+                )
+            }
+            #expect(transport.sent.count == 5)
+            #expect(transport.sent.all[2].headers["If-Match"] == nil)
+        }
+    }
+
+    @Test func `a model that is not known whole is not put`() async throws {
+        var dialect = RESTDialect(name: "the shop")
+        dialect.updateMethod = .put
         let transport = ClosureTransport { _, _ in
             .value(.json(#"{"id":"c1","firstName":"Ada","age":36}"#))
         }
         let store = TestAPI(transport, dialect)
         let customer = try await store.lookup(Customer.self, identifier: "c1").value
         customer.age.value = 37
+        // Its default value is not that of the server.
+        let error = await store.update(customer).storeError
+        #expect(error?.code == "unsupported")
+        #expect(error?.description.contains("isActive") == true)
+        let write = RecordWrite(.update("c1", ["age": 1], revision: nil), of: Customer.schema)
+        #expect(await store.records.perform([write]).storeError?.code == "unsupported")
+        #expect(transport.sent.count == 1)
+        // What was set is known.
+        customer.isActive.value = false
+        customer.cityName.value = "Rome"
+        customer.createdAt.value = Date(timeIntervalSince1970: 0)
+        customer.visitCount.value = nil
         _ = try await store.update(customer).value
+        #expect(transport.sent.all.last?.method == .put)
+        // A save says that it is whole.
+        _ = try await store.save(Customer("c2", "Eve"), onConflict: .replace).value
         #expect(
-            transport.summaries[1]
-                == #"PUT /customers/c1 {"age":37,"firstName":"Ada","id":"c1","isActive":true}"#
+            transport.summaries.last
+                == #"PUT /customers/c2 {"firstName":"Eve","id":"c2","isActive":true}"#
         )
-        #expect(transport.sent.all[1].headers["If-Match"] == nil)
     }
 
     @Test func `saving is put with its condition, or made of what there is`() async throws {

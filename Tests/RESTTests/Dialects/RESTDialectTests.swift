@@ -145,6 +145,12 @@ private typealias Issue = ModelKitFields.Issue
         for filter in [
             RecordFilter.compare("age", .notEqual, 1), .isIn("age", []),
             .isIn("firstName", ["a,b"]), .not(.isIn("age", [1])),
+            // Parameters without a text are ignored, and blanks around one are taken away.
+            .compare("firstName", .equal, ""), .compare("firstName", .equal, " "),
+            .compare("firstName", .equal, "\u{A0}a"), .compare("firstName", .less, "a\n"),
+            .isIn("firstName", [""]), .isIn("firstName", ["a", "b "]),
+            .hasPrefix("firstName", ""), .hasPrefix("firstName", "\u{1F}a"),
+            .hasSuffix("firstName", "a "), .hasSubstring("firstName", ""),
         ] {
             let query = RecordQuery(filter: filter)
             let error = await store.records.fetch(query, of: Customer.schema).storeError

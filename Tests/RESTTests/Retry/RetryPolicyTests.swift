@@ -55,6 +55,15 @@ import Testing
         #expect(decided(key: false, again: true) == .giveUp)
     }
 
+    @Test func `a conflict that asks to come again is waited for where that does no harm`() {
+        func decided(_ method: HTTPMethod, again: Bool) -> RetryDecision {
+            decision(method, .status(409, ["Retry-After": "3"])) { $0.mayBeRepeated = again }
+        }
+        #expect(decided(.delete, again: true) == .retry(after: .seconds(4)))
+        #expect(decided(.delete, again: false) == .giveUp)
+        #expect(decided(.post, again: true) == .giveUp)
+    }
+
     @Test(arguments: [
         HTTPFailure.Reason.insecure, .tooLarge(limit: 1), .cancelled, .malformed,
         .invalidRequest(""), .other(""),

@@ -100,6 +100,7 @@ private struct ForgetfulStore: IdempotencyStore {
         while failing.count(of: .write) < 1 { await Task.yield() }
         let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
         #expect(second.status == 409 && second["code"] == "idempotency")
+        #expect(second.headers["Retry-After"] == "1")
         resolver.fulfill()
         #expect(try await first.status == 201)
         let third = try await serving.ask(.post, "/leagues", ["id": "a"], headers)

@@ -1,0 +1,106 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension RemoteUse {
+    /// What a write that the server has made has left behind.
+    func receipt(of answer: RemoteAnswer, for write: RemoteWrite) throws -> RecordReceipt {
+        let schema = write.schema
+        if write.isDeletion, let identifier = write.identifier {
+            let known = write.expected ?? state[schema, identifier]?.revision ?? 1
+            state[schema, identifier] = nil
+            return RecordReceipt(identifier: identifier, revision: known)
+        }
+        if answer.status == 202, write.isCreation || write.kind == .saving {
+            throw StoreError.unavailable(
+                "the server has accepted the \(schema.name), and makes it later",
+                .unknown
+            )
+        }
+        let isCreated = write.isCreation || (write.kind == .saving && answer.status == 201)
+        // Only what was made just now has the first revision.
+        let made = isCreated ? 1 : state.next()
+        guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
+            guard let identifier = identifier(of: answer, write) else {
+                throw StoreError.unavailable(
+                    "the \(schema.name) is created, but the server does not say its identifier",
+                    .applied
+                )
+            }
+            let tag = dialect.honoursIfMatch ? answer.tag : nil
+            let revision = dialect.isPlain ? tag?.revision ?? made : made
+            let pathIdentifier = written(write)
+            if pathIdentifier != nil || tag != nil && !dialect.isPlain {
+                var next = RemoteState.Tag(revision: revision, moment: state.next())
+                next.tag = dialect.isPlain ? nil : tag
+                next.pathIdentifier = pathIdentifier
+                next.nulls = state[schema, identifier]?.nulls ?? []
+                state.note(schema, identifier, next)
+            }
+            return RecordReceipt(identifier: identifier, revision: revision)
+        }
+        let object = try object(of: answer, schema)
+        let found: Record?
+        do {
+            found = try record(
+                of: object,
+                schema,
+                identifier(of: answer, write),
+                revision: made,
+                tag: answer.tag,
+                of: write
+            )
+        } catch let error as StoreError {
+            // Whatever is wrong with the answer, the write is made.
+            throw StoreError.unavailable("the write is made, but \(error.description)", .applied)
+        }
+        guard let record = found else {
+            throw rubbish(answer, "something else than \(schema.name)")
+        }
+        return RecordReceipt(
+            identifier: record.identifier,
+            revision: record.revision,
+            record: record
+        )
+    }
+
+    /// What a write has set of the field that stands for the identifier in paths.
+    func written(_ write: RemoteWrite) -> Identifier? {
+        router.identifierKey(of: write.schema).flatMap { write.values[$0] }
+            .flatMap { try? Identifier(attributeValue: $0) }
+    }
+
+    /// The identifier of the record that was written, if the answer has no record.
+    private func identifier(of answer: RemoteAnswer, _ write: RemoteWrite) -> Identifier? {
+        // The server may have made another one than was made here.
+        let isMadeHere = write.isCreation && write.write.hasIdentifier == false
+        if !isMadeHere, let identifier = write.identifier { return identifier }
+        return location(of: answer, write) ?? write.identifier
+    }
+
+    /// The identifier that `Location` ends with, if it is below the collection.
+    private func location(of answer: RemoteAnswer, _ write: RemoteWrite) -> Identifier? {
+        guard answer.status == 201, let address = answer.response.http.headers["Location"],
+            let entry = write.schema.identifier, router.identifierKey(of: write.schema) == nil
+        else { return nil }
+        let place = RemotePlace(store.origin)
+        guard
+            let found = URLReference(address)?
+                .resolved(against: place.origin, place.path + write.request.path)?.target.utf8,
+            !found.contains(UInt8(ascii: "?"))
+        else { return nil }
+        let slash = UInt8(ascii: "/")
+        var segments = found.split(separator: slash)
+        guard let segment = segments.popLast() else { return nil }
+        let collections = [write.request.path, try? path(of: Route(write.schema))]
+        let isBelow = collections.contains { path in
+            guard let path else { return false }
+            let collection = (place.path + path).utf8.split(separator: slash)
+            return collection.elementsEqual(segments) { $0.elementsEqual($1) }
+        }
+        guard isBelow, let bytes = PercentEncoding.decode(Array(segment), where: { _ in true }),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// What a creation makes of an address in its answer.
+@Suite struct RemoteLocationTests {
+    private func ticket(
+        _ status: Int,
+        _ location: String,
+        origin: String = example
+    ) -> Promise<Ticket> {
+        let transport = ClosureTransport { _, _ in
+            .value(HTTPResponse(status: status, headers: ["Location": location]))
+        }
+        return TestAPI(transport, .djangoREST, origin: origin).create(Ticket("a"))
+    }
+
+    @Test(arguments: [
+        "/tickets/42", "/tickets/42/", "/tickets/42#here", "https://example.com/tickets/42",
+        // Servers often do not know how they are called.
+        "http://10.0.0.1:8080/tickets/42", "tickets/42",
+    ])
+    func `an address in the collection names the new model`(_ location: String) async throws {
+        #expect(try await ticket(201, location).value.id.value == 42)
+    }
+
+    @Test(arguments: [
+        (201, "/jobs/991"), (201, "/tickets/991?state=new"), (201, "/tickets/9/991"),
+        (201, "/tickets"), (201, "/"), (201, ""), (200, "/tickets/991"), (201, "/tickets/last"),
+    ])
+    func `another address does not name it`(_ status: Int, _ location: String) async throws {
+        let error = await ticket(status, location).storeError
+        #expect(error?.code == "unavailable" && error?.outcome == .applied)
+    }
+
+    @Test func `an address has the path of the origin`() async throws {
+        let origin = "https://example.com/api/v1"
+        #expect(try await ticket(201, "/api/v1/tickets/42", origin: origin).value.id.value == 42)
+        #expect(await ticket(201, "/tickets/42", origin: origin).storeError?.outcome == .applied)
+    }
+
+    @Test func `an address counts more than an identifier that was made here`() async throws {
+        let transport = ClosureTransport { request, _ in
+            let path = request.target == "/floors/f/desks" ? "/desks/k7" : "/customers/k7"
+            return .value(HTTPResponse(status: 201, headers: ["Location": path]))
+        }
+        let store = TestAPI(transport, .djangoREST)
+        #expect(try await store.create(Customer(nil, "Ada")).value.id.value == "k7")
+        #expect(try await store.create(Customer("own", "Ada")).value.id.value == "own")
+        let desk = Desk(nil, "red", of: Floor("f", of: nil))
+        #expect(try await store.create(desk).value.id.value == "k7")
+    }
+
+    @Test(arguments: ["", #"{"id":991,"state":"queued"}"#])
+    func `what is only accepted is not made yet`(_ body: String) async throws {
+        let transport = ClosureTransport { _, _ in
+            .value(.json(body, 202, ["Location": "/jobs/991"]))
+        }
+        for dialect in [RESTDialect.djangoREST, .plain] {
+            let store = TestAPI(transport, dialect)
+            let ticket = Ticket("a")
+            let error = await store.create(ticket).storeError
+            #expect(error?.code == "unavailable" && error?.outcome == .unknown)
+            #expect(ticket.id.value == nil)
+        }
+        let save = await TestAPI(transport).save(Customer("c1", "Ada")).storeError
+        #expect(save?.outcome == .unknown)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// Answers to writes that may have been carried out before.
+@Suite struct RemoteRepeatTests {
+    /// A transport that may have sent every write twice.
+    private struct Repeating: HTTPReplying {
+        let base: ClosureTransport
+
+        init(_ answers: HTTPResponse...) { base = ClosureTransport(answers: answers) }
+
+        func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
+            base.send(request, limits).map {
+                HTTPReply($0, attempts: 2, mayBeRepeated: !request.method.isSafe)
+            }
+        }
+    }
+
+    private static let tagged: RESTDialect = {
+        var dialect = RESTDialect.djangoREST
+        dialect.honoursIfMatch = true
+        return dialect
+    }()
+    private static let missing = HTTPResponse.json(#"{"detail":"Not found."}"#, 404)
+    private static let ada = HTTPResponse.json(
+        #"{"id":"c1","firstName":"Ada","isActive":true,"_meta":{"revision":1}}"#,
+        200,
+        ["ETag": "\"x1\""]
+    )
+    private static let eve = HTTPResponse.json(
+        #"{"id":"c1","firstName":"Eve","isActive":true,"_meta":{"revision":1}}"#
+    )
+    private static let underWay = HTTPResponse.json(
+        #"{"status":409,"code":"idempotency","detail":"the first request is under way"}"#,
+        409,
+        ["Retry-After": "0"]
+    )
+
+    @Test func `a deletion that finds no record is a success, whatever its condition`()
+        async throws
+    {
+        let transport = Repeating(Self.ada, HTTPResponse(status: 412), Self.missing)
+        let store = TestAPI(transport, Self.tagged)
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        _ = try await store.delete(customer).value
+        #expect(
+            transport.base.summaries == [
+                "GET /customers/c1", "DELETE /customers/c1", "GET /customers/c1",
+            ]
+        )
+        #expect(transport.base.sent.all[1].headers["If-Match"] == "\"x1\"")
+        // What is still there, was not deleted.
+        let other = TestAPI(
+            Repeating(Self.ada, HTTPResponse(status: 412), Self.eve),
+            Self.tagged
+        )
+        let second = try await other.lookup(Customer.self, identifier: "c1").value
+        #expect(await other.delete(second).storeError?.code == "conflict")
+    }
+
+    @Test func `what is under way is not known, and no conflict`() async throws {
+        let store = TestAPI(Repeating(Self.ada, Self.underWay, Self.ada))
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        let unknown = StoreError.unavailable(
+            "the server answered 409: the first request is under way",
+            .unknown
+        )
+        #expect(await store.delete(customer).storeError == unknown)
+        let other = TestAPI(Repeating(Self.underWay, Self.eve))
+        let save = other.save(Customer("c1", "Ada"), onConflict: .replace)
+        #expect(await save.storeError == unknown)
+        let third = TestAPI(Repeating(Self.underWay, Self.missing))
+        _ = try await third.delete(Customer("c1")).value
+    }
+
+    @Test func `what is under way is asked for again`() async throws {
+        let underWay = Self.underWay
+        let transport = ClosureTransport { _, number in
+            switch number {
+            case 1: .failed(HTTPFailure(.connectionLost, mayBeSent: true))
+            case 2: .value(underWay)
+            default: .value(HTTPResponse(status: 204))
+            }
+        }
+        _ = try await TestAPI(RetryingTransport(transport, jitter: { 0 }))
+            .delete(Customer("c1")).value
+        #expect(transport.sent.count == 3)
+    }
+
+    @Test func `a model is saved if its record is there as it was sent`() async throws {
+        let taken = HTTPResponse.json(
+            #"{"status":409,"code":"alreadyExists","model":"Customer","identifier":"c1"}"#,
+            409
+        )
+        let customer = Customer("c1", "Ada")
+        let transport = Repeating(taken, Self.ada)
+        let store = TestAPI(transport)
+        _ = try await store.save(customer).value
+        _ = try await store.update(customer).value
+        #expect(transport.base.sent.count == 2)
+        let error = await TestAPI(Repeating(taken, Self.eve)).save(Customer("c1", "Ada"))
+            .storeError
+        #expect(error == .alreadyExists(type: "Customer", identifier: "c1", field: nil))
+    }
+
+    @Test(arguments: [401, 403, 404, 405, 413, 418], [true, false])
+    func `a refusal says nothing of the attempt before`(
+        _ status: Int,
+        _ isPlain: Bool
+    ) async throws {
+        let answer = HTTPResponse.json(#"{"code":"forbidden","detail":"Not you."}"#, status)
+        let dialect = isPlain ? RESTDialect.plain : .djangoREST
+        let error = await TestAPI(Repeating(answer), dialect).create(Customer("c1", "Ada"))
+            .storeError
+        #expect(error == .unavailable("the server answered \(status): Not you.", .unknown))
+    }
+
+    @Test func `a refusal that cannot be looked after says nothing of the attempt before`()
+        async throws
+    {
+        // What the server makes cannot be asked for.
+        let answer = HTTPResponse.json(#"{"title":["must be unique"]}"#, 400)
+        let error = await TestAPI(Repeating(answer), .djangoREST).create(Ticket("a")).storeError
+        #expect(error?.code == "unavailable" && error?.outcome == .unknown)
+        #expect(error?.description.contains("must be unique") == true)
+        let broken = Repeating(HTTPResponse(status: 409), HTTPResponse(status: 500))
+        let other = await TestAPI(broken, .djangoREST).create(Customer("c1", "Ada")).storeError
+        #expect(other?.code == "unavailable" && other?.outcome == .unknown)
+    }
+}
