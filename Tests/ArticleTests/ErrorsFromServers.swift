@@ -21,6 +21,8 @@ import Testing
         let dialect = RESTDialect.djangoREST
         let valueTransformerContext = ValueTransformerContext(name: "api", keyCase: .snake)
 
+        var limits: HTTPLimits { HTTPLimits(deadline: nil) }
+
         init(answering status: Int, _ body: String) {
             transport = MemoryTransport { _ in
                 HTTPResponse(status: status, body: Data(body.utf8))

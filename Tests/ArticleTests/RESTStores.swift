@@ -101,6 +101,8 @@ import Testing
         let transport: any HTTPTransport
         let dialect: RESTDialect
 
+        var limits: HTTPLimits { HTTPLimits(deadline: nil) }
+
         init(_ transport: any HTTPTransport, _ dialect: RESTDialect) {
             (self.transport, self.dialect) = (transport, dialect)
         }
@@ -152,4 +154,9 @@ import Testing
         }
         #expect(try await API(lossy).list(Company.self).value.map(\.name.value) == ["Lost"])
     }
+}
+
+extension RESTStores.API {
+    /// Among thousands of tests, a task may go on only after minutes.
+    var limits: HTTPLimits { HTTPLimits(deadline: nil) }
 }

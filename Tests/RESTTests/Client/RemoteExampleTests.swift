@@ -12,6 +12,7 @@ import Testing
         let session = StoreSession()
         let transport: any HTTPTransport
         var defaultHeaders: HTTPHeaders { ["X-Client": "contacts"] }
+        var limits: HTTPLimits { .patient }
 
         init(_ transport: any HTTPTransport) { self.transport = transport }
 
