@@ -43,20 +43,11 @@ let package = Package(
             plugins: [plugin]
         ),
         .executableTarget(
-            name: "RESTBenchmarks",
-            dependencies: [
-                benchmark,
-                .product(name: "ModelKit", package: "ModelKit"),
-                .product(name: "ModelKitREST", package: "ModelKit"),
-            ],
-            path: "Benchmarks/RESTBenchmarks",
-            plugins: [plugin]
-        ),
-        .executableTarget(
             name: "StoreBenchmarks",
             dependencies: [
                 benchmark,
                 .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitREST", package: "ModelKit"),
                 .product(name: "ModelKitSQL", package: "ModelKit"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

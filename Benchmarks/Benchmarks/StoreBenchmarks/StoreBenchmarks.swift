@@ -19,6 +19,7 @@ let benchmarks: @Sendable () -> Void = {
     addListBenchmarks()
     addMemoryBenchmarks()
     addSizeBenchmarks()
+    addRESTBenchmarks()
 }
 
 /// For workloads that are large enough by themselves.

@@ -110,6 +110,8 @@ public protocol RemoteModelStore: RecordModelStore {
 
     /// Is told of every failure once, on the thread that found out.
     ///
+    /// That there is no model of an identifier is an answer: of a lookup that ends so it is not told.
+    ///
     /// - Parameters:
     ///   - error: What the use of the store fails with.
     ///   - request: The request; nil if there was none.

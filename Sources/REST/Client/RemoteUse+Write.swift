@@ -94,7 +94,7 @@ extension RemoteUse {
             var request = RemoteRequest(.put, try instance(of: write, identifier))
             request.payload = try payload(values, schema, writesNull: true)
             request.parameters = [
-                QueryParameters.Parameter(name: "on-conflict", value: onConflict.name)
+                QueryParameters.Parameter(name: "on-conflict", value: onConflict.wireName)
             ]
             return RemoteWrite(
                 write: write,
@@ -213,16 +213,6 @@ extension RemoteUse {
         object = try store.serializeModel(type, as: object)
         object = store.formatPayload(object, of: type)
         return dialect.envelope.wrap(object, schema, context)
-    }
-}
-
-extension OnConflict {
-    fileprivate var name: String {
-        switch self {
-        case .fail: "fail"
-        case .replace: "replace"
-        case .merge: "merge"
-        }
     }
 }
 

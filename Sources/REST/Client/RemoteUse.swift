@@ -124,22 +124,27 @@ final class RemoteUse: @unchecked Sendable {
         do { try begin(request) } catch { return .failed(error) }
         if let transport = state.replying(transport) {
             let reply = transport.reply(to: request, limits)
-            lock.withLock { sent = .reply(reply) }
+            note(.reply(reply))
             return reply.map { [self] in try read($0, to: request, draft) }
         }
         let response = transport.send(request, limits)
-        lock.withLock { sent = .response(response) }
+        note(.response(response))
         return response.map { [self] in try read(HTTPReply($0), to: request, draft) }
     }
 
     /// Notes that a request is being sent, unless nobody waits for it any more.
     private func begin(_ request: HTTPRequest) throws(CancellationError) {
-        let isCancelled = lock.withLock {
+        // The answer to the part of a list before is let go of after the lock.
+        let (isCancelled, old) = lock.withLock { () -> (Bool, Sent?) in
+            let old = sent
             if !self.isCancelled { (self.request, sent) = (request, .beginning) }
-            return self.isCancelled
+            return (self.isCancelled, old)
         }
+        withExtendedLifetime(old) {}
         if isCancelled { throw CancellationError() }
     }
+
+    private func note(_ new: Sent) { lock.withLock { sent = new } }
 
     private func read(
         _ reply: HTTPReply,

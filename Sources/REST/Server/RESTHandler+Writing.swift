@@ -301,15 +301,3 @@ extension RESTHandler {
         }
     }
 }
-
-extension OnConflict {
-    /// The one that is called so over the wire.
-    init(wire name: String) throws(WireFailure) {
-        switch name {
-        case "fail": self = .fail
-        case "replace": self = .replace
-        case "merge": self = .merge
-        default: throw WireFailure("on-conflict", "must be fail, replace or merge")
-        }
-    }
-}

@@ -8,10 +8,20 @@ import Testing
 
 /// The whole contract of stores, by a client of a server of another store.
 @Suite struct RemoteContractTests {
-    /// All but one: the server takes no two writes of one record in a batch, as it makes them by models.
-    static let cases = StoreContract.cases.filter {
-        $0.description != "a batch is checked write by write, and taken back as a whole"
+    /// What a server answers otherwise, as tests below and of routes say: it takes no two writes of one
+    /// record in a batch, as it makes them by models; no path leads to an empty identifier; and requests
+    /// that are made at once arrive in any order.
+    static let others: Set<String> = [
+        "a batch is checked write by write, and taken back as a whole",
+        "an empty identifier is one like others",
+        "writes asked for independently fail each for itself",
+    ]
+    static let cases = StoreContract.cases.filter { !others.contains($0.description) }
+
+    @Test func `what is left out is there`() {
+        #expect(Self.others.isSubset(of: StoreContract.cases.map(\.description)))
     }
+
     @Test(arguments: cases)
     func `a remote store of a memory store keeps the contract`(
         _ part: StoreContract.Case
@@ -70,6 +80,25 @@ extension RemoteContractTests {
         }
         #expect(await store.records.perform(writes).storeError?.code == "unsupported")
         #expect(try await store.list(Subscriber.self, where: \.email == "x").value.count == 1)
+    }
+}
+
+extension RemoteContractTests {
+    @Test func `writes asked for independently fail each for itself, and come in any order`()
+        async throws
+    {
+        let store = try ServedAPI(MemoryModelStore(), [Subscriber.self])
+        _ = try await store.create(Subscriber("b", "b")).value
+        let outcomes = try await store.perform(independently: [
+            .create(Subscriber("a", "a")), .create(Subscriber("b", "x")),
+            .create(Subscriber("c", "b")), .create(Subscriber("d", "d")),
+        ]).value
+        let codes = outcomes.map { outcome -> String? in
+            if case .failure(let error) = outcome { (error as? StoreError)?.code } else { nil }
+        }
+        #expect(codes == [nil, "alreadyExists", "alreadyExists", nil])
+        let stored = try await store.list(Subscriber.self, orderBy: .ascending(\.id)).value
+        #expect(stored.map(\.id.value) == ["a", "b", "d"])
     }
 }
 
