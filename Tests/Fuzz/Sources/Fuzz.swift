@@ -9,7 +9,6 @@ final class Part: Model {
     let isOn = Field<Bool>()
     let tags = Field<String>()*
     let date = Field<Date>()
-    let price = Field<Decimal>()
     let seconds = Field<Date>().transform(with: .epochSeconds)
     let limited = Field<Int>().constrain(to: 0...9)
     let any = Field<AttributeValue>()
@@ -17,6 +16,14 @@ final class Part: Model {
     let last = Field<String>(key: ["name", "last"])
     let part = ModelField<Part>()
     let parts = ModelField<Part>()*
+}
+
+/// Has fields that take more digits than those of attribute values.
+final class Offer: Model {
+    let id = Field<Int>()
+    let price = Field<Decimal>()
+    let prices = Field<Decimal>()*
+    let offer = ModelField<Offer>()
 }
 
 /// Gives bytes to what the first of them names.
@@ -27,11 +34,12 @@ func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)
     guard let subject = bytes.first else { return 0 }
     let input = Data(bytes.dropFirst())
-    switch subject % 5 {
+    switch subject % 6 {
     case 0: fuzzReader(input)
     case 1: fuzzModel(input)
     case 2: fuzzStream(input)
     case 3: fuzzPath(String(decoding: input, as: UTF8.self))
+    case 4: fuzzWideNumbers(input)
     default: fuzzPattern(String(decoding: input, as: UTF8.self))
     }
     return 0
@@ -88,6 +96,17 @@ private func fuzzStream(_ input: Data) {
         return parts
     }()
     precondition(whole?.dictionaryValues() == parts?.dictionaryValues())
+}
+
+/// Wide numbers are written and read again as the same, and the same in an array.
+private func fuzzWideNumbers(_ json: Data) {
+    let array = try? [Offer](json: Data("[".utf8) + json + Data("]".utf8))
+    guard let offer = try? Offer(json: json) else { return }
+    guard let written = try? offer.jsonData(), let again = try? Offer(json: written) else {
+        preconditionFailure("what was read cannot be written")
+    }
+    precondition(again.dictionaryValue() == offer.dictionaryValue())
+    precondition(array?.dictionaryValues() == [offer.dictionaryValue()])
 }
 
 /// A path that was read is written and read again as the same.
