@@ -71,6 +71,12 @@ let package = Package(
                 "ModelKitSQL", "ModelKitTesting",
             ]
         ),
+        .testTarget(
+            name: "LabTests",
+            dependencies: [
+                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
+            ]
+        ),
         .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
         .testTarget(
             name: "ArticleTests",

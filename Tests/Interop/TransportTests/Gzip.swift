@@ -1,0 +1,1 @@
+../../RESTTests/Support/Gzip.swift
