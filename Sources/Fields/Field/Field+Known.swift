@@ -28,6 +28,13 @@ extension Field where Value: AttributeConvertible {
 }
 
 extension Field {
+    /// Whether `exportValue` gives values the form of their type, without a context.
+    package final var hasKnownForm: Bool {
+        guard hasStandardForm(in: nil) else { return false }
+        return Value.self == String.self || Value.self == Int.self || Value.self == Double.self
+            || Value.self == Bool.self
+    }
+
     /// The value for a dictionary.
     final func exportValue(in traversal: inout Traversal) -> AttributeValue? {
         if hasStandardForm(in: traversal.registry) {

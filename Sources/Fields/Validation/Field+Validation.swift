@@ -208,6 +208,24 @@ extension AnyField {
         return all
     }
 
+    /// Keeps that the value is valid, if there is nothing to ask about it and nobody to tell: then that is
+    /// all that a validation outside of contexts does.
+    ///
+    /// - Returns: Whether that is so.
+    package final func validateUnasked() -> Bool {
+        if hasClassForm || Tracking.isOn || elementField != nil { return false }
+        lock.lock()
+        defer { lock.unlock() }
+        if let details {
+            guard details.ruleCount == 0, !details.holdsModels, details.hasNothingToTell else {
+                return false
+            }
+            details.issuesStart = Revision.current
+        }
+        verdict = .valid
+        return true
+    }
+
     fileprivate final func isUnchanged(since basis: ValidationBasis) -> Bool {
         lock.withLock { isCurrent(basis) }
     }

@@ -33,6 +33,8 @@ package final class ValidationStep: @unchecked Sendable {
         depth = outer.map { $0.depth + 1 } ?? 0
         lowest = depth
         run = outer?.run ?? Run()
+        // Not before: most models have none inside.
+        if let outer, outer.outer == nil { run.begin(at: outer) }
     }
 
     /// Validates a model inside of the one that the task is in, if there is one.
@@ -56,7 +58,7 @@ package final class ValidationStep: @unchecked Sendable {
         var issues: [Issue] = []
         let scope = step.conditions.scope
         let before = scope?.noteCount
-        step.run.enter(step)
+        if step.outer != nil { step.run.enter(step) }
         $innermost.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
         step.task.end()
         step.run.leave(step)
@@ -135,6 +137,11 @@ package final class ValidationStep: @unchecked Sendable {
         /// How often each model was validated.
         var counts: [ObjectIdentifier: Int] = [:]
 
+        /// Enters the outermost step, unless that was done.
+        func begin(at step: ValidationStep) {
+            if lock.withLock({ way.isEmpty }) { enter(step) }
+        }
+
         func enter(_ step: ValidationStep) {
             lock.withLock {
                 depths[step.identity] = way.count
@@ -144,6 +151,7 @@ package final class ValidationStep: @unchecked Sendable {
 
         func leave(_ step: ValidationStep) {
             lock.withLock {
+                if way.isEmpty { return }
                 depths[step.identity] = nil
                 way.removeLast()
             }

@@ -15,6 +15,12 @@ extension IdentityMap {
         /// The places where it stands for classes that its own inherits from.
         var bases: [Key] = []
 
+        /// The object, which others than an import have seen from now on.
+        package func show() -> (any Model)? {
+            if reader != nil { reader = nil }
+            return model
+        }
+
         init(_ model: any Model, _ key: Key) {
             self.model = model
             self.key = key

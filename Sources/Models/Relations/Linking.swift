@@ -78,7 +78,9 @@ extension Model {
 
 extension ModelSchema {
     /// Links the fields of a model of this type.
-    func link(_ model: any Model) { Self.link([model]) }
+    func link(_ model: any Model) {
+        if !relations.all.isEmpty { Self.link([model]) }
+    }
 
     /// Links models and those that they have, all of them before any gets what others have: so a long
     /// chain of them is not gone along by recursion.

@@ -72,6 +72,24 @@ public final class ModelSchema: Sendable {
         /// The field, if one model alone has it.
         var ownField: AnyField? { if case .field(let field) = access { field } else { nil } }
 
+        /// Whether the value of a model's field is loaded.
+        package func isLoaded(in model: AnyObject) -> Bool {
+            guard let offset else { return access.field(in: model).loadState == .loaded }
+            // Safe: the model holds the field, so that this need not, and it is held by the caller.
+            return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
+                $0.loadState == .loaded
+            }
+        }
+
+        /// Validates a model's field as `AnyField.validateUnasked`.
+        func validateUnasked(in model: AnyObject) -> Bool {
+            guard let offset else { return access.field(in: model).validateUnasked() }
+            // Safe: as above.
+            return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
+                $0.validateUnasked()
+            }
+        }
+
         /// The field of a model, which must be of the schema's type.
         package func field(in model: AnyObject) -> AnyField {
             guard let offset else { return access.field(in: model) }

@@ -108,8 +108,13 @@ extension Model {
     ) -> [Issue] {
         let report = report()
         let keepsNothing = ValidationPath.keepsNothing
+        let isPlain =
+            !keepsNothing && report.issues.isEmpty && ValidationContext.current.isEmpty
         var issues: [Issue] = []
         for entry in allEntries {
+            if isPlain, select(entry, [])?.isEmpty == true, entry.validateUnasked(in: self) {
+                continue
+            }
             let field = entry.field(in: self)
             guard let known = select(entry, report.issues(of: field)) else { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)

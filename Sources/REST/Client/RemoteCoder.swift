@@ -20,13 +20,9 @@ final class RemoteCoder: Sendable {
     /// The place of the identifier among the fields.
     private let identity: Int?
 
-    fileprivate enum Form: Sendable {
-        case text, integer, number, boolean, date
-    }
-
     private struct Plain: Sendable {
         let name: String
-        let form: Form
+        let kind: AttributeKind
     }
 
     var schema: ModelSchema { coder.schema }
@@ -37,27 +33,10 @@ final class RemoteCoder: Sendable {
         layout = RecordLayout(of: schema)
         identity = schema.fields.firstIndex { $0 === schema.identifier }
         plain = zip(schema.fields, coder.keys).map { entry, key in
-            guard key.names.count == 1,
-                let form = Self.form(of: entry.field(in: schema.prototype), in: context)
-            else { return nil }
-            return Plain(name: key.names[0], form: form)
+            let isPlain = entry.isPlain(of: schema, in: context.registry)
+            guard key.names.count == 1, isPlain else { return nil }
+            return Plain(name: key.names[0], kind: entry.kind)
         }
-    }
-
-    private static func form(
-        of field: AnyField,
-        in context: ValueTransformerContext
-    ) -> Form? {
-        func isPlain<Value: Equatable & Sendable>(_ type: Value.Type) -> Bool {
-            (field as? Field<Value>)?
-                .hasStandardForm(in: context.registry, withoutDomain: true) ?? false
-        }
-        if isPlain(String.self) { return .text }
-        if isPlain(Int.self) { return .integer }
-        if isPlain(Double.self) { return .number }
-        if isPlain(Bool.self) { return .boolean }
-        if isPlain(Date.self) { return .date }
-        return nil
     }
 
     /// The object that is sent of some values, with null for each that is null if that is asked for.
@@ -99,6 +78,8 @@ final class RemoteCoder: Sendable {
                 row[slot] = newValue
             }
         }
+
+        var hash: Int { row.hashValue }
 
         /// Gives the fields that are not there null.
         mutating func complete() {
@@ -149,7 +130,7 @@ final class RemoteCoder: Sendable {
                 row.append(nil)
                 continue
             }
-            let taken = value.taken(as: plain.form)
+            let taken = value.taken(as: plain.kind)
             if taken == nil { others[plain.name] = value }
             row.append(taken)
         }
@@ -164,14 +145,18 @@ final class RemoteCoder: Sendable {
 }
 
 extension AttributeValue {
-    /// The value of a field of a form that JSON says; nil where a model has to find out.
-    fileprivate func taken(as form: RemoteCoder.Form) -> AttributeValue? {
-        switch (self, form) {
-        case (.null, _), (.string, .text), (.int, .integer), (.double, .number),
-            (.bool, .boolean):
+    /// The value of a plain field of a kind, as JSON has it; nil where a model has to find out.
+    fileprivate func taken(as kind: AttributeKind) -> AttributeValue? {
+        switch (self, kind) {
+        case (.null, _), (.string, .string), (.int, .int), (.double, .double), (.bool, .bool):
             return self
-        case (.int(let number), .number): return Double(exactly: number).map { .double($0) }
+        case (.int(let number), .double): return Double(exactly: number).map { .double($0) }
         case (.string(let text), .date): return Timestamp.date(from: text).map { .date($0) }
+        case (.array(let elements), .array):
+            // Of numbers it is not known here whether they are integers.
+            let isOfTexts = elements.allSatisfy { if case .string = $0 { true } else { false } }
+            guard isOfTexts else { return nil }
+            return self
         default: return nil
         }
     }

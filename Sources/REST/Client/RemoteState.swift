@@ -23,6 +23,8 @@ final class RemoteState: @unchecked Sendable {
     /// What the server calls a version of a record, and its place.
     struct Tag {
         var revision: Int64
+        /// The hash of its values.
+        var hash = 0
         var tag: EntityTag?
         /// What stands for the identifier in paths.
         var pathIdentifier: Identifier?
@@ -54,6 +56,25 @@ final class RemoteState: @unchecked Sendable {
         return nil
     }
 
+    /// Notes a version of a record that was read, unless a later one is known, and gives it its revision: that
+    /// which it had before, where nothing has changed.
+    func noteRead(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) -> Int64 {
+        lock.withLock {
+            let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
+            guard let known = tags[key] else {
+                tags[key] = new
+                return new.revision
+            }
+            var next = new
+            if known.hash == new.hash {
+                next.revision = known.revision
+                next.tag = new.tag ?? known.tag
+            }
+            if next.revision >= known.revision { tags[key] = next }
+            return next.revision
+        }
+    }
+
     subscript(schema: ModelSchema, identifier: Identifier) -> Tag? {
         get { lock.withLock { tags[Key(type: ObjectIdentifier(schema), identifier: identifier)] } }
         set {
@@ -71,14 +92,14 @@ extension ValueTransformerContext {
 }
 
 /// A dictionary that forgets what was not used for long: it keeps at least the last so many.
-struct RecentTable<Key: Hashable, Value> {
+package struct RecentTable<Key: Hashable, Value> {
     private let count: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    init(count: Int = 10_000) { self.count = count }
+    package init(count: Int = 10_000) { self.count = count }
 
-    subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         mutating get {
             if let value = young[key] { return value }
             guard let value = old[key] else { return nil }

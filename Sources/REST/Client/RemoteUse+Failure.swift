@@ -146,6 +146,9 @@ extension RemoteUse {
                 return .unsupported("there is no \(schema.name) at this address: \(said)")
             }
             return .notFound(type: schema.name, identifier: identifier)
+        case 409 where dialect.isPlain:
+            // As long as the first request of a key is under way.
+            return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
         case 409:
             let field = issues.first.flatMap { issue in
                 schema.fields.first { $0.path == issue.path }?.key

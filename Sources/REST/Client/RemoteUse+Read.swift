@@ -57,6 +57,7 @@ extension RemoteUse {
     ///   - revision: The revision that counts where the server tells none.
     ///   - tag: What the server calls this version.
     ///   - others: Values of fields that the object has not.
+    ///   - isRead: Whether it was asked for, and not written.
     /// - Returns: The record.
     /// - Throws: `.decoding`, if it does not fit.
     func record(
@@ -65,7 +66,8 @@ extension RemoteUse {
         _ identifier: Identifier?,
         revision: Int64,
         tag: @autoclosure () -> EntityTag? = nil,
-        others: [FieldKey: AttributeValue] = [:]
+        others: [FieldKey: AttributeValue] = [:],
+        isRead: Bool = true
     ) throws -> Record? {
         var object = object
         let note = RecordNote.take(from: &object)
@@ -105,29 +107,34 @@ extension RemoteUse {
         // A server of our own leaves out only what is nil.
         if note != nil || dialect.absentIsNull { found.complete() }
         let told = note?.revision ?? (dialect.isPlain ? tag()?.revision : nil)
-        let record = found.record(
-            identifier,
+        let made = RemoteState.Tag(
             revision: told ?? revision,
+            hash: dialect.isPlain ? 0 : found.hash,
+            tag: dialect.honoursIfMatch && !dialect.isPlain ? tag() : nil,
+            pathIdentifier: router.identifierKey(of: schema).flatMap { found[$0] }
+                .flatMap { try? Identifier(attributeValue: $0) }
+        )
+        return found.record(
+            identifier,
+            revision: keep(made, schema, identifier, isRead: isRead),
             place: note?.place ?? 0
         )
-        let slug = router.identifierKey(of: schema).flatMap { found[$0] }
-        let tag = dialect.honoursIfMatch && !dialect.isPlain ? tag() : nil
-        remember(record, schema, tag, slug)
-        return record
     }
 
-    /// Keeps what is needed to write a record, and is not in it.
-    private func remember(
-        _ record: Record,
+    /// Keeps what is needed to write a record, and is not in it, and gives it its revision.
+    private func keep(
+        _ made: RemoteState.Tag,
         _ schema: ModelSchema,
-        _ tag: EntityTag?,
-        _ slug: AttributeValue?
-    ) {
-        if slug == nil, tag == nil { return }
-        state[schema, record.identifier] = RemoteState.Tag(
-            revision: record.revision,
-            tag: tag,
-            pathIdentifier: slug.flatMap { try? Identifier(attributeValue: $0) }
-        )
+        _ identifier: Identifier,
+        isRead: Bool
+    ) -> Int64 {
+        if dialect.isPlain {
+            if made.pathIdentifier != nil { state[schema, identifier] = made }
+        } else if isRead {
+            return state.noteRead(schema, identifier, made)
+        } else {
+            state[schema, identifier] = made
+        }
+        return made.revision
     }
 }

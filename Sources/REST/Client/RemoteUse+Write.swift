@@ -4,7 +4,13 @@ import ModelKitStores
 
 /// A write of a record, as a request.
 struct RemoteWrite: Sendable {
+    /// What is done to the record.
+    enum Kind: Sendable {
+        case creation, saving, update, deletion
+    }
+
     let write: RecordWrite
+    let kind: Kind
     /// The identifier; nil if the server is to make one.
     let identifier: Identifier?
     /// What is set.
@@ -15,16 +21,14 @@ struct RemoteWrite: Sendable {
 
     var schema: ModelSchema { write.schema }
 
-    var isCreation: Bool { if case .create = write.action { true } else { false } }
-    var isDeletion: Bool { if case .delete = write.action { true } else { false } }
+    var isCreation: Bool { kind == .creation }
+    var isDeletion: Bool { kind == .deletion }
 }
 
 extension RemoteUse {
     /// Makes one write.
     func perform(_ write: RecordWrite) throws -> Promise<RecordReceipt> {
-        if case .save(let identifier, let values, let onConflict) = write.action,
-            !dialect.isPlain
-        {
+        if !dialect.isPlain, case .save(let identifier, let values, let onConflict) = write.action {
             return try save(write, identifier, values, onConflict)
         }
         return send(try prepare(write))
@@ -61,8 +65,10 @@ extension RemoteUse {
     func prepare(_ write: RecordWrite) throws -> RemoteWrite {
         let schema = write.schema
         let key = try schema.identity().key
-        if write.isOfEmptyIdentifier { throw RouteError.emptyIdentifier(type: schema.name) }
         switch write.action {
+        // No path would lead to it.
+        case .create(.string("")?, _), .save(.string(""), _, _):
+            throw RouteError.emptyIdentifier(type: schema.name)
         case .create(let given, let values):
             var values = try whole(values, of: schema)
             let isOwn = dialect.sendsMadeIdentifiers || write.hasIdentifier != false
@@ -72,6 +78,7 @@ extension RemoteUse {
             request.payload = try payload(values, schema, writesNull: values.hasOwnNull(schema))
             return RemoteWrite(
                 write: write,
+                kind: .creation,
                 identifier: identifier,
                 values: values,
                 request: request
@@ -86,6 +93,7 @@ extension RemoteUse {
             ]
             return RemoteWrite(
                 write: write,
+                kind: .saving,
                 identifier: identifier,
                 values: values,
                 request: request
@@ -106,6 +114,7 @@ extension RemoteUse {
             request.ifMatch = tag(of: revision, schema, identifier)
             return RemoteWrite(
                 write: write,
+                kind: .update,
                 identifier: identifier,
                 values: changes,
                 expected: revision,
@@ -116,6 +125,7 @@ extension RemoteUse {
             request.ifMatch = tag(of: revision, schema, identifier)
             return RemoteWrite(
                 write: write,
+                kind: .deletion,
                 identifier: identifier,
                 expected: revision,
                 request: request
@@ -179,7 +189,7 @@ extension RemoteUse {
             state[schema, identifier] = nil
             return RecordReceipt(identifier: identifier, revision: known)
         }
-        let isCreated = write.isCreation || (write.isSave && answer.status == 201)
+        let isCreated = write.isCreation || (write.kind == .saving && answer.status == 201)
         // Only what was made just now has the first revision.
         let made = isCreated ? 1 : state.next()
         guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
@@ -206,7 +216,8 @@ extension RemoteUse {
                 schema,
                 write.identifier ?? location(of: answer, schema),
                 revision: made,
-                tag: answer.tag
+                tag: answer.tag,
+                isRead: false
             )
         } catch let error as StoreError {
             // Whatever is wrong with the answer, the write is made.
@@ -247,20 +258,6 @@ extension RemoteUse {
         else { return nil }
         return entry.kind == .int ? Int64(text).map { .int($0) } : .string(text)
     }
-}
-
-extension RecordWrite {
-    /// Whether it makes a record that no path would lead to.
-    fileprivate var isOfEmptyIdentifier: Bool {
-        switch action {
-        case .create(.string("")?, _), .save(.string(""), _, _): true
-        default: false
-        }
-    }
-}
-
-extension RemoteWrite {
-    fileprivate var isSave: Bool { if case .save = write.action { true } else { false } }
 }
 
 extension OnConflict {

@@ -110,7 +110,12 @@ final class RemoteUse: @unchecked Sendable {
 
     private func send(_ draft: RemoteRequest) -> Promise<RemoteAnswer> {
         let request: HTTPRequest
-        do { request = try self.request(draft) } catch { return .failed(error) }
+        do {
+            request = try self.request(draft)
+            try request.check()
+        } catch {
+            return .failed(error)
+        }
         let limits = store.limits
         let transport = store.transport
         if let transport = state.replying(transport) {

@@ -21,6 +21,7 @@ public enum RESTAction: Hashable, Sendable, CaseIterable {
 public struct RESTAccess: Sendable {
     public let request: HTTPRequest
     public let action: RESTAction
+    /// The type whose path it is, which stands for its subclasses, too; or one that a filter asks about.
     public let type: any Model.Type
     /// The identifier that the path has; nil of a collection.
     public let identifier: Identifier?

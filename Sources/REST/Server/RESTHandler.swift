@@ -29,6 +29,11 @@ import Foundation
 /// | `DELETE /people/7` | 204 |
 /// | `POST /batch` | 200: all of its writes are made, or none |
 ///
+/// A condition is `name=Ada`, or has a test in brackets: `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `in` (with commas),
+/// `null`, `contains` (of arrays), `prefix`, `suffix`, `substring`. Whatever else there is to ask can be said by
+/// `filter`, as JSON: `filter={"or":[{"null":["age"]},{"has":["company",{"eq":["name","Acme"]}]}]}`. The names
+/// `filter`, `sort`, `limit`, `after` and `subclasses` are none of fields there.
+///
 /// Whatever goes wrong is a problem of RFC 9457; rules that are broken are its `issues`, by JSON Pointer. A
 /// write of somebody else that comes between is a 412 with what is `current` if the request has an
 /// `If-Match`, and is none of its business otherwise: the write is tried again.

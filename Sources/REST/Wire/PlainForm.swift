@@ -63,7 +63,7 @@ struct PlainForm: Sendable {
 
 extension ModelSchema.Entry {
     /// Whether values have the form of their type, and JSON says it all.
-    fileprivate func isPlain(of schema: ModelSchema, in registry: TransformerRegistry?) -> Bool {
+    func isPlain(of schema: ModelSchema, in registry: TransformerRegistry?) -> Bool {
         let field = field(in: schema.prototype)
         func isPlain<Value: Equatable & Sendable>(_ type: Value.Type) -> Bool? {
             (field as? Field<Value>)?.hasStandardForm(in: registry, withoutDomain: true)

@@ -63,6 +63,8 @@ package struct ProblemCoder: Sendable {
             problem.members["detail"] = .string(reason)
         case .unavailable(_, let outcome), .cancelled(let outcome), .timedOut(let outcome):
             problem.members["outcome"] = .string(outcome.name)
+        // The server's own store may not do it, which is not about whose request it is.
+        case .unauthorized, .forbidden: problem.members["code"] = "internal"
         default: break
         }
         return problem
@@ -179,6 +181,8 @@ package struct ProblemCoder: Sendable {
         case "unavailable": return .unavailable(detail, outcome)
         case "cancelled": return .cancelled(outcome)
         case "timedOut": return .timedOut(outcome)
+        case "unauthorized": return .unauthorized(detail)
+        case "forbidden": return .forbidden(detail)
         case "decoding": return .decoding(type: type, identifier: identifier, [])
         case "corrupt": return .corrupt(detail)
         case "schema": return .schema(detail)

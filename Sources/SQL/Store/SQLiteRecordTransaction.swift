@@ -89,11 +89,14 @@ final class SQLiteRecordTransaction: RecordTransaction {
     /// Whether the writes are one statement that is made or not.
     private static func isWhole(_ writes: [RecordWrite]) -> Bool {
         guard writes.count == 1, let write = writes.first else { return writes.isEmpty }
-        switch write.action {
-        case .update, .delete: return true
-        // The last number is another one.
-        case .create, .save: return write.schema.identifier?.kind == .string
+        if write.creation == nil {
+            switch write.action {
+            case .update, .delete: return true
+            case .create, .save: break
+            }
         }
+        // The last number is another one.
+        return write.schema.identifier?.kind == .string
     }
 
     private func apply(_ writes: [RecordWrite]) throws -> [RecordReceipt] {

@@ -8,7 +8,7 @@ struct SQLiteTransaction {
 
     private let connection: SQLiteConnection
     /// The last numbers of the tables that make identifiers, as far as they were asked for.
-    private var numbers: [String: (table: SQLiteTable, stored: Int64, last: Int64)] = [:]
+    private var numbers: [ObjectIdentifier: (table: SQLiteTable, stored: Int64, last: Int64)] = [:]
 
     private init(_ connection: SQLiteConnection) {
         self.connection = connection
@@ -40,7 +40,7 @@ struct SQLiteTransaction {
         from start: Int,
         to table: SQLiteTable
     ) throws -> Int {
-        let schema = writes[start].schema
+        if writes[start].creation != nil { return try create(writes, from: start, in: table) }
         switch writes[start].action {
         case .update(let identifier, let changes, let expected):
             receipts.append(
@@ -64,17 +64,34 @@ struct SQLiteTransaction {
             }
             return start + 1
         case .create:
-            return try connection.withStatement(table.insert) { insert in
-                var index = start
-                while index < writes.count, writes[index].schema === schema,
-                    case .create(let given, let values) = writes[index].action
-                {
+            return try create(writes, from: start, in: table)
+        }
+    }
+
+    /// Adds a record, and those after it of the same type.
+    ///
+    /// - Returns: The index of the first write that is left.
+    private mutating func create(
+        _ writes: [RecordWrite],
+        from start: Int,
+        in table: SQLiteTable
+    ) throws -> Int {
+        let schema = writes[start].schema
+        return try connection.withStatement(table.insert) { insert in
+            var index = start
+            while index < writes.count, writes[index].schema === schema {
+                if let (given, row) = writes[index].creation {
+                    let identifier = try identifier(given, in: table)
+                    receipts.append(try table.create(identifier, row, insert, connection))
+                } else if case .create(let given, let values) = writes[index].action {
                     let identifier = try identifier(given, in: table)
                     receipts.append(try table.create(identifier, values, insert, connection))
-                    index += 1
+                } else {
+                    break
                 }
-                return index
+                index += 1
             }
+            return index
         }
     }
 
@@ -92,18 +109,22 @@ struct SQLiteTransaction {
         // A number in a column of texts is refused where it is bound.
         guard table.makesNumbers else { return given ?? .int(1) }
         if let given, case .string = given { return given }
-        let name = table.schema.name
-        if numbers[name] == nil {
+        let key = ObjectIdentifier(table)
+        var number: (table: SQLiteTable, stored: Int64, last: Int64)
+        if let known = numbers[key] {
+            number = known
+        } else {
             let last = try table.lastNumber(connection)
-            numbers[name] = (table, last, last)
+            number = (table, last, last)
         }
-        let last = numbers[name]?.last ?? 0
-        if case .int(let number)? = given {
-            numbers[name]?.last = max(last, number)
-            return .int(number)
+        let identifier: Int64
+        if case .int(let given)? = given {
+            identifier = given
+        } else {
+            identifier = try table.schema.number(after: number.last)
         }
-        let next = try table.schema.number(after: last)
-        numbers[name]?.last = next
-        return .int(next)
+        number.last = max(number.last, identifier)
+        numbers[key] = number
+        return .int(identifier)
     }
 }

@@ -11,26 +11,61 @@ extension SQLiteTable {
         _ connection: SQLiteConnection
     ) throws -> RecordReceipt {
         var count = 0
+        try bind(identifier, to: insert) { _, column in
+            let given = values[column.key]
+            if given != nil { count += 1 }
+            return given
+        }
+        if count != values.count { try schema.check(keys: values.keys) }
+        return try create(identifier, insert, connection, values)
+    }
+
+    /// The same of values in the order of the columns.
+    func create(
+        _ identifier: Identifier,
+        _ row: ContiguousArray<AttributeValue?>,
+        _ insert: SQLiteStatement,
+        _ connection: SQLiteConnection
+    ) throws -> RecordReceipt {
+        try bind(identifier, to: insert) { index, _ in row[index] }
+        return try create(
+            identifier,
+            insert,
+            connection,
+            Dictionary(
+                zip(columns, row).compactMap { column, value in value.map { (column.key, $0) } },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+
+    /// Binds what is given for each column.
+    @inline(__always)
+    private func bind(
+        _ identifier: Identifier,
+        to insert: SQLiteStatement,
+        _ given: (Int, SQLiteColumn) -> AttributeValue?
+    ) throws {
         for index in columns.indices {
             let column = columns[index]
-            let value: AttributeValue
-            if index == identity {
-                value = identifier.attributeValue
-                if values[column.key] != nil { count += 1 }
-            } else {
-                guard let given = values[column.key] else { continue }
-                count += 1
-                if given.isNull { continue }
-                value = given
-            }
+            let given = given(index, column)
+            guard let value = index == identity ? identifier.attributeValue : given, !value.isNull
+            else { continue }
             if !value.isStorable(as: column.kind) { try schema.check(value, of: column.entry) }
             try column.bind(value, to: insert, at: index + 1)
         }
-        if count != values.count { try schema.check(keys: values.keys) }
+    }
+
+    private func create(
+        _ identifier: Identifier,
+        _ insert: SQLiteStatement,
+        _ connection: SQLiteConnection,
+        _ values: @autoclosure () -> [FieldKey: AttributeValue]
+    ) throws -> RecordReceipt {
         do {
             try insert.execute()
         } catch let error as SQLiteError where error.kind == .constraint(.unique) {
-            throw try conflict(of: identifier, isNew: true, values, connection) ?? error
+            throw try conflict(of: identifier, isNew: true, values(), connection) ?? error
         }
         return RecordReceipt(identifier: identifier, revision: 1)
     }

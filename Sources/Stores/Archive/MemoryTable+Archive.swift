@@ -82,14 +82,14 @@ extension Record {
         _ identity: ModelSchema.Entry
     ) throws {
         let model = try M(dictionaryValue: dictionary)
-        let values = Snapshot(of: model, M.schema).values
+        let row = Snapshot(of: model, M.schema).row
         guard let identifier = model.identifier else {
             throw StoreError.validation([
                 Issue(code: "required", path: identity.path, message: "is required")
             ])
         }
         var all: [FieldKey: AttributeValue] = [:]
-        for entry in M.schema.fields { all[entry.key] = values[entry.key] ?? .null }
+        for (entry, value) in zip(M.schema.fields, row) { all[entry.key] = value ?? .null }
         self.init(identifier: identifier, revision: 1, values: all)
     }
 }

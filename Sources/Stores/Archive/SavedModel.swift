@@ -20,7 +20,9 @@ struct SavedModel: Sendable {
         add = { (table, before) throws(StoreError) in
             var given = identifier()
             if given == nil { given = try Identifier.make(for: schema) }
-            guard let given else { return try table.apply(.create(nil, snapshot.values)).0 }
+            guard let given else {
+                return try table.apply(.create(nil, snapshot.values(of: schema))).0
+            }
             if table[given] != nil {
                 throw .alreadyExists(type: schema.name, identifier: given)
             }
@@ -28,8 +30,8 @@ struct SavedModel: Sendable {
             var record = before[given] ?? Record(identifier: given, revision: 0, values: [:])
             record.revision += 1
             record.place = 0
-            for entry in schema.fields {
-                record.values[entry.key] = snapshot.values[entry.key] ?? .null
+            for (entry, value) in zip(schema.fields, snapshot.row) {
+                record.values[entry.key] = value ?? .null
             }
             if let key = schema.identifier?.key { record.values[key] = given.attributeValue }
             try table.load(record)
@@ -37,7 +39,8 @@ struct SavedModel: Sendable {
         }
         merge = { (state) throws(StoreError) in
             guard let given = identifier() else { throw .noIdentifier(type: schema.name) }
-            let write = RecordWrite(.save(given, snapshot.values, .merge), of: schema)
+            let values = snapshot.values(of: schema)
+            let write = RecordWrite(.save(given, values, .merge), of: schema)
             return try state.apply([write])[0]
         }
         note = { receipt, session in session.note(model, snapshot, savedAs: receipt) }

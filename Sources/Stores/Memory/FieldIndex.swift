@@ -36,9 +36,9 @@ struct FieldIndex: Sendable {
     /// The place before the entry of a record.
     private func position(of value: AttributeValue, _ identifier: Identifier) -> Position {
         entries.partition { entry in
-            switch entry.value.listOrder(value) {
+            switch entry.pointee.value.listOrder(value) {
             case .less: true
-            case .equal: entry.identifier.precedes(identifier)
+            case .equal: entry.pointee.identifier.precedes(identifier)
             case .greater: false
             }
         }
@@ -56,27 +56,33 @@ struct FieldIndex: Sendable {
 
     /// The place before the values that equal a value.
     func start(of value: AttributeValue) -> Position {
-        entries.partition { $0.value.listOrder(value) == .less }
+        guard case .string(var text) = value else {
+            return entries.partition { $0.pointee.value.listOrder(value) == .less }
+        }
+        // What is looked for is taken apart once.
+        return text.withUTF8 { bytes in
+            entries.partition { $0.pointee.value.precedes(text: bytes) }
+        }
     }
 
     /// The place after the values that equal a value.
     func end(of value: AttributeValue) -> Position {
-        entries.partition { $0.value.listOrder(value) != .greater }
+        entries.partition { $0.pointee.value.listOrder(value) != .greater }
     }
 
     /// The place after a record of a value.
     func position(after value: AttributeValue, _ identifier: Identifier) -> Position {
         entries.partition { entry in
-            switch entry.value.listOrder(value) {
+            switch entry.pointee.value.listOrder(value) {
             case .less: true
-            case .equal: !identifier.precedes(entry.identifier)
+            case .equal: !identifier.precedes(entry.pointee.identifier)
             case .greater: false
             }
         }
     }
 
     /// The place before the nulls.
-    var nulls: Position { entries.partition { !$0.value.isNull } }
+    var nulls: Position { entries.partition { !$0.pointee.value.isNull } }
 
     /// The places around the values that stand to a value in a way; nil if none compares with it.
     func span(_ comparison: RecordFilter.Comparison, _ value: AttributeValue) -> FieldSpan? {
@@ -109,7 +115,7 @@ struct FieldIndex: Sendable {
 
     /// The place before the values of a kind and those after it.
     private func start(ofRank rank: Int) -> Position {
-        entries.partition { !$0.value.isNull && $0.value.sortRank < rank }
+        entries.partition { !$0.pointee.value.isNull && $0.pointee.value.sortRank < rank }
     }
 
     /// The places around the texts that start with another.
@@ -118,10 +124,10 @@ struct FieldIndex: Sendable {
         return FieldSpan(
             lower: start(of: text),
             upper: entries.partition { entry in
-                switch entry.value.listOrder(text) {
+                switch entry.pointee.value.listOrder(text) {
                 case .less, .equal: true
                 case .greater:
-                    if case .string(let value) = entry.value {
+                    if case .string(let value) = entry.pointee.value {
                         value.utf8.starts(with: prefix.utf8)
                     } else {
                         false

@@ -12,7 +12,9 @@ extension RecordTables {
 }
 
 /// A query of one table: by an index where one helps, otherwise row by row.
-struct MemoryQuery {
+///
+/// A class, as all that it holds would be copied for each closure.
+final class MemoryQuery {
     private let table: MemoryTable
     private let test: RowTest?
     private let order: [(slot: Int, isDescending: Bool)]
@@ -175,7 +177,7 @@ struct MemoryQuery {
             found.sort { $0.place < $1.place }
             return found.count > limit ? Array(found.prefix(limit)) : found
         }
-        let start = after.map { after in table.rows.partition { $0.place <= after.place } }
+        let start = after.map { after in table.rows.partition { $0.pointee.place <= after.place } }
         table.rows.forEach(from: start ?? table.rows.start, to: table.rows.end) { row in
             if matches(row) { found.append(row.pointee) }
             return found.count < limit

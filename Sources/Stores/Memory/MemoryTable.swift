@@ -38,7 +38,7 @@ struct MemoryTable: Sendable {
     func row(at place: Int64) -> MemoryRow { rows[position(of: place)] }
 
     private func position(of place: Int64) -> OrderedChunks<MemoryRow>.Position {
-        rows.place(of: rows.partition { $0.place < place })
+        rows.place(of: rows.partition { $0.pointee.place < place })
     }
 
     /// The place of a field among those of the schema.
@@ -54,6 +54,18 @@ struct MemoryTable: Sendable {
         fileprivate let lastNumber: Int64
     }
 
+    /// Makes a write of the table's type.
+    ///
+    /// - Returns: The receipt, and what is needed to take the write back.
+    /// - Throws: What `RecordStore.perform` fails with.
+    mutating func apply(
+        _ write: RecordWrite
+    ) throws(StoreError) -> (RecordReceipt, Change) {
+        guard let (given, row) = write.creation else { return try apply(write.action) }
+        let identifier = try identifier(given)
+        return try create(identifier, complete(identifier) { slot, _ in row[slot] })
+    }
+
     /// Makes a write.
     ///
     /// - Parameter action: What to write.
@@ -65,25 +77,8 @@ struct MemoryTable: Sendable {
         let lastNumber = lastNumber
         switch action {
         case .create(let given, let values):
-            let identifier: Identifier =
-                if let given { given } else { .int(try schema.number(after: lastNumber)) }
-            let row = MemoryRow(
-                identifier: identifier,
-                revision: 1,
-                values: try complete(values, identifier),
-                place: lastPlace + 1,
-                others: nil
-            )
-            if places[identifier] != nil {
-                throw .alreadyExists(type: schema.name, identifier: identifier)
-            }
-            try checkUnique(row)
-            noteNumber(of: identifier)
-            put(row, over: nil)
-            return (
-                RecordReceipt(identifier: identifier, revision: 1),
-                Change(before: nil, after: row, lastNumber: lastNumber)
-            )
+            let identifier = try identifier(given)
+            return try create(identifier, complete(values, identifier))
         case .save(let identifier, let values, let onConflict):
             guard places[identifier] != nil, onConflict != .fail else {
                 return try apply(.create(identifier, values))
@@ -116,6 +111,36 @@ struct MemoryTable: Sendable {
         }
     }
 
+    /// The identifier of a new record.
+    private func identifier(_ given: Identifier?) throws(StoreError) -> Identifier {
+        if let given { given } else { .int(try schema.number(after: lastNumber)) }
+    }
+
+    /// Adds a record with a value for each field.
+    private mutating func create(
+        _ identifier: Identifier,
+        _ values: ContiguousArray<AttributeValue>
+    ) throws(StoreError) -> (RecordReceipt, Change) {
+        let lastNumber = lastNumber
+        let row = MemoryRow(
+            identifier: identifier,
+            revision: 1,
+            values: values,
+            place: lastPlace + 1,
+            others: nil
+        )
+        if places[identifier] != nil {
+            throw .alreadyExists(type: schema.name, identifier: identifier)
+        }
+        try checkUnique(row)
+        noteNumber(of: identifier)
+        put(row, over: nil)
+        return (
+            RecordReceipt(identifier: identifier, revision: 1),
+            Change(before: nil, after: row, lastNumber: lastNumber)
+        )
+    }
+
     /// Takes a write back.
     ///
     /// Later ones must have been taken back before.
@@ -130,7 +155,7 @@ struct MemoryTable: Sendable {
         case (nil, nil): return
         case (nil, let row?):
             let position =
-                row.place > lastPlace ? rows.end : rows.partition { $0.place < row.place }
+                row.place > lastPlace ? rows.end : rows.partition { $0.pointee.place < row.place }
             lastPlace = max(lastPlace, row.place)
             rows.insert(row, at: position)
             places[row.identifier] = row.place
@@ -168,17 +193,29 @@ struct MemoryTable: Sendable {
         _ values: [FieldKey: AttributeValue],
         _ identifier: Identifier
     ) throws(StoreError) -> ContiguousArray<AttributeValue> {
-        var row = ContiguousArray<AttributeValue>()
-        row.reserveCapacity(schema.fields.count)
         var count = 0
-        for (slot, entry) in schema.fields.enumerated() {
+        let row = try complete(identifier) { _, entry in
             let given = values[entry.key]
             if given != nil { count += 1 }
+            return given
+        }
+        if count != values.count { try schema.check(keys: values.keys) }
+        return row
+    }
+
+    /// The same of what is given for each field, by its place.
+    private func complete(
+        _ identifier: Identifier,
+        _ given: (Int, ModelSchema.Entry) -> AttributeValue?
+    ) throws(StoreError) -> ContiguousArray<AttributeValue> {
+        var row = ContiguousArray<AttributeValue>()
+        row.reserveCapacity(schema.fields.count)
+        for (slot, entry) in schema.fields.enumerated() {
+            let given = given(slot, entry)
             let value = slot == identity ? identifier.attributeValue : given ?? .null
             try schema.check(value, of: entry)
             row.append(value)
         }
-        if count != values.count { try schema.check(keys: values.keys) }
         return row
     }
 

@@ -48,22 +48,32 @@ struct OrderedChunks<Element: Sendable>: Sendable {
     }
 
     /// The place that parts the elements that come before something from the rest.
-    func partition(_ isBefore: (borrowing Element) -> Bool) -> Position {
-        var (low, high) = (0, chunks.count)
+    ///
+    /// Elements are looked at where they are: to copy one costs more than that.
+    @inline(__always)
+    func partition(_ isBefore: (UnsafePointer<Element>) -> Bool) -> Position {
+        let chunk = chunks.withUnsafeBufferPointer { chunks in
+            Self.count(chunks.count) { middle in
+                chunks[middle].withUnsafeBufferPointer { $0.baseAddress.map(isBefore) ?? false }
+            }
+        }
+        if chunk == 0 { return start }
+        return chunks[chunk - 1].withUnsafeBufferPointer { elements in
+            guard let base = elements.baseAddress else { return start }
+            let offset = 1 + Self.count(elements.count - 1) { isBefore(base + 1 + $0) }
+            return Position(chunk: chunk - 1, offset: offset)
+        }
+    }
+
+    /// How many indices come first, of which something holds, and not of the rest.
+    @inline(__always)
+    private static func count(_ count: Int, _ holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(chunks[middle][0]) { low = middle + 1 } else { high = middle }
+            if holds(middle) { low = middle + 1 } else { high = middle }
         }
-        if low == 0 { return start }
-        let chunk = low - 1
-        return chunks[chunk].withUnsafeBufferPointer { elements in
-            var (low, high) = (1, elements.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if isBefore(elements[middle]) { low = middle + 1 } else { high = middle }
-            }
-            return Position(chunk: chunk, offset: low)
-        }
+        return low
     }
 
     /// About how many elements stand between two places.

@@ -24,7 +24,7 @@ struct RecordTables: Sendable {
                 if tables[type]?.schema !== write.schema {
                     tables[type] = try table(of: write.schema)
                 }
-                guard let (receipt, change) = try tables[type]?.apply(write.action) else {
+                guard let (receipt, change) = try tables[type]?.apply(write) else {
                     continue
                 }
                 changes.append((type, change))

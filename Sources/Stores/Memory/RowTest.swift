@@ -19,13 +19,14 @@ struct RowTest: Sendable {
         of table: MemoryTable,
         in tables: RecordTables
     ) throws(StoreError) {
-        function = try tables.test(filter, of: table)
         guard case .compare(let key, let comparison, let other) = filter,
             let slot = table.slot(of: key)
         else {
+            function = try tables.test(filter, of: table)
             plain = nil
             return
         }
+        function = RecordTables.comparison(slot, comparison, other)
         switch (other, comparison) {
         case (.int(let number), _): plain = .number(slot: slot, comparison, number)
         case (.string(let text), .equal): plain = .text(slot: slot, text)
@@ -108,7 +109,7 @@ extension RecordTables {
         }
     }
 
-    private static func comparison(
+    fileprivate static func comparison(
         _ slot: Int,
         _ comparison: RecordFilter.Comparison,
         _ other: AttributeValue

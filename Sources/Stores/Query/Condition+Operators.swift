@@ -69,13 +69,15 @@ public prefix func ! <M: Model>(condition: Condition<M>) -> Condition<M> {
 }
 
 private func compare<M: Model, Value: AttributeConvertible>(
-    _ field: KeyPath<M, Field<Value>>,
+    _ path: KeyPath<M, Field<Value>>,
     _ comparison: RecordFilter.Comparison,
     _ value: Value
 ) -> Condition<M> {
+    let field = prototype(path)
     // In the form that the field stores.
-    let form = prototype(field).attributeValue(of: value) ?? .null
-    return Condition(.compare(key(of: field), comparison, form))
+    let form =
+        field.hasKnownForm ? value.attributeValue : field.attributeValue(of: value) ?? .null
+    return Condition(.compare(key(of: path, field), comparison, form))
 }
 
 extension RecordFilter {

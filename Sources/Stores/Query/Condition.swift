@@ -83,13 +83,24 @@ func prototype<M: Model, F: AnyField>(_ path: KeyPath<M, F>) -> F {
 
 /// The key that a field has in its model.
 func key<M: Model, F: AnyField>(of path: KeyPath<M, F>) -> FieldKey {
+    key(of: path, prototype(path))
+}
+
+/// The same, with the field that stands for those of all models.
+func key<M: Model, F: AnyField>(of path: KeyPath<M, F>, _ field: AnyField) -> FieldKey {
     // A field that was left out of the schema has none: what a store says of it names the path.
-    entry(of: path)?.key ?? FieldKey(path.debugDescription)
+    M.schema.entry(of: field)?.key ?? FieldKey(path.debugDescription)
 }
 
 /// What the schema says of a field; nil of one that is in no record.
 func entry<M: Model, F: AnyField>(of path: KeyPath<M, F>) -> ModelSchema.Entry? {
-    let schema = M.schema
-    let field = prototype(path)
-    return schema.fields.first { $0.field(in: schema.prototype) === field }
+    M.schema.entry(of: prototype(path))
+}
+
+extension ModelSchema {
+    /// What it says of a field of its prototype.
+    fileprivate func entry(of field: AnyField) -> Entry? {
+        let prototype = prototype as AnyObject
+        return fields.first { $0.field(in: prototype) === field }
+    }
 }

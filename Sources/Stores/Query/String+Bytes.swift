@@ -34,26 +34,35 @@ extension String {
 
     /// The order of the bytes.
     func compareBytes(_ other: String) -> ValueOrder {
-        let order = utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in left.order(right) }
+        if let order = other.utf8.withContiguousStorageIfAvailable({ compareBytes($0) }) {
+            return order
         }
-        if case .some(.some(let order)) = order { return order }
-        // Texts of another language's runtime.
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in right.withUTF8 { left.order($0) } }
+        // A text of another language's runtime.
+        var other = other
+        return other.withUTF8 { compareBytes($0) }
+    }
+
+    /// The order of the bytes beside others.
+    @inline(__always)
+    func compareBytes(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
+        if let order = utf8.withContiguousStorageIfAvailable({ $0.order(other) }) { return order }
+        var text = self
+        return text.withUTF8 { $0.order(other) }
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The order of the bytes: eight at a time, as long as they are the same.
+    /// The order of the bytes: eight at a time, which compare as numbers whose first byte counts most.
     fileprivate func order(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
         let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
         let common = Swift.min(count, other.count)
         var index = 0
-        while index + 8 <= common,
-            left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        {
+        while index + 8 <= common {
+            let own = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let others = right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if own != others {
+                return ValueOrder(UInt64(bigEndian: own), UInt64(bigEndian: others))
+            }
             index += 8
         }
         while index < common {

@@ -69,6 +69,16 @@ extension AttributeValue {
         }
     }
 
+    /// Whether it stands before a text in such a list.
+    @inline(__always)
+    func precedes(text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .string(let own): own.compareBytes(text) == .less
+        case .null: false
+        default: sortRank < AttributeValue.string("").sortRank
+        }
+    }
+
     /// Whether it equals one of some values; nil is unknown.
     func isIn(_ others: [AttributeValue]) -> Bool? {
         RecordFilter.any(others.lazy.map { other in self.compare(other).map { $0 == .equal } })

@@ -86,9 +86,21 @@ public struct RecordWrite: Sendable {
     }
 
     public let schema: ModelSchema
-    public let action: Action
+    /// What is written, made anew each time for a record that a model store creates.
+    public var action: Action {
+        switch content {
+        case .action(let action): action
+        case .creation(let identifier, let row): .create(identifier, schema.values(of: row))
+        }
+    }
+    private let content: Content
     /// The model that is written; nil of a write that no model asks for.
     package let source: RecordSource?
+
+    private enum Content: Sendable {
+        case action(Action)
+        case creation(Identifier?, ContiguousArray<AttributeValue?>)
+    }
 
     public init(_ action: Action, of schema: ModelSchema) {
         self.init(action, of: schema, from: nil)
@@ -96,8 +108,25 @@ public struct RecordWrite: Sendable {
 
     init(_ action: Action, of schema: ModelSchema, from source: RecordSource?) {
         self.schema = schema
-        self.action = action
+        content = .action(action)
         self.source = source
+    }
+
+    /// Adds a record with values in the order of the fields, nil where there is none.
+    init(
+        creating identifier: Identifier?,
+        _ row: ContiguousArray<AttributeValue?>,
+        of schema: ModelSchema,
+        from source: RecordSource?
+    ) {
+        self.schema = schema
+        content = .creation(identifier, row)
+        self.source = source
+    }
+
+    /// What is added, if its values stand in the order of the fields, so that no key has to be looked for.
+    package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
+        if case .creation(let identifier, let row) = content { (identifier, row) } else { nil }
     }
 }
 
@@ -108,11 +137,25 @@ extension RecordWrite {
     }
 
     /// The values that the model had when the write was asked for.
-    package var snapshotValues: [FieldKey: AttributeValue]? { source?.snapshot?.values }
+    package var snapshotValues: [FieldKey: AttributeValue]? {
+        source?.snapshot.map { schema.values(of: $0.row) }
+    }
 
     /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
     /// for.
     package var hasIdentifier: Bool? { source?.snapshot.map { $0.identifier != nil } }
+}
+
+extension ModelSchema {
+    /// Values in the order of the fields by their keys.
+    func values(of row: ContiguousArray<AttributeValue?>) -> [FieldKey: AttributeValue] {
+        var values: [FieldKey: AttributeValue] = [:]
+        values.reserveCapacity(row.count)
+        for (entry, value) in zip(fields, row) {
+            if let value { values[entry.key] = value }
+        }
+        return values
+    }
 }
 
 /// The model that a write is of, for stores in which the place of a record depends on more than what is
@@ -126,13 +169,9 @@ package struct RecordSource: Sendable {
 
     /// The value that the record has in the store, as far as that is known, and not the edited one.
     package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {
-        let schema = type(of: model).schema
-        if let agreements, let slot = schema.fields.firstIndex(where: { $0 === entry }),
-            case .value(let value, _) = agreements[slot]
-        {
-            return value
-        }
-        return snapshot?.values[entry.key] ?? entry.field(in: model).currentAttribute
+        let slot = type(of: model).schema.fields.firstIndex { $0 === entry }
+        if let agreements, let slot, case .value(let value, _) = agreements[slot] { return value }
+        return slot.flatMap { snapshot?.row[$0] } ?? entry.field(in: model).currentAttribute
     }
 }
 

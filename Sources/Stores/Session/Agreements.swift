@@ -19,11 +19,16 @@ struct Agreements: Sendable {
     /// - Parameters:
     ///   - fields: The fields.
     ///   - agreement: What is agreed on for one, by its index.
+    @inline(__always)
     init(_ fields: [ModelSchema.Entry], _ agreement: (Int, ModelSchema.Entry) -> Agreement) {
         revisions.reserveCapacity(fields.count)
         for (index, entry) in fields.enumerated() {
-            revisions.append(0)
-            self[index] = agreement(index, entry)
+            switch agreement(index, entry) {
+            case .revision(let revision): revisions.append(revision)
+            case .value(let value, let revision):
+                revisions.append(revision)
+                values[index] = .some(value)
+            }
         }
     }
 

@@ -2,27 +2,43 @@ import ModelKitFields
 import ModelKitModels
 
 /// The values of a model at one moment, with what is needed to tell later edits.
-struct Snapshot: Sendable {
-    let values: [FieldKey: AttributeValue]
+///
+/// A class, as what makes, notes and sends a write has it.
+final class Snapshot: Sendable {
+    /// By the order of the fields; nil for one that was never set.
+    let row: ContiguousArray<AttributeValue?>
     let identifier: Identifier?
     /// What the model and a store agree on once these values are stored, by the order of the fields.
     let agreements: Agreements
 
-    init<M: Model>(of model: M, _ schema: ModelSchema) {
-        var values: [FieldKey: AttributeValue] = [:]
-        values.reserveCapacity(schema.fields.count)
+    /// - Parameters:
+    ///   - model: The model, not of any type, so that the compiler knows all of this.
+    ///   - schema: The schema of its type.
+    init(of model: AnyObject, _ schema: ModelSchema) {
+        var row = ContiguousArray<AttributeValue?>()
+        row.reserveCapacity(schema.fields.count)
+        var traversal = Traversal()
         agreements = Agreements(schema.fields) { _, entry in
             let field = entry.field(in: model)
             // The revision first: an edit between the two counts as made after the snapshot.
             let revision = field.revision
-            let value = field.currentAttribute
-            values[entry.key] = value
-            return entry.holdsModels ? .value(value, revision) : .revision(revision)
+            if entry.holdsModels {
+                let value = field.currentAttribute
+                row.append(value)
+                return .value(value, revision)
+            }
+            let value = field.attributeValue(in: &traversal)
+            row.append(value)
+            return .revision(revision)
         }
-        self.values = values
-        identifier = schema.identifier.flatMap { values[$0.key] }
+        self.row = row
+        identifier = schema.fields.firstIndex { $0 === schema.identifier }
+            .flatMap { row[$0] }
             .flatMap { try? Identifier(attributeValue: $0) }
     }
+
+    /// The values by their keys.
+    func values(of schema: ModelSchema) -> [FieldKey: AttributeValue] { schema.values(of: row) }
 
     /// The values that differ from what was agreed on; all, if nothing was.
     ///
@@ -31,11 +47,10 @@ struct Snapshot: Sendable {
         since old: Agreements?,
         _ schema: ModelSchema
     ) -> [FieldKey: AttributeValue] {
-        var changes = values
-        if let key = schema.identifier?.key { changes[key] = nil }
-        guard let old else { return changes }
-        for (index, entry) in schema.fields.enumerated() where old[index].holds(agreements[index]) {
-            changes[entry.key] = nil
+        var changes: [FieldKey: AttributeValue] = [:]
+        for (index, entry) in schema.fields.enumerated() where entry !== schema.identifier {
+            if let old, old[index].holds(agreements[index]) { continue }
+            if let value = row[index] { changes[entry.key] = value }
         }
         return changes
     }
@@ -46,7 +61,7 @@ struct Snapshot: Sendable {
         to model: M,
         _ schema: ModelSchema
     ) -> Agreements {
-        guard let index = schema.fields.firstIndex(where: { $0.key == schema.identifier?.key }),
+        guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
             case .revision(let revision) = agreements[index], model.identifier == nil
         else { return agreements }
         var issues: [Issue] = []

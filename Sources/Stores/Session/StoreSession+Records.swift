@@ -16,49 +16,48 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
-        if let model = model(type, record.identifier) {
+        let (seen, place) = seen(ObjectIdentifier(type), record)
+        if let model = seen as? M {
+            if place != 0, place == record.place, isWhole(model, M.schema, record) { return model }
             let known = known(model)
-            if let known, isWhole(model, known, record) { return model }
             if known == nil { note(model, before: record) }
             try apply(record, to: model, asked: asked, isFirst: known == nil)
             return model
         }
         // Nobody else may see one that turns out not to be the one in use.
-        let model = Linking.alone(type)
+        let isPlain = Linking.isNeedless(for: type)
+        let model = isPlain ? type.init() : Linking.alone(type)
         var issues: [Issue] = []
         var used: M?
-        _ = Linking.afterwards(of: type) {
+        func readNew() -> M? {
+            let agreements = read(record, into: model, M.schema, &issues)
+            guard issues.isEmpty else { return nil }
+            used = adopt(
+                model,
+                record.identifier,
+                revision: record.revision,
+                agreements: agreements,
+                place: record.place
+            )
+            return used === model ? model : nil
+        }
+        if isPlain {
+            _ = readNew()
+        } else {
             // What was read is linked only if it is used.
-            Linking.attempt { () -> M? in
-                let agreements = read(record, into: model, &issues)
-                guard issues.isEmpty else { return nil }
-                used = adopt(
-                    model,
-                    record.identifier,
-                    revision: record.revision,
-                    agreements: agreements,
-                    place: record.place
-                )
-                return used === model ? model : nil
-            }
+            _ = Linking.afterwards(of: type) { Linking.attempt { readNew() } }
         }
         guard let used else { throw .decoding(type: M.schema.name, record, issues) }
         // A foreign key in the record, or in one that another task reads, may have been its own.
         if used !== model { return try self.model(type, from: record, asked: asked) }
-        model.linkFields()
+        if !isPlain { model.linkFields() }
         return model
     }
 
-    /// Whether an object has all that a record tells: it was read before, and nothing was unloaded since.
-    ///
-    /// The place tells it from a record that was made anew, with a revision that the other one had, too.
-    private func isWhole<M: Model>(_ model: M, _ known: Known, _ record: Record) -> Bool {
-        guard known.place != 0, known.place == record.place, known.revision == record.revision
-        else { return false }
-        let schema = M.schema
-        return schema.fields.indices.allSatisfy { slot in
-            schema.fields[slot].field(in: model).loadState == .loaded
-                || record[slot, schema]?.isNull ?? true
+    /// Whether nothing was unloaded of what an object has read of a record.
+    private func isWhole(_ model: AnyObject, _ schema: ModelSchema, _ record: Record) -> Bool {
+        schema.fields.indices.allSatisfy { slot in
+            schema.fields[slot].isLoaded(in: model) || record[slot, schema]?.isNull ?? true
         }
     }
 
@@ -80,22 +79,31 @@ extension StoreSession {
     }
 
     /// Reads a record into a new object.
-    private func read<M: Model>(
+    ///
+    /// Not of any type, so that the compiler knows all of it.
+    private func read(
         _ record: Record,
-        into model: M,
+        into model: AnyObject,
+        _ schema: ModelSchema,
         _ issues: inout [Issue]
     ) -> Agreements {
-        let schema = M.schema
-        return Agreements(schema.fields) { slot, entry in
+        var scope = ImportScope()
+        scope.nullIsNil = true
+        let agreements = Agreements(schema.fields) { slot, entry in
             let field = entry.field(in: model)
             var revision: UInt64?
             // Null is what a field without a value has anyway, so it stays one that was never set.
             if let value = record[slot, schema], !value.isNull || field.currentAttribute != nil {
-                revision = read(value, into: field, of: entry, into: &issues)
+                revision =
+                    entry.holdsModels
+                    ? read(value, into: field, of: entry, into: &scope.issues)
+                    : field.read(value, at: entry.path, revision: nil, in: &scope)
             }
             let agreed = revision ?? field.revision
             return entry.holdsModels ? .value(field.currentAttribute, agreed) : .revision(agreed)
         }
+        if !scope.issues.isEmpty { issues += scope.issues }
+        return agreements
     }
 
     /// Reads a value, with the objects that this store knows in place of foreign keys.

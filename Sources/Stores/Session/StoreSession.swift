@@ -99,6 +99,22 @@ public final class StoreSession: @unchecked Sendable {
         identities.model(type, identifier: identifier)
     }
 
+    /// The object that stands for a record, and the place of the record that it was read of, if that had
+    /// its revision: the place tells a record from one that was made anew, with a revision that the
+    /// other one had, too.
+    ///
+    /// - Returns: The object, nil when none is in use; and 0 where something else was read last, or nothing.
+    func seen(_ type: ObjectIdentifier, _ record: Record) -> (model: (any Model)?, place: Int64) {
+        let key = IdentityMap.Key(type: type, identifier: record.identifier)
+        return identities.lock.withLock {
+            guard let place = identities.place(key), let model = place.show() else {
+                return (nil, 0)
+            }
+            let note = Note.at(place)
+            return (model, note?.revision == record.revision ? note?.place ?? 0 : 0)
+        }
+    }
+
     /// The object of any type that stands for a record; nil when none is in use.
     package func object(_ type: any Model.Type, _ identifier: Identifier) -> (any Model)? {
         func open<M: Model>(_ type: M.Type) -> (any Model)? { model(type, identifier) }

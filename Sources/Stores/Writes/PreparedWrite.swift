@@ -17,9 +17,9 @@ struct PreparedWrite: Sendable {
     var undo: @Sendable () -> Void = {}
 }
 
-/// A write of a record, and what it has left behind.
+/// What a write of a record of a type has left behind.
 struct MadeWrite: Sendable {
-    let write: RecordWrite
+    let schema: ModelSchema
     let receipt: RecordReceipt
 }
 
@@ -46,9 +46,12 @@ extension ModelWrite {
         }
         for write in writes where write.hasRules { try write.model.beforeSave() }
         var issues: [Issue] = []
-        for (index, write) in writes.enumerated() where write.hasRules {
-            let found = write.model.validationIssues()
-            issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
+        // One for all, which each model would make for itself.
+        CheckScope(askingAgain: true).run { _ in
+            for (index, write) in writes.enumerated() where write.hasRules {
+                let found = write.model.validationIssues()
+                issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
+            }
         }
         if issues.isBlocking { throw StoreError.validation(issues) }
         let given = try giveIdentifiers(to: writes, isWriting)
@@ -124,7 +127,7 @@ extension PreparedWrite {
             // A creation that was under way may have given one.
             var identifier = snapshot.identifier ?? model.identifier
             if identifier == nil { identifier = try Identifier.make(for: M.schema) }
-            return [snapshot.write(.create(identifier, snapshot.values), of: model)]
+            return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, as: made.receipt) }
         } finish: { _ in
@@ -148,11 +151,11 @@ extension PreparedWrite {
             if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
             var identifier = snapshot.identifier ?? model.identifier
             if let identifier {
-                let action = RecordWrite.Action.save(identifier, snapshot.values, onConflict)
-                return [snapshot.write(action, of: model)]
+                let values = snapshot.values(of: M.schema)
+                return [snapshot.write(.save(identifier, values, onConflict), of: model)]
             }
             identifier = try Identifier.make(for: M.schema)
-            return [snapshot.write(.create(identifier, snapshot.values), of: model)]
+            return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, savedAs: made.receipt) }
         } finish: { made in
@@ -180,7 +183,7 @@ extension PreparedWrite {
             return writes
         } note: { notes, made, asked in
             for made in made {
-                let type = type(of: made.write.schema.prototype)
+                let type = type(of: made.schema.prototype)
                 notes.forget(type, made.receipt.identifier, asked: asked)
             }
         } finish: { made in
@@ -195,7 +198,7 @@ extension PreparedWrite {
 
 extension MadeWrite {
     fileprivate func isOf(_ model: any Model) -> Bool {
-        write.schema === type(of: model).schema && receipt.identifier == model.identifier
+        schema === type(of: model).schema && receipt.identifier == model.identifier
     }
 }
 
@@ -219,6 +222,11 @@ extension Snapshot {
         if known != nil, changes.isEmpty { return [] }
         let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)
         return [write(action, of: model, known?.agreements)]
+    }
+
+    fileprivate func creation<M: Model>(_ identifier: Identifier?, of model: M) -> RecordWrite {
+        let source = RecordSource(model: model, snapshot: self, agreements: nil)
+        return RecordWrite(creating: identifier, row, of: M.schema, from: source)
     }
 
     fileprivate func write<M: Model>(

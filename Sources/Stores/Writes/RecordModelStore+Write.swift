@@ -109,7 +109,7 @@ extension [[RecordWrite]] {
         var rest = receipts[...]
         return map { part in
             defer { rest = rest.dropFirst(part.count) }
-            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
+            return zip(part, rest).map { MadeWrite(schema: $0.schema, receipt: $1) }
         }
     }
 }

@@ -185,6 +185,47 @@ import Testing
         #expect(transport.sent.all.map { $0.headers["If-Match"] } == [nil, nil, "\"x2\"", nil])
     }
 
+    @Test func `what has not changed keeps its revision, also where servers tell none`()
+        async throws
+    {
+        let bodies = [
+            #"[{"id":"a","age":1},{"id":"b","age":1}]"#,
+            #"[{"id":"a","age":1},{"id":"b","age":2}]"#,
+        ]
+        let transport = ClosureTransport { _, number in .value(.json(bodies[number == 3 ? 1 : 0])) }
+        let records = TestAPI(transport, .djangoREST).records
+        var found: [[Int64]] = []
+        for _ in 0..<4 {
+            let list = try await records.fetch(RecordQuery(), of: Customer.schema).value
+            found.append(list.map(\.revision))
+        }
+        #expect(found[0] == found[1])
+        #expect(found[2][0] == found[0][0] && found[2][1] > found[0][1])
+        // It is as before, but later.
+        #expect(found[3][0] == found[0][0] && found[3][1] > found[2][1])
+    }
+
+    @Test func `a live query tells what has changed alone`() async throws {
+        let age = Noted<Int>()
+        let transport = ClosureTransport { request, _ in
+            if request.method == .patch {
+                age.note(1)
+                return .value(HTTPResponse(status: 204))
+            }
+            return .value(.json("[{\"id\":\"a\",\"age\":1},{\"id\":\"b\",\"age\":\(age.count)}]"))
+        }
+        let store = TestAPI(transport, .djangoREST)
+        var updated: [[String?]] = []
+        for try await result in store.observe(Customer.self) {
+            updated.append(result.updated.map(\.id.value))
+            if updated.count == 2 { break }
+            let model = try #require(result.models.last)
+            model.age.value = 1
+            _ = try await store.update(model).value
+        }
+        #expect(updated == [[], ["b"]])
+    }
+
     @Test func `a live query hears of what this store writes`() async throws {
         let rows = Noted<String>()
         let transport = ClosureTransport { request, _ in

@@ -120,6 +120,12 @@ import Testing
         }
     }
 
+    @Test func `a request whose key is in use is no record that is there`() async throws {
+        let body = #"{"status":409,"code":"idempotency","detail":"it is under way"}"#
+        let error = await error(.json(body, 409), .plain)
+        #expect(error == .unavailable("the server answered 409: it is under way", .notApplied))
+    }
+
     @Test func `a server that names a time to come again has done nothing`() async throws {
         let answer = HTTPResponse(status: 503, headers: ["Retry-After": "120"])
         let error = await error(answer)
@@ -155,6 +161,21 @@ import Testing
             #expect(creation?.code == "unavailable")
             #expect(creation?.outcome == .unknown)
         }
+    }
+
+    @Test func `a request that would break its head is not sent`() async throws {
+        final class Broken: RemoteModelStore {
+            let origin = example
+            let session = StoreSession()
+            let transport: any HTTPTransport
+            var defaultHeaders: HTTPHeaders { ["X-Name": "Ada\r\nX-Admin: yes"] }
+            init(_ transport: any HTTPTransport) { self.transport = transport }
+        }
+        let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
+        let error = await Broken(transport).create(Customer("c1")).storeError
+        #expect(error?.code == "unsupported")
+        #expect(error?.outcome == .notApplied)
+        #expect(transport.sent.count == 0)
     }
 
     @Test func `JSON of another type is read all the same`() async throws {

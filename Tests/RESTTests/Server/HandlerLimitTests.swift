@@ -87,6 +87,12 @@ import Testing
                 #expect(failures.all.last?.status == status)
             }
         }
+        for error in [StoreError.unauthorized("/var/db"), .forbidden("/var/db")] {
+            failing.script = [.fail(error, on: .read)]
+            let answer = try await serving.ask(.get, "/leagues/a")
+            #expect(answer.status == 500 && answer["code"] == "internal")
+            #expect(!"\(answer.body)".contains("var"))
+        }
         let grumpy = try await serving.ask(.post, "/grumpies", ["id": "g"])
         #expect(grumpy.status == 500 && grumpy["code"] == "internal" && grumpy["detail"] == nil)
         #expect(failures.all.last?.error is Grumpy.Refusal)

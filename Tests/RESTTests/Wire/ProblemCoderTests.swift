@@ -128,9 +128,18 @@ import Testing
         }
     }
 
+    @Test func `problems of who asks are errors of stores`() throws {
+        #expect(
+            coder.error(of: try sent(Problem(401, code: "unauthorized")), of: Parcel.schema)
+                == .unauthorized("Unauthorized")
+        )
+        let forbidden = try sent(Problem(403, code: "forbidden", detail: "not you"))
+        #expect(coder.error(of: forbidden, of: Parcel.schema) == .forbidden("not you"))
+    }
+
     @Test func `what is no problem of a store is none`() {
         for object: AttributeDictionary in [
-            [:], ["code": "teapot"], ["code": 3], ["code": "conflict"],
+            [:], ["code": "teapot"], ["code": "internal"], ["code": 3], ["code": "conflict"],
             ["code": "conflict", "current": ["first_name": 3, "_meta": ["revision": 1]]],
             ["code": "validation"],
         ] {

@@ -128,6 +128,33 @@ extension SplitMix {
         }
     }
 
+    @Test func `texts that begin alike are found in the order of their bytes`() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var chance = SplitMix(seed: seed)
+        let names = (0..<600).map { _ in
+            (0..<chance.pick([0, 1, 7, 8, 9, 15, 16, 17, 24])).map { place in
+                chance.pick(place % 8 == 7 ? ["a", "\u{7f}", "\u{e9}", "\u{0}", "😀"] : ["a"])
+            }.joined()
+        }
+        let store = MemoryModelStore()
+        let things = names.map { name in
+            let thing = Thing()
+            thing.name.value = name
+            return thing
+        }
+        _ = try await store.create(things).value
+        let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let found = try store.listImmediately(Thing.self, orderBy: .ascending(\.name))
+        #expect(found.map { Array(($0.name.value ?? "-").utf8) } == sorted.map { Array($0.utf8) })
+        for name in Set(names.map { Array($0.utf8) }).map({ String(decoding: $0, as: UTF8.self) }) {
+            let same = names.count { $0.utf8.elementsEqual(name.utf8) }
+            let less = names.count { $0.utf8.lexicographicallyPrecedes(name.utf8) }
+            let equal = try store.listImmediately(Thing.self, where: \.name == name)
+            let before = try store.listImmediately(Thing.self, where: \.name < name)
+            #expect((equal.count, before.count) == (same, less), "seed: \(seed), \(name.utf8)")
+        }
+    }
+
     @Test(arguments: [254, 255, 256], [nil, 3])
     func `a model whose neighbours end a piece of an index is found once`(
         _ first: Int,
