@@ -5,7 +5,7 @@
 /// ```
 public struct RESTFailure: Sendable {
     public let request: HTTPRequest
-    /// The status of the answer: 500 or more.
+    /// The status of the answer: 500 or more, but where only its record for repetitions failed.
     public let status: Int
     public let error: any Error
 }

@@ -37,20 +37,33 @@ extension RESTHandler {
         }
         // Whether anybody waits for it or not: a repetition has to know how it ended.
         let work = Task {
+            let result: Result<HTTPResponse, any Error>
             do {
-                let response = try await body()
-                try await idempotency.end(key, with: response)
-                return response
+                result = .success(try await body())
             } catch {
-                let problem = problem(of: error)
-                let isDecided =
-                    problem.status < 500
-                    || (error as? StoreError).map { $0.outcome != .notApplied } ?? false
-                try await idempotency.end(key, with: isDecided ? HTTPResponse(problem) : nil)
-                throw error
+                result = .failure(error)
             }
+            do {
+                try await idempotency.end(key, with: kept(result))
+            } catch {
+                // The request stays one that is under way, which nobody makes anew.
+                let status = result.status(problem)
+                failed?(RESTFailure(request: request, status: status, error: error))
+            }
+            return try result.get()
         }
         return try await work.value
+    }
+
+    /// The answer that repetitions get; nil if nothing was done, so that it may be tried anew.
+    private func kept(_ result: Result<HTTPResponse, any Error>) -> HTTPResponse? {
+        switch result {
+        case .success(let response): return response
+        case .failure(let error):
+            let problem = problem(of: error)
+            let mayBeDone = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
+            return problem.status < 500 || mayBeDone ? HTTPResponse(problem) : nil
+        }
     }
 
     /// The key of a header: a string of structured fields (RFC 9651), or the same without quotes.
@@ -64,6 +77,15 @@ extension RESTHandler {
             bytes.allSatisfy({ 0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") })
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Result<HTTPResponse, any Error> {
+    fileprivate func status(_ problem: (any Error) -> Problem) -> Int {
+        switch self {
+        case .success(let response): response.status
+        case .failure(let error): problem(error).status
+        }
     }
 }
 

@@ -6,6 +6,17 @@ import ModelKitStores
 import ModelKitTesting
 import Testing
 
+/// Which cannot keep answers.
+private struct ForgetfulStore: IdempotencyStore {
+    let store = MemoryIdempotencyStore()
+    func begin(_ key: IdempotencyKey, fingerprint: UInt64) -> IdempotencyState {
+        store.begin(key, fingerprint: fingerprint)
+    }
+    func end(_ key: IdempotencyKey, with response: HTTPResponse?) throws {
+        throw CancellationError()
+    }
+}
+
 @Suite struct HandlerIdempotencyTests {
     @Test func `a repetition gets the first answer, and is not carried out`() async throws {
         let serving = try Serving()
@@ -206,6 +217,19 @@ import Testing
             Issue.record("another request has the same key")
             return
         }
+    }
+
+    @Test func `an answer that cannot be kept is given all the same, and told`() async throws {
+        var serving = try Serving()
+        serving.handler.idempotency = ForgetfulStore()
+        let failures = Noted<RESTFailure>()
+        serving.handler.failed = { failures.note($0) }
+        let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
+        let answer = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
+        #expect(answer.status == 201)
+        #expect(failures.all.first?.status == 201 && failures.all.first?.error is CancellationError)
+        let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
+        #expect(second.status == 409 && second["code"] == "idempotency")
     }
 
     @Test func `when no key can be kept, the request is not carried out`() async throws {
