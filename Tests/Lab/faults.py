@@ -72,7 +72,7 @@ class Connection(socketserver.StreamRequestHandler):
             self.begin(status, answered + [("Content-Length", str(len(content)))])
             for index in range(len(content)):
                 self.wfile.write(content[index : index + 1])
-                time.sleep(0.5)
+                time.sleep(2)
             return True
         if fault == "flood":
             self.begin(status, answered)

@@ -9,7 +9,7 @@ import NIOSSL
 
 /// Sends requests by AsyncHTTPClient, over connections that it keeps open; each request once at most.
 ///
-/// It says for certain that nothing was sent where there was no connection. Progress is not told.
+/// It says for certain that nothing was sent where no connection was to be had. Progress is not told.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     private let client: HTTPClient
 
@@ -20,7 +20,10 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         // The only deadline is that of the request; whether it is sent again is for others to decide.
         configuration.timeout.connect = .hours(24)
         configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // One loop for all it does: with several, an answer that is there before the end of the request is
+        // noted as sent, and a connection that is closed then, stop the process (1.37).
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        client = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: configuration)
     }
 
     deinit { client.shutdown { _ in } }
