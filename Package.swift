@@ -77,7 +77,7 @@ let package = Package(
                 "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
             ]
         ),
-        .testTarget(name: "SeedTests", dependencies: ["ModelKit"]),
+        .testTarget(name: "SeedTests", dependencies: ["ModelKit", "ModelKitREST"]),
         .testTarget(
             name: "ArticleTests",
             dependencies: ["ModelKit", "ModelKitREST", "ModelKitSQL", "ModelKitTesting"]

@@ -8,7 +8,7 @@
 //   likewise `create(_:)` for `create(model:)`;
 // - what is printed is collected, so that it can be asserted.
 //
-// The parts of the text on remote stores and routers come with the REST store.
+// The parts of the text on remote stores and routers are in RemoteSeedTests.
 
 import ModelKit
 import Testing
