@@ -46,6 +46,22 @@ private func addClientBenchmarks() {
         for model in models { blackHole(store.create(model)) }
         benchmark.stopMeasurement()
     }
+    addRecordBenchmarks()
+}
+
+/// The same without models: what the store adds to its transport by itself.
+private func addRecordBenchmarks() {
+    Benchmark("PATCH of a record over a given transport, ModelKit") { benchmark in
+        let records = RemoteContacts(answering: 200).records
+        let update = RecordWrite.Action.update(.int(7), ["visits": .int(1)], revision: nil)
+        let write = RecordWrite(update, of: Contact.schema)
+        for _ in benchmark.scaledIterations { blackHole(records.perform([write])) }
+    }
+    Benchmark("POST of a record over a given transport, ModelKit") { benchmark in
+        let records = RemoteContacts(answering: 201).records
+        let write = PlainContact(7).creation(of: Contact.schema)
+        for _ in benchmark.scaledIterations { blackHole(records.perform([write])) }
+    }
 }
 
 private func addServerBenchmarks() {
