@@ -94,7 +94,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ContactsTests",
-            dependencies: ["contacts", "readme-example", "ModelKit", "ModelKitSQL"]
+            dependencies: [
+                "contacts", "readme-example", "ModelKit", "ModelKitREST", "ModelKitSQL",
+            ]
         ),
         .testTarget(
             name: "Spellings",

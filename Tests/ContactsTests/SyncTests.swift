@@ -1,4 +1,5 @@
 import ModelKit
+import ModelKitREST
 import Testing
 
 @testable import contacts
@@ -101,5 +102,48 @@ import Testing
         #expect(try await sync(two) == 1)
         #expect(try await sync(two, .there) == 0)
         #expect(same.nickname.value == "Baroness")
+    }
+
+    @Test func `an office of a person who is gone is told, and not made on the other side`()
+        async throws
+    {
+        let server = MemoryModelStore(), one = MemoryModelStore(), two = MemoryModelStore()
+        func sync(_ store: MemoryModelStore) async throws -> Int32 {
+            try await SyncCommand(store, with: server, at: "s", winner: nil).run()
+        }
+        let ada = try await one.create(person("A")).value
+        #expect(try await sync(one) == 0)
+        #expect(try await sync(two) == 0)
+        let office = Office()
+        try office.read(dictionaryValue: [
+            "id": "A-rome", "person": "A", "city": "Rome", "state": "OH",
+        ])
+        _ = try await two.create(office).value
+        _ = try await one.delete(ada).value
+        #expect(try await sync(one) == 0)
+        #expect(try await sync(two) == 1)
+        #expect(try await server.list(Office.self).value.isEmpty)
+        _ = try await two.delete(office).value
+        #expect(try await sync(two) == 0)
+    }
+
+    @Test func `what the server does not take does not keep others from it`() async throws {
+        let stored = MemoryModelStore(), one = MemoryModelStore()
+        var handler = try RESTHandler(stored, [Person.self, Office.self])
+        handler.limits.body = 2_000
+        let server = Served(handler)
+        let long = person("A")
+        long.nickname.value = String(repeating: "x", count: 3_000)
+        _ = try await one.create([long, person("B")]).value
+        let status = try await SyncCommand(one, with: server, at: "s", winner: nil).run()
+        #expect(status == 1)
+        #expect(try await stored.list(Person.self).value.map(\.identifier) == ["B"])
+    }
+
+    private final class Served: RemoteModelStore {
+        let origin = "http://localhost"
+        let session = StoreSession()
+        let transport: any HTTPTransport
+        init(_ handler: RESTHandler) { transport = handler }
     }
 }

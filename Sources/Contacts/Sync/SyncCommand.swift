@@ -34,7 +34,16 @@ struct SyncCommand {
             report.refusals = []
             report.races = 0
             try await sync(Person.self, &report)
-            try await sync(Office.self, &report)
+            // By now both have the same people, but for those that were refused.
+            let people = try await models(of: Person.self, in: local).merging(
+                try await models(of: Person.self, in: remote)
+            ) { $1 }
+            try await sync(Office.self, &report) { office in
+                guard let person = office.person.value, people[.string(person)] == nil else {
+                    return nil
+                }
+                return "is of \(person), who is not there any more"
+            }
             if report.races == 0 { break }
         }
         try Console.print("\(report.sent) sent to \(server), \(report.fetched) fetched")
@@ -45,7 +54,12 @@ struct SyncCommand {
         return report.refusals.isEmpty && report.races == 0 ? 0 : 1
     }
 
-    private func sync<M: Model>(_ type: M.Type, _ report: inout Report) async throws {
+    /// Syncs the records of a type, but for those that a closure says a reason of not to make on the other side.
+    private func sync<M: Model>(
+        _ type: M.Type,
+        _ report: inout Report,
+        refusal: (M) -> String? = { _ in nil }
+    ) async throws {
         let here = try await models(of: type, in: local)
         let there = try await models(of: type, in: remote)
         let prefix = SyncedRecord.prefix(server, type)
@@ -65,12 +79,14 @@ struct SyncCommand {
                 noteIdentifier: "\(prefix)\(identifier)"
             )
             do {
-                try await sync(record, &report)
+                try await sync(record, &report, refusal)
             } catch StoreError.conflict, StoreError.alreadyExists, StoreError.notFound {
                 report.races += 1
             } catch StoreError.validation(let issues) {
                 let text = issues.map(\.description).joined(separator: "; ")
                 report.refusals.append("refused \(identifier) \(text)")
+            } catch let error as StoreError where error.isOfOneRecord {
+                report.refusals.append("refused \(identifier) \(error)")
             }
         }
     }
@@ -84,13 +100,21 @@ struct SyncCommand {
         let noteIdentifier: String
     }
 
-    private func sync<M: Model>(_ record: Pair<M>, _ report: inout Report) async throws {
+    private func sync<M: Model>(
+        _ record: Pair<M>,
+        _ report: inout Report,
+        _ refusal: (M) -> String?
+    ) async throws {
         let base = try record.note?.content.value.map { try AttributeDictionary(content: $0) }
         let here = try record.here?.content()
         let there = try record.there?.content()
         let keys = M.schema.fields.map(\.key)
         let step = SyncStep(keys, base: base, here: here, there: there, winner: winner)
         var common = here ?? there
+        if case .create = step, let refusal = (record.here ?? record.there).flatMap(refusal) {
+            report.refusals.append("conflict \(record.identifier) \(refusal)")
+            return
+        }
         switch step {
         case .nothing: break
         case .conflict(let conflicts):
@@ -160,5 +184,15 @@ struct SyncCommand {
             },
             uniquingKeysWith: { $1 }
         )
+    }
+}
+
+extension StoreError {
+    /// Whether other records may well be taken where this one was not.
+    fileprivate var isOfOneRecord: Bool {
+        switch self {
+        case .unsupported, .forbidden, .noIdentifier: true
+        default: false
+        }
     }
 }

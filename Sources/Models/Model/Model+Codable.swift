@@ -39,7 +39,7 @@ extension Model {
 }
 
 extension CodingUserInfoKey {
-    /// The ``ModelKitFields/ValueTransformerContext`` in which a coder reads or writes models.
+    /// The ``ModelKit/ValueTransformerContext`` in which a coder reads or writes models.
     ///
     /// ```swift
     /// encoder.userInfo[.valueTransformerContext] = ValueTransformerContext(name: "api", keyCase: .snake)

@@ -33,7 +33,7 @@ public import ModelKitModels
 /// | uncountable | `equipment`, `news`, `series`, `sheep`, `data`, `staff` |
 /// | all others | `photo` → `photos`, `day` → `days` |
 ///
-/// A model with a ``ModelKitModels/HasOwnerField`` whose owner has an identifier stands in the owner's path, up to
+/// A model with a ``ModelKit/HasOwnerField`` whose owner has an identifier stands in the owner's path, up to
 /// ``maxPathDepth`` owners. The segment is the key of the owner's field that is the inverse, or the
 /// path of the collection if there is none.
 ///
@@ -115,7 +115,8 @@ public struct RESTRouter: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - key: The key of the field, whose values are texts or integers; nil for the identifier.
+    ///   - key: The key of the field, whose values are texts or integers and belong to one model each, as
+    ///     those of a `unique()` field do; nil for the identifier.
     public mutating func identify(_ type: any Model.Type, by key: FieldKey?) {
         rules[type.schema, default: Rule()].identifierKey = key
     }

@@ -10,7 +10,7 @@ public import ModelKitModels
 /// table.match("/nowhere")   // nil
 /// ```
 ///
-/// Below a model are the types that have it as their owner (see ``ModelKitModels/HasOwnerField``) and those in its
+/// Below a model are the types that have it as their owner (see ``ModelKit/HasOwnerField``) and those in its
 /// fields for several models, if they are in the table, up to the router's `maxPathDepth` owners. Where a
 /// type was routed to a path that another one could have by an identifier, the type comes first; of two
 /// types with the same path the first one has it. A slash at the end is taken whether the

@@ -17,8 +17,19 @@ struct ModelRecords: RecordStore {
 
     func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
         func open<M: Model>(_ type: M.Type) -> Promise<[Record]> {
-            store.list(type, matching: query).map { models in
-                models.filter { Swift.type(of: $0).schema === schema }.compactMap(Self.record)
+            Promise {
+                var models = try await store.list(type, matching: query).value
+                let count = models.count
+                models.removeAll { !Self.isExactly(schema, $0) }
+                if let limit = query.limit, models.count < count {
+                    // Models of its subclasses have taken places.
+                    var whole = query
+                    whole.limit = nil
+                    models = try await store.list(type, matching: whole).value
+                        .filter { Self.isExactly(schema, $0) }
+                    models.removeLast(max(models.count - limit, 0))
+                }
+                return models.compactMap(Self.record)
             }
         }
         let type: any Model.Type = Swift.type(of: schema.prototype)
@@ -30,7 +41,7 @@ struct ModelRecords: RecordStore {
             Promise {
                 do {
                     let model = try await store.lookup(type, identifier: identifier).value
-                    return Swift.type(of: model).schema === schema ? Self.record(model) : nil
+                    return Self.isExactly(schema, model) ? Self.record(model) : nil
                 } catch StoreError.notFound {
                     return nil
                 }
@@ -104,6 +115,11 @@ struct ModelRecords: RecordStore {
                 theirs: record
             )
         )
+    }
+
+    /// Whether a model is of the very class, and not of one below it.
+    private static func isExactly(_ schema: ModelSchema, _ model: any Model) -> Bool {
+        type(of: model).schema === schema
     }
 
     /// The record of a model; nil of one without an identifier.

@@ -52,11 +52,7 @@ extension RESTHandler {
     ) async throws -> FoundRecord? {
         let schema = ask.route.schema
         let tie = try owner?.filter(of: schema)
-        guard
-            let found = try await find(schema, ask.route.identifier, tie, isExact: isExact),
-            try await fulfils(found, permit)
-        else { return nil }
-        return found
+        return try await find(schema, ask.route.identifier, tie, permit, isExact: isExact)
     }
 
     /// The record of a type with an identifier in paths; of a singleton the first there is.
@@ -64,13 +60,18 @@ extension RESTHandler {
         _ schema: ModelSchema,
         _ identifier: Identifier?,
         _ tie: RecordFilter?,
+        _ permit: Permit,
         isExact: Bool
     ) async throws -> FoundRecord? {
         let type = try types.type(of: schema)
         if let identifier, type.pathKey == nil, tie == nil {
-            guard isExact else { return try await records.find(identifier, below: schema).value }
-            return try await records.record(identifier, of: schema).value
-                .map { FoundRecord(schema: schema, record: $0) }
+            let found =
+                isExact
+                ? try await records.record(identifier, of: schema).value
+                    .map { FoundRecord(schema: schema, record: $0) }
+                : try await records.find(identifier, below: schema).value
+            guard let found, try await fulfils(found, permit) else { return nil }
+            return found
         }
         var filters: [RecordFilter] = []
         if let identifier {
@@ -78,6 +79,8 @@ extension RESTHandler {
             filters.append(.compare(key, .equal, identifier.attributeValue))
         }
         if let tie { filters.append(tie) }
+        // Several may be told apart by who may see which.
+        if let filter = permit.filter { filters.append(filter) }
         let query = RecordQuery(filter: .and(filters), limit: 1)
         if isExact {
             return try await records.fetch(query, of: schema).value.first
@@ -108,9 +111,9 @@ extension RESTHandler {
                     owner.schema,
                     owner.identifier,
                     tie,
+                    permit,
                     isExact: false
                 ),
-                try await fulfils(found, permit),
                 try await mayRead(
                     found,
                     ask,

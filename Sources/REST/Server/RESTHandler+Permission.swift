@@ -146,33 +146,49 @@ extension RESTHandler {
     }
 
     /// A filter that asks about related models only as far as the request may list those.
-    func permitted(_ filter: RecordFilter, _ ask: Ask) async throws -> RecordFilter {
+    ///
+    /// What it negates is negated where it is asked at last, which comes to the same. Around a condition on
+    /// related models a `not` would tell of those for which the permit is unknown: they fulfil neither that nor
+    /// its negation, unless what was asked is false.
+    func permitted(
+        _ filter: RecordFilter,
+        _ ask: Ask,
+        isNegated: Bool = false
+    ) async throws -> RecordFilter {
         guard authorize != nil else { return filter }
+        func all(_ filters: [RecordFilter]) async throws -> [RecordFilter] {
+            var all: [RecordFilter] = []
+            for filter in filters {
+                all.append(try await permitted(filter, ask, isNegated: isNegated))
+            }
+            return all
+        }
         switch filter {
         case .has(let key, let partner, let inner):
-            return .has(key, partner, try await permitted(inner, of: partner, ask))
+            let inner = try await permitted(inner, of: partner, ask, isNegated: isNegated)
+            return .has(key, partner, inner)
         case .hasAny(let key, let partner, let inner):
-            return .hasAny(key, partner, try await permitted(inner, of: partner, ask))
+            // Which is never unknown.
+            let any = try await permitted(inner, of: partner, ask, isNegated: false)
+            let filter = RecordFilter.hasAny(key, partner, any)
+            return isNegated ? .not(filter) : filter
         case .and(let filters):
-            var all: [RecordFilter] = []
-            for filter in filters { all.append(try await permitted(filter, ask)) }
-            return .and(all)
+            return isNegated ? .or(try await all(filters)) : .and(try await all(filters))
         case .or(let filters):
-            var all: [RecordFilter] = []
-            for filter in filters { all.append(try await permitted(filter, ask)) }
-            return .or(all)
-        case .not(let inner): return .not(try await permitted(inner, ask))
-        default: return filter
+            return isNegated ? .and(try await all(filters)) : .or(try await all(filters))
+        case .not(let inner): return try await permitted(inner, ask, isNegated: !isNegated)
+        default: return isNegated ? .not(filter) : filter
         }
     }
 
     private func permitted(
         _ filter: RecordFilter,
         of partner: ModelSchema,
-        _ ask: Ask
+        _ ask: Ask,
+        isNegated: Bool
     ) async throws -> RecordFilter {
         let permit = try await permit(.list, ask, partner, of: [])
-        let inner = try await permitted(filter, ask)
+        let inner = try await permitted(filter, ask, isNegated: isNegated)
         return permit.filter.map { .and([$0, inner]) } ?? inner
     }
 }

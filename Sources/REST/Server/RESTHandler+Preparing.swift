@@ -116,9 +116,16 @@ extension RESTHandler {
         guard try await fulfils(values, of: type.schema, permit) else {
             throw Problem(403, code: "forbidden")
         }
-        // The owner in the path was asked about.
-        if owner == nil { try await askOwner(ask, values, of: type.schema, before: nil) }
+        if !isOwner(owner, of: type.schema) {
+            try await askOwner(ask, values, of: type.schema, before: nil)
+        }
         return PreparedAnswer(write: .create(model), session: StoreSession(), status: 201)
+    }
+
+    /// Whether what stands before a model in a path is its owner, which was asked about then.
+    private func isOwner(_ found: FoundOwner?, of schema: ModelSchema) -> Bool {
+        guard case .inField(let entry, _)? = found?.tie else { return false }
+        return entry.key == schema.ownership?.entry.key
     }
 
     /// Throws where a write gives a model another owner, which the request may not see.
@@ -145,8 +152,10 @@ extension RESTHandler {
         } catch let problem as Problem {
             throw problem.status == 404 ? refusal : problem
         }
-        guard permit.filter != nil else { return }
-        guard let found, try await fulfils(found, permit) else { throw refusal }
+        if found == nil, permit.filter == nil { return }
+        guard let found, try await fulfils(found, permit),
+            try await mayRead(found, ask, below: owner.schema, name, of: [])
+        else { throw refusal }
     }
 
     /// The model of an object, of the class that the object says.

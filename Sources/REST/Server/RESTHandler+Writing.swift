@@ -94,6 +94,15 @@ extension RESTHandler {
 
     /// Makes writes, all or none; where somebody else's comes between, of whom nothing was said, again.
     func make(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
+        // Which no store keeps from being made twice, if there is none yet.
+        let hasUnnamed = writes.contains {
+            $0.method == .put && ($0.ask.route.identifier == nil || $0.ask.type.pathKey != nil)
+        }
+        guard hasUnnamed else { return try await repeating(writes, isBatch: isBatch) }
+        return try await unnamed.pass { try await repeating(writes, isBatch: isBatch) }
+    }
+
+    private func repeating(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
         for _ in 0..<100 {
             do {
                 return try await attempt(writes, isBatch: isBatch)
@@ -114,7 +123,7 @@ extension RESTHandler {
             do {
                 prepared.append(try await prepare(write))
             } catch let error as ImportError {
-                issues += error.issues.map { issue in
+                issues += error.issues.prefix(Problem.mostIssues - issues.count).map { issue in
                     var members = ProblemCoder.object(of: issue, at: issue.path)
                     if isBatch { members["index"] = .int(Int64(index)) }
                     return .dictionary(members)
@@ -226,9 +235,10 @@ extension RESTHandler {
         case .validation: return types.problems.problem(of: error, batch: schemas)
         case .alreadyExists(let type, let identifier, let field):
             place = isBatch ? index(type, identifier) : 0
-            if field == nil, let place, writes[place].method == .put,
-                writes[place].onConflict != .fail,
-                prepared[place].model.identifier == identifier,
+            if let place, writes[place].method == .put, writes[place].onConflict != .fail,
+                field == nil
+                    ? prepared[place].model.identifier == identifier
+                    : field == writes[place].ask.type.pathKey,
                 try await isThere(writes[place])
             {
                 return Overtaken()
@@ -290,6 +300,9 @@ extension RESTHandler {
             throw Problem(415, code: "mediaType", detail: "the body must not be compressed")
         }
         let options = JSONOptions(maximumDepth: limits.depth, duplicateKeys: .refused)
+        if let body = request.body, body.hasMoreValues(than: limits.values) {
+            throw Problem(413, code: "tooLong", detail: "a body may have \(limits.values) values")
+        }
         do {
             let json = try AttributeValue(json: request.body ?? Data(), options: options)
             guard case .dictionary(let object) = json else {
@@ -298,6 +311,28 @@ extension RESTHandler {
             return object
         } catch let error as ImportError {
             throw WireFailure("body", error.issues.map(\.description).joined(separator: "; "))
+        }
+    }
+}
+
+extension Data {
+    /// Whether a JSON text has more values than so many: roughly, as it is not looked at as JSON.
+    fileprivate func hasMoreValues(than limit: Int) -> Bool {
+        // Each has a byte.
+        guard count > limit else { return false }
+        return withUnsafeBytes { bytes in
+            var (found, isInText, isEscaped) = (1, false, false)
+            for byte in bytes {
+                switch byte {
+                case _ where isEscaped: isEscaped = false
+                case UInt8(ascii: "\\"): isEscaped = isInText
+                case UInt8(ascii: "\""): isInText.toggle()
+                case _ where isInText: break
+                case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): found += 1
+                default: break
+                }
+            }
+            return found > limit
         }
     }
 }

@@ -34,8 +34,8 @@ import Foundation
 /// `filter`, as JSON: `filter={"or":[{"null":["age"]},{"has":["company",{"eq":["name","Acme"]}]}]}`. The names
 /// `filter`, `sort`, `limit`, `after` and `subclasses` are none of fields there.
 ///
-/// Whatever goes wrong is a problem of RFC 9457; rules that are broken are its `issues`, by JSON Pointer. A
-/// write of somebody else that comes between is a 412 with what is `current` if the request has an
+/// Whatever goes wrong is a problem of RFC 9457; rules that are broken are its `issues`, by JSON Pointer, up to
+/// a hundred of them. A write of somebody else that comes between is a 412 with what is `current` if the request has an
 /// `If-Match`, and is none of its business otherwise: the write is tried again.
 ///
 /// A request with an `Idempotency-Key` that is made twice is carried out once. What somebody may not see is in
@@ -47,6 +47,8 @@ public struct RESTHandler: Sendable {
     let records: any RecordStore
     let router: RESTRouter
     let types: ServedTypes
+    /// Where the PUTs pass of what has no identifier in its path.
+    let unnamed = Turnstile()
     /// What is taken at most.
     public var limits = RESTLimits()
     /// Is asked what a request may, before anything is done or read for it; all may everything by default.

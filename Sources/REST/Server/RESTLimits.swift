@@ -7,6 +7,8 @@
 public struct RESTLimits: Sendable {
     /// How many bytes a body may have; more is answered by 413.
     public var body = 4 << 20
+    /// How many values the JSON of a body may have, with arrays and objects; more is answered by 413.
+    public var values = 100_000
     /// How many arrays and objects of a body may stand inside of each other; deeper is answered by 400.
     public var depth = 64
     /// How many bytes the path and the query may have; more is answered by 414.

@@ -8,6 +8,8 @@ package import ModelKitFields
 /// ```
 package struct Problem: Error, Hashable, Sendable {
     package static let mediaType = "application/problem+json"
+    /// How many issues are told at most: nobody reads more.
+    package static let mostIssues = 100
 
     package var status: Int
     /// The members but `status` and `title`.

@@ -56,7 +56,9 @@ package struct ProblemCoder: Sendable {
             }
         case .validation(let issues):
             if let schema { problem.members["model"] = .string(schema.name) }
-            problem.members["issues"] = .array(issues.map { json(of: $0, schema, batch) })
+            problem.members["issues"] = .array(
+                issues.prefix(Problem.mostIssues).map { json(of: $0, schema, batch) }
+            )
         case .noIdentifier(let type):
             problem.members["model"] = .string(type)
         case .unsupported(let reason):

@@ -10,7 +10,8 @@ public struct Record: Sendable, Hashable {
     public var identifier: Identifier
     /// How often the record was written, from 1 on.
     ///
-    /// A write that expects another one is a conflict.
+    /// A write that expects another one is a conflict. A record that is deleted and made anew begins at 1
+    /// again; its `place` tells the two apart.
     public var revision: Int64
     /// The values by the keys of the fields.
     ///

@@ -35,14 +35,24 @@ public struct RESTResponder: HTTPResponder {
             request.head.path ?? "/"
         )
         incoming.headers["Host"] = request.head.authority
-        for field in request.headers { incoming.headers.add(field.name.rawName, field.value) }
+        // How the body came is over by then.
+        for field in request.headers where field.name != .transferEncoding {
+            incoming.headers.add(field.name.rawName, field.value)
+        }
         do {
             let bytes = try await request.body.collect(upTo: bodySize)
             if bytes.readableBytes > 0 { incoming.body = Data(bytes.readableBytesView) }
         } catch is NIOTooManyBytesError {
             return Response(status: .contentTooLarge)
         }
-        let answer = try await handler.send(incoming, HTTPLimits(deadline: nil)).value
+        let limits = HTTPLimits(deadline: nil, responseSize: .max)
+        let answer: ModelKitREST.HTTPResponse
+        do {
+            answer = try await handler.send(incoming, limits).value
+        } catch let failure as HTTPFailure {
+            guard case .invalidRequest = failure.reason else { throw failure }
+            return Response(status: .badRequest)
+        }
         var headers = HTTPFields()
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) {

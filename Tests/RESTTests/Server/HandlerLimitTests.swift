@@ -19,9 +19,34 @@ import Testing
         #expect(try await serving.ask(.post, "/leagues", ["x": [[]]]).status == 201)
         #expect(try await serving.ask(.post, "/leagues", ["x": [[[]]]]).status == 400)
         serving.handler.limits.depth = 10_000
+        serving.handler.limits.values = .max
         let deep = String(repeating: "[", count: 100_000)
         let request = HTTPRequest(.post, "/leagues", body: Data(#"{"x":"#.utf8) + Data(deep.utf8))
         #expect(await serving.handler.handle(request).status == 400)
+    }
+
+    @Test func `a body may have so many values, and an answer names a hundred that are wrong`()
+        async throws
+    {
+        var serving = try Serving()
+        try await serving.ask(.post, "/players", ["id": "a", "full_name": "A"])
+        let wrong = AttributeValue.array(Array(repeating: 1, count: 5_000))
+        let many = try await serving.ask(.patch, "/players/a", ["nick_names": wrong])
+        #expect(many.status == 422 && many.pointers.count == 100)
+        #expect(many.pointers.last == "/nick_names/99")
+        serving.handler.limits.values = 5_000
+        let more = try await serving.ask(.patch, "/players/a", ["nick_names": wrong])
+        #expect(more.status == 413 && more["code"] == "tooLong")
+        // What is in texts does not count.
+        let text = String(repeating: #"[{,\""#, count: 5_000)
+        let names: AttributeValue = ["nick_names": [.string(text)]]
+        #expect(try await serving.ask(.patch, "/players/a", names).status == 200)
+        // With the object, the array and the two that are not numbers of it.
+        for (count, status) in [(4_997, 200), (4_999, 413)] {
+            let texts = AttributeValue.array(Array(repeating: "x", count: count))
+            let answer = try await serving.ask(.patch, "/players/a", ["nick_names": texts])
+            #expect(answer.status == status)
+        }
     }
 
     @Test func `a target and a head may be so long`() async throws {

@@ -33,6 +33,20 @@ private struct PlainStore: ModelStore {
 }
 
 @Suite struct HandlerModelStoreTests {
+    @Test func `a list of a class alone goes on behind models of its subclasses`() async throws {
+        var serving = try Serving()
+        serving.handler = try RESTHandler(PlainStore(), [Beast.self, Hound.self])
+        for number in 1...3 {
+            let hound: AttributeValue = ["id": "a\(number)", "kind": "hound", "barkVolume": 1]
+            #expect(try await serving.ask(.post, "/beasts", hound).status == 201)
+            #expect(try await serving.ask(.post, "/beasts", ["id": "b\(number)"]).status == 201)
+        }
+        let first = try await serving.ask(.get, "/beasts?subclasses=false&sort=id&limit=2")
+        #expect(first.identifiers == ["b1", "b2"])
+        guard case .string(let next)? = first["next"] else { throw CancellationError() }
+        #expect(try await serving.ask(.get, next).identifiers == ["b3"])
+    }
+
     @Test func `a store of models alone is served as well as it goes`() async throws {
         let plain = PlainStore()
         var serving = try Serving()

@@ -139,6 +139,33 @@ import Testing
         #expect(try await serving.ask(.get, "/players/a")["full_name"] == "Na")
     }
 
+    @Test func `what is negated tells nothing of hidden models`() async throws {
+        var serving = try await serving { _ in .allowed }
+        // Of neither is known whether the condition below holds: it is hidden.
+        try await serving.ask(.post, "/leagues", ["id": "p", "budget": 50])
+        try await serving.ask(.post, "/leagues", ["id": "q", "budget": 150])
+        try await serving.ask(.patch, "/leagues/m", ["budget": 150])
+        try await serving.ask(.post, "/teams", ["id": 3, "title": "P", "league": "p"])
+        try await serving.ask(.post, "/teams", ["id": 4, "title": "Q", "league": "q"])
+        serving.handler.authorize = { access in
+            access.type == League.self ? .only(\League.country != "it") : .allowed
+        }
+        let has = #"{"has":["league",{"ge":["budget",100]}]}"#
+        for (filter, found) in [
+            (has, [2]), (#"{"not":\#(has)}"#, []), (#"{"not":{"not":\#(has)}}"#, [2]),
+            (#"{"not":{"and":[\#(has),{"ge":["id",2]}]}}"#, [1]),
+            (#"{"not":{"or":[\#(has),{"ge":["id",3]}]}}"#, []),
+            (#"{"not":{"has":["league",{"not":{"ge":["budget",100]}}]}}"#, [2]),
+            (#"{"not":{"has":["league",{"lt":["budget",100]}]}}"#, [2]),
+        ] as [(String, [AttributeValue])] {
+            let encoded = try #require(
+                filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            )
+            let answer = try await serving.ask(.get, "/teams?filter=\(encoded)&sort=id")
+            #expect(answer.identifiers == found, "\(filter)")
+        }
+    }
+
     @Test func `who has a unique value is not told to whom may not see it`() async throws {
         let serving = try await serving { access in
             access.type == Player.self ? .only(\Player.jerseyNumber < 3) : .allowed

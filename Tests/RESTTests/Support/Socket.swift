@@ -22,17 +22,41 @@ final class Socket: Sendable {
 
     deinit { close(number) }
 
-    /// One that listens, on a port that the system chooses.
-    static func listening() throws -> (socket: Socket, port: UInt16) {
+    private convenience init() {
         #if canImport(Glibc)
         let stream = CInt(SOCK_STREAM.rawValue)
         #else
         let stream = SOCK_STREAM
         #endif
-        let socket = Socket(number: socket(AF_INET, stream, 0))
+        self.init(number: socket(AF_INET, stream, 0))
+    }
+
+    private static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        address.sin_port = port.bigEndian
+        return address
+    }
+
+    /// One that is connected to a port.
+    static func connected(to port: UInt16) throws -> Socket {
+        let socket = Socket()
+        var address = loopback(port)
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket.number, $0, length) == 0
+            }
+        }
+        guard isConnected else { throw SocketError(code: errno) }
+        return socket
+    }
+
+    /// One that listens, on a port that the system chooses.
+    static func listening() throws -> (socket: Socket, port: UInt16) {
+        let socket = Socket()
+        var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

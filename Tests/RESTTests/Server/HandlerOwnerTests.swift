@@ -1,0 +1,134 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// Models that others own, and who may put them where.
+@Suite struct HandlerOwnerTests {
+    final class Squad: Model {
+        let id = Field<Int>()
+        let trainees = ModelField<Trainee>(inverse: \.squad)*
+        init() { linkFields() }
+    }
+
+    final class Coach: Model {
+        let id = Field<Int>()
+        let trainees = ModelField<Trainee>(inverse: \.coach)*
+        init() { linkFields() }
+    }
+
+    final class Trainee: Model, HasOwnerField {
+        let id = Field<Int>()
+        let squad = ModelField<Squad>(foreignKey: true)
+        let coach = ModelField<Coach>(foreignKey: true)
+        var ownerField: ModelField<Squad> { squad }
+        init() { linkFields() }
+    }
+
+    @Test(arguments: ["/trainees", "/coaches/1/trainees", "/coaches/1/trainees/7"])
+    func `nothing is put to an owner who is hidden, whoever else is in the path`(
+        _ path: String
+    ) async throws {
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            MemoryModelStore(),
+            [Squad.self, Coach.self, Trainee.self],
+            router: RESTRouter(maxPathDepth: 2)
+        )
+        for id in [1, 2] {
+            try await serving.ask(.post, "/squads", ["id": .int(Int64(id))])
+            try await serving.ask(.post, "/coaches", ["id": .int(Int64(id))])
+        }
+        serving.handler.authorize = { access in
+            access.type == Squad.self ? .only(\Squad.id == 1) : .allowed
+        }
+        let method: HTTPMethod = path.hasSuffix("7") ? .put : .post
+        let body: AttributeValue = path == "/trainees" ? ["squad": 2] : ["squad": 2, "coach": 1]
+        #expect(try await serving.ask(method, path, body).status == 403)
+        let good: AttributeValue = path == "/trainees" ? ["squad": 1] : ["squad": 1, "coach": 1]
+        #expect(try await serving.ask(method, path, good).status == 201)
+    }
+
+    @Test func `nothing is moved to an owner of a class that is hidden`() async throws {
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            MemoryModelStore(),
+            [Beast.self, Hound.self, Flea.self],
+            router: RESTRouter(maxPathDepth: 2)
+        )
+        try await serving.ask(.post, "/beasts", ["id": "b"])
+        let hound: AttributeValue = ["id": "h", "kind": "hound", "barkVolume": 1]
+        try await serving.ask(.post, "/beasts", hound)
+        try await serving.ask(.post, "/fleas", ["id": 1, "host": "b"])
+        serving.handler.authorize = { access in
+            access.type == Hound.self ? .notFound : .allowed
+        }
+        #expect(try await serving.ask(.patch, "/fleas/1", ["host": "h"]).status == 403)
+        #expect(try await serving.ask(.patch, "/fleas/1", ["host": "b"]).status == 200)
+    }
+
+    final class Flea: Model, HasOwnerField {
+        let id = Field<Int>()
+        let host = ModelField<Beast>(foreignKey: true)
+        var ownerField: ModelField<Beast> { host }
+    }
+
+    // MARK: What has no identifier in its path
+
+    final class Profile: Model {
+        let id = Field<Int>()
+        let user = Field<String>()
+        let mood = Field<String>()
+    }
+
+    private func serving() throws -> Serving {
+        var router = RESTRouter()
+        router.route(Profile.self, toSingleton: "me")
+        router.identify(Story.self, by: "slug")
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            MemoryModelStore(),
+            [Profile.self, Story.self],
+            router: router
+        )
+        return serving
+    }
+
+    @Test func `everybody has a singleton of their own where others are hidden`() async throws {
+        var serving = try serving()
+        serving.handler.authorize = { access in
+            access.type == Profile.self
+                ? .only(\Profile.user == (access.request.headers["X-User"] ?? "")) : .allowed
+        }
+        for user in ["a", "b"] {
+            let header: HTTPHeaders = ["X-User": user]
+            let body: AttributeValue = ["user": .string(user), "mood": "good"]
+            #expect(try await serving.ask(.put, "/me", body, header).status == 201)
+        }
+        for user in ["a", "b"] {
+            let header: HTTPHeaders = ["X-User": user]
+            #expect(try await serving.ask(.get, "/me", nil, header)["user"] == .string(user))
+            let body: AttributeValue = ["user": .string(user), "mood": "bad"]
+            #expect(try await serving.ask(.put, "/me", body, header).status == 200)
+            let patched = try await serving.ask(.patch, "/me", ["mood": "fine"], header)
+            #expect(patched.status == 200 && patched["mood"] == "fine")
+        }
+    }
+
+    @Test(arguments: ["/me", "/stories/s"])
+    func `of many who make one at once, one does`(_ path: String) async throws {
+        let serving = try serving()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for number in 1...20 {
+                tasks.addTask {
+                    let body: AttributeValue = ["mood": "m\(number)", "text": "t\(number)"]
+                    return try await serving.ask(.put, path, body).status
+                }
+            }
+            return try await tasks.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.filter { $0 == 201 }.count == 1)
+        #expect(statuses.filter { $0 == 200 }.count == 19)
+    }
+}
