@@ -127,10 +127,22 @@ extension RemoteUse {
         let problem = dialect.problem(answer.response)
         let issues = (problem?.issues ?? []).map { issue in
             var issue = issue
-            issue.path = schema.declaredPath(of: issue.path, in: context)
+            issue.path = path(of: issue, schema)
             return issue
         }
         return error(of: answer, schema, identifier, problem?.message, issues, isCreation)
+    }
+
+    /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
+    /// name.
+    private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
+        if issue.path.components.count == 1, case .key(let name)? = issue.path.components.first,
+            RESTProblem.wholeNames.contains(name),
+            !schema.keys(in: context).contains(where: { $0.names.first == name })
+        {
+            return []
+        }
+        return schema.declaredPath(of: issue.path, in: context)
     }
 
     /// Whether a refusal is all that there is to say; else an attempt before may have been carried out, and
