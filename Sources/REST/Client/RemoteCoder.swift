@@ -81,9 +81,11 @@ final class RemoteCoder: Sendable {
 
         var hash: Int { row.hashValue }
 
-        /// The places of the fields that are null, or are not there and were null before.
-        func nulls(since known: Set<Int>) -> Set<Int> {
-            Set(row.indices.lazy.filter { row[$0]?.isNull ?? known.contains($0) })
+        /// Whether the fields that are there are null, by their places.
+        var nulls: [Int: Bool] {
+            var nulls: [Int: Bool] = [:]
+            for (slot, value) in row.enumerated() { nulls[slot] = value?.isNull }
+            return nulls
         }
 
         /// Gives the fields that are not there null.

@@ -23,13 +23,14 @@ final class RemoteState: @unchecked Sendable {
     /// What the server calls a version of a record, and its place.
     struct Tag {
         var revision: Int64
-        /// The hash of its values.
+        /// The hash of its values; 0 where they are not known, as a write was answered without them.
         var hash = 0
         var tag: EntityTag?
         /// What stands for the identifier in paths.
         var pathIdentifier: Identifier?
-        /// The places of the fields that the server has said are null, where whole models are put.
-        var nulls: Set<Int> = []
+        /// Whether the server has null in fields, by their places and as far as that is known, where whole
+        /// models are put.
+        var nulls: [Int: Bool] = [:]
         /// When it was asked for, or written: a number of `next()`.
         var moment: Int64
     }
@@ -69,8 +70,7 @@ final class RemoteState: @unchecked Sendable {
                 tags[key] = new
                 return new.revision
             }
-            var next = new
-            if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
+            var next = new.following(known)
             if known.hash == new.hash {
                 next.revision = known.revision
                 next.tag = new.tag ?? known.tag
@@ -85,12 +85,9 @@ final class RemoteState: @unchecked Sendable {
     func note(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) {
         lock.withLock {
             let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
-            var next = new
-            if let known = tags[key] {
-                if new.moment < known.moment { return }
-                if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
-            }
-            tags[key] = next
+            let known = tags[key]
+            if let known, new.moment < known.moment { return }
+            tags[key] = known.map(new.following) ?? new
         }
     }
 
@@ -101,6 +98,16 @@ final class RemoteState: @unchecked Sendable {
                 tags[Key(type: ObjectIdentifier(schema), identifier: identifier)] = newValue
             }
         }
+    }
+}
+
+extension RemoteState.Tag {
+    /// Itself, with what was known before and is not told again.
+    fileprivate func following(_ known: RemoteState.Tag) -> RemoteState.Tag {
+        var next = self
+        if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
+        next.nulls = known.nulls.merging(nulls) { $1 }
+        return next
     }
 }
 

@@ -37,9 +37,7 @@ extension RemoteUse {
             of: answer,
             failed.schema,
             failed.identifier,
-            mine: failed.values,
-            base: failed.expected,
-            isCreation: failed.isCreation,
+            to: failed,
             batch: parts.map(\.schema)
         )
     }

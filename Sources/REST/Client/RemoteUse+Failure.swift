@@ -8,22 +8,29 @@ extension RemoteUse {
 
     /// What a write that the server has refused fails with, unless it was made all the same.
     func failed(_ write: RemoteWrite, _ answer: RemoteAnswer) throws -> Promise<RecordReceipt> {
-        guard let identifier = write.identifier else { throw error(of: answer, for: write) }
+        let schema = write.schema
         let status = answer.status
+        let known = error(of: answer, schema, write.identifier, to: write)
+        guard let identifier = write.identifier else { throw known }
         if write.isDeletion, [404, 410].contains(status), answer.mayBeRepeated {
             // What is gone since an earlier attempt is deleted.
             return .value(try receipt(of: answer, for: write))
         }
-        let known = error(of: answer, for: write)
         let isMade = answer.mayBeRepeated && Self.refusals.contains(status)
-        let isUnderWay = if status == 409, case .unavailable = known { true } else { false }
         let isOfKnown = write.kind == .update || write.isDeletion
+        let isUnderWay =
+            if dialect.isPlain, status == 409, case .unavailable = known { true } else { false }
         let isStale = isOfKnown && !isUnderWay && (status == 412 || status == 409)
-        if case .conflict = known, !isMade { throw known }
-        if case .alreadyExists(_, _, .some) = known, !isMade { throw known }
-        guard isMade || isStale else { throw known }
+        let isSaid =
+            switch known {
+            case .conflict, .validation, .alreadyExists(_, _, .some): true
+            default: false
+            }
+        guard isMade || isStale && !isSaid else { throw known }
+        let before = state[schema, identifier]
         return current(write, identifier).recover { error in
-            guard isMade else { throw error }
+            // What was refused at the first attempt is not made, whatever there is.
+            guard isMade else { throw known }
             throw StoreError.unavailable(
                 "\(known.description), but it may be made already: \(error)",
                 .unknown
@@ -33,7 +40,7 @@ extension RemoteUse {
             guard let theirs else {
                 if isMade, write.isDeletion { return try receipt(of: answer, for: write) }
                 if isStale {
-                    throw StoreError.notFound(type: write.schema.name, identifier: identifier)
+                    throw StoreError.notFound(type: schema.name, identifier: identifier)
                 }
                 throw known
             }
@@ -46,11 +53,20 @@ extension RemoteUse {
                     record: record
                 )
             }
-            guard isStale, write.expected != nil || status == 412 else { throw known }
+            guard isStale, status == 412 || isChanged(theirs, for: write, since: before) else {
+                throw known
+            }
+            if isMade, !write.isDeletion {
+                // It is what the server has made of the values, or somebody else's.
+                throw StoreError.unavailable(
+                    "\(known.description), but it may be made already, with other values",
+                    .unknown
+                )
+            }
             if case .conflict = known { throw known }
             throw StoreError.conflict(
                 StoreError.Conflict(
-                    type: write.schema.name,
+                    type: schema.name,
                     identifier: identifier,
                     base: write.expected ?? 0,
                     mine: write.values,
@@ -71,23 +87,30 @@ extension RemoteUse {
         }
     }
 
-    /// Whether a record has all that a write was to set.
+    /// Whether a record has what a write was to set, as far as the server tells it.
     private func isWritten(_ write: RemoteWrite, in record: Record) -> Bool {
-        write.values.allSatisfy { key, value in
-            let theirs = record.values[key] ?? .null
-            return value.isSame(as: theirs)
-        }
+        // Nobody else has an identifier that was made here.
+        if write.isCreation, !write.hasGivenIdentifier { return true }
+        let identity = write.schema.identifier?.key
+        let values = write.values.filter { $0.key != identity }
+        let told = values.filter { record.values[$0.key] != nil }
+        return told.allSatisfy { record.values[$0.key].map($0.value.isSame(as:)) ?? true }
+            && (!told.isEmpty || values.values.allSatisfy(\.isNull))
     }
 
-    private func error(of answer: RemoteAnswer, for write: RemoteWrite) -> StoreError {
-        error(
-            of: answer,
-            write.schema,
-            write.identifier,
-            mine: write.values,
-            base: write.expected,
-            isCreation: write.isCreation
-        )
+    /// Whether a record is another version than the one that a write was made for, as far as that is known.
+    ///
+    /// Else a server that answers 409 has another reason.
+    private func isChanged(
+        _ record: Record,
+        for write: RemoteWrite,
+        since known: RemoteState.Tag?
+    ) -> Bool {
+        guard let expected = write.expected, record.revision != expected else { return false }
+        if let tag = write.request.ifMatch {
+            return state[write.schema, record.identifier]?.tag != tag
+        }
+        return known.map { $0.revision != expected || $0.hash != 0 } ?? false
     }
 
     /// What an answer that is no success says.
@@ -96,22 +119,18 @@ extension RemoteUse {
     ///   - answer: The answer.
     ///   - schema: The type that was asked for.
     ///   - identifier: The identifier that was asked for; nil for a collection.
-    ///   - mine: What was to be set.
-    ///   - base: The revision that was expected.
-    ///   - isCreation: Whether a record was to be made.
+    ///   - write: The write that is answered; of a batch, the one that it is about.
     ///   - batch: The types of several writes.
     /// - Returns: The error.
     func error(
         of answer: RemoteAnswer,
         _ schema: ModelSchema,
         _ identifier: Identifier?,
-        mine: [FieldKey: AttributeValue] = [:],
-        base: Int64? = nil,
-        isCreation: Bool = false,
+        to write: RemoteWrite? = nil,
         batch: [ModelSchema] = []
     ) -> StoreError {
-        let isTold = isTold(answer, identifier, isCreation)
-        if isTold, dialect.isPlain, case .dictionary(let members)? = answer.response.value {
+        let isTold = isTold(answer, batch.isEmpty ? identifier : nil, write)
+        if dialect.isPlain, case .dictionary(let members)? = answer.response.value {
             let coder = ProblemCoder(in: context, types: batch + [schema]) { [state, context] in
                 state.coder($0, in: context).coder
             }
@@ -119,18 +138,30 @@ extension RemoteUse {
                 of: members,
                 of: schema,
                 identifier: identifier,
-                mine: mine,
+                mine: write?.values ?? [:],
                 batch: batch
             )
-            if let found { return found }
+            if let found = isTold ? found : found?.afterOthers { return found }
         }
         let problem = dialect.problem(answer.response)
         let issues = (problem?.issues ?? []).map { issue in
             var issue = issue
-            issue.path = schema.declaredPath(of: issue.path, in: context)
+            issue.path = path(of: issue, schema)
             return issue
         }
-        return error(of: answer, schema, identifier, problem?.message, issues, isCreation)
+        return error(of: answer, schema, identifier, problem?.message, issues, write, isTold)
+    }
+
+    /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
+    /// name.
+    private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
+        if issue.path.components.count == 1, case .key(let name)? = issue.path.components.first,
+            RESTProblem.wholeNames.contains(name),
+            !schema.keys(in: context).contains(where: { $0.names.first == name })
+        {
+            return []
+        }
+        return schema.declaredPath(of: issue.path, in: context)
     }
 
     /// Whether a refusal is all that there is to say; else an attempt before may have been carried out, and
@@ -138,12 +169,12 @@ extension RemoteUse {
     private func isTold(
         _ answer: RemoteAnswer,
         _ identifier: Identifier?,
-        _ isCreation: Bool
+        _ write: RemoteWrite?
     ) -> Bool {
-        guard answer.mayBeRepeated, !answer.request.method.isSafe,
-            400..<500 ~= answer.status, answer.status != 429
-        else { return true }
-        let isMissing = [404, 410].contains(answer.status) && !isCreation
+        guard answer.mayBeRepeated, !answer.request.method.isSafe else { return true }
+        // It is the answer to the first attempt.
+        if answer.response.http.headers["Idempotent-Replayed"] == "true" { return true }
+        let isMissing = [404, 410].contains(answer.status) && write?.isCreation != true
         return identifier != nil && (isMissing || Self.refusals.contains(answer.status))
     }
 
@@ -153,7 +184,8 @@ extension RemoteUse {
         _ identifier: Identifier?,
         _ message: String?,
         _ issues: [Issue],
-        _ isCreation: Bool
+        _ write: RemoteWrite?,
+        _ isTold: Bool
     ) -> StoreError {
         let status = answer.status
         let text = [message].compactMap { $0 } + issues.map(\.description)
@@ -162,8 +194,9 @@ extension RemoteUse {
             ? "the server answered \(status)"
             : "the server answered \(status): \(text.joined(separator: "; "))"
         let isRead = answer.request.method.isSafe
+        let isCreation = write?.isCreation ?? false
         let unsure: Outcome = isRead ? .notApplied : .unknown
-        if !isTold(answer, identifier, isCreation) { return .unavailable(said, .unknown) }
+        if !isTold, status != 429, status != 503 { return .unavailable(said, .unknown) }
         switch status {
         case 400, 422: return issues.isEmpty ? .unsupported(said) : .validation(issues)
         case 401: return .unauthorized(said)
@@ -177,12 +210,12 @@ extension RemoteUse {
             // As long as the first request of a key is under way, which may be the one before this one.
             return .unavailable(said, unsure)
         case 409:
+            // What was made here nobody else has, so that there is another reason.
+            guard let identifier, let write, write.isCreation, write.hasGivenIdentifier else {
+                return issues.isEmpty ? .unavailable(said, .notApplied) : .validation(issues)
+            }
             let field = issues.first.flatMap { issue in
                 schema.fields.first { $0.path == issue.path }?.key
-            }
-            guard let identifier else {
-                if !issues.isEmpty { return .validation(issues) }
-                return .unavailable(said, .notApplied)
             }
             return .alreadyExists(type: schema.name, identifier: identifier, field: field)
         case 405, 406, 411, 413, 414, 415, 431, 501: return .unsupported(said)
@@ -195,6 +228,20 @@ extension RemoteUse {
         // With others of the kind it was carried out, or may have been.
         case 307, 308: return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
         default: return .unavailable(said, 400..<500 ~= status ? .notApplied : unsure)
+        }
+    }
+}
+
+extension StoreError {
+    /// What an answer of the store's own server says after an attempt that may have been carried out; nil where
+    /// it says no outcome.
+    fileprivate var afterOthers: StoreError? {
+        switch self {
+        case .unavailable(let text, .notApplied): .unavailable(text, .unknown)
+        case .cancelled(.notApplied): .cancelled(.unknown)
+        case .timedOut(.notApplied): .timedOut(.unknown)
+        case .unavailable, .cancelled, .timedOut: self
+        default: nil
         }
     }
 }

@@ -52,13 +52,12 @@ extension RemoteUse {
     private func part(_ request: RemoteRequest, of list: RemoteList) -> Promise<[Record]> {
         let asked = state.next()
         return exchange(request).then { [self] answer in
-            var list = list
             // Some servers say so where the numbers of their pages end.
             if answer.status == 404, list.parts > 0, dialect.pagination.endsWithNotFound {
                 return .value(list.records)
             }
             guard answer.isSuccess else { throw error(of: answer, list.schema, nil) }
-            let count = try add(answer, to: &list, asked: asked)
+            let count = try add(answer, to: list, asked: asked)
             if let limit = list.limit, list.records.count >= limit {
                 return .value(Array(list.records.prefix(limit)))
             }
@@ -70,21 +69,26 @@ extension RemoteUse {
             )
             list.received += count
             list.parts += 1
-            guard let next = dialect.pagination.next(page) else { return .value(list.records) }
-            return part(try following(next, request, answer, &list), of: list)
+            guard let next = try dialect.pagination.next(page) else { return .value(list.records) }
+            return part(try following(next, request, answer, list), of: list)
         }
     }
 
     /// Adds the records of an answer to a list, and tells how many it has.
     private func add(
         _ answer: RemoteAnswer,
-        to list: inout RemoteList,
+        to list: RemoteList,
         asked: Int64
     ) throws -> Int {
-        guard let value = answer.response.value,
-            let items = dialect.envelope.items(of: value, list.schema, context)
-        else { throw rubbish(answer, "no list of \(list.schema.name)") }
+        let listed = answer.response.value.map { value in
+            dialect.envelope.items(of: value, list.schema, context)
+        }
+        // Without content, there are none.
+        guard let items = listed ?? (answer.status == 204 ? [] : nil) else {
+            throw rubbish(answer, "no list of \(list.schema.name)")
+        }
         let before = list.records.count
+        var identifiers: [Identifier] = []
         for (index, item) in items.enumerated() {
             let place = list.skipped + list.received + index
             guard case .dictionary(let object) = item else {
@@ -102,6 +106,7 @@ extension RemoteUse {
             if !dialect.isPlain, dialect.pagination.skipping != nil {
                 record.place = Int64(place) + 1
             }
+            identifiers.append(record.identifier)
             // What moved on while the parts were asked for may come twice.
             if list.seen.insert(record.identifier).inserted { list.records.append(record) }
         }
@@ -111,13 +116,17 @@ extension RemoteUse {
                 .notApplied
             )
         }
-        if !items.isEmpty, list.parts > 0, list.records.count == before {
+        // One model may come on and on, where a server joins tables.
+        if !identifiers.isEmpty, identifiers == list.last,
+            Set(identifiers).count == identifiers.count
+        {
             throw StoreError.unavailable("the server gives the same models again", .notApplied)
         }
-        list.empty = items.isEmpty ? list.empty + 1 : 0
-        if list.empty > 99 {
+        list.last = identifiers
+        list.idle = list.records.count == before ? list.idle + 1 : 0
+        if list.idle > 99 {
             throw StoreError.unavailable(
-                "the server gives \(list.empty) parts without models",
+                "the server gives \(list.idle) parts without new models",
                 .notApplied
             )
         }
@@ -129,7 +138,7 @@ extension RemoteUse {
         _ next: RESTPagination.Next,
         _ request: RemoteRequest,
         _ answer: RemoteAnswer,
-        _ list: inout RemoteList
+        _ list: RemoteList
     ) throws -> RemoteRequest {
         var request = request
         switch next {
@@ -162,7 +171,10 @@ extension RemoteUse {
 }
 
 /// A list as far as it is here.
-private struct RemoteList: Sendable {
+///
+/// A class, as each part of it would copy it otherwise.
+// Safe: a part has it alone, from its answer until it asks for the next one.
+private final class RemoteList: @unchecked Sendable {
     let schema: ModelSchema
     let limit: Int?
     let others: [FieldKey: AttributeValue]
@@ -172,8 +184,10 @@ private struct RemoteList: Sendable {
     /// How many models have come, those that came twice included.
     var received = 0
     var parts = 0
-    /// How many of the last parts were empty.
-    var empty = 0
+    /// What the last part had.
+    var last: [Identifier] = []
+    /// How many of the last parts had nothing new.
+    var idle = 0
     var seen: Set<Identifier> = []
     /// Where the parts after the first were asked for.
     var asked: Set<String> = []

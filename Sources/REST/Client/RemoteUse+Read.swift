@@ -102,6 +102,12 @@ extension RemoteUse {
                 ]
             )
         }
+        if let write, !write.isOf(identifier), !router.isSingleton(schema) {
+            throw StoreError.unavailable(
+                "the server answered with another \(schema.name), \(identifier)",
+                .applied
+            )
+        }
         if named == nil { found.identify(by: identifier) }
         for (key, value) in others where found[key] == nil { found[key] = value }
         // A server of our own leaves out only what is nil.
@@ -115,10 +121,11 @@ extension RemoteUse {
                 .flatMap { try? Identifier(attributeValue: $0) },
             moment: revision
         )
-        if dialect.updateMethod == .put {
-            made.nulls = found.nulls(since: state[schema, identifier]?.nulls ?? [])
+        if dialect.updateMethod == .put { made.nulls = found.nulls }
+        if let write {
+            if made.pathIdentifier == nil { made.pathIdentifier = written(write) }
+            made.nulls = nulls(of: write).merging(made.nulls) { $1 }
         }
-        if let write, made.pathIdentifier == nil { made.pathIdentifier = written(write) }
         return found.record(
             identifier,
             revision: keep(made, schema, identifier, isRead: write == nil),
@@ -127,13 +134,15 @@ extension RemoteUse {
     }
 
     /// Keeps what is needed to write a record, and is not in it, and gives it its revision.
-    private func keep(
+    func keep(
         _ made: RemoteState.Tag,
         _ schema: ModelSchema,
         _ identifier: Identifier,
         isRead: Bool
     ) -> Int64 {
-        if dialect.isPlain, made.pathIdentifier == nil, made.nulls.isEmpty { return made.revision }
+        if dialect.isPlain, made.pathIdentifier == nil, dialect.updateMethod != .put {
+            return made.revision
+        }
         if isRead, !dialect.isPlain { return state.noteRead(schema, identifier, made) }
         var made = made
         if !isRead { made.moment = state.next() }

@@ -11,9 +11,9 @@ extension RemoteUse {
             state[schema, identifier] = nil
             return RecordReceipt(identifier: identifier, revision: known)
         }
-        if answer.status == 202, write.isCreation || write.kind == .saving {
+        if answer.status == 202 {
             throw StoreError.unavailable(
-                "the server has accepted the \(schema.name), and makes it later",
+                "the server has accepted the \(schema.name), and writes it later",
                 .unknown
             )
         }
@@ -28,15 +28,12 @@ extension RemoteUse {
                 )
             }
             let tag = dialect.honoursIfMatch ? answer.tag : nil
-            let revision = dialect.isPlain ? tag?.revision ?? made : made
-            let pathIdentifier = written(write)
-            if pathIdentifier != nil || tag != nil && !dialect.isPlain {
-                var next = RemoteState.Tag(revision: revision, moment: state.next())
-                next.tag = dialect.isPlain ? nil : tag
-                next.pathIdentifier = pathIdentifier
-                next.nulls = state[schema, identifier]?.nulls ?? []
-                state.note(schema, identifier, next)
-            }
+            // Without a hash, so that what comes next is no version of before, whatever it has.
+            var next = RemoteState.Tag(revision: made, moment: made)
+            if dialect.isPlain { next.revision = tag?.revision ?? made } else { next.tag = tag }
+            next.pathIdentifier = written(write)
+            next.nulls = nulls(of: write)
+            let revision = keep(next, schema, identifier, isRead: false)
             return RecordReceipt(identifier: identifier, revision: revision)
         }
         let object = try object(of: answer, schema)
@@ -68,6 +65,20 @@ extension RemoteUse {
     func written(_ write: RemoteWrite) -> Identifier? {
         router.identifierKey(of: write.schema).flatMap { write.values[$0] }
             .flatMap { try? Identifier(attributeValue: $0) }
+    }
+
+    /// Whether a write has left null in fields, by their places, where whole models are put.
+    func nulls(of write: RemoteWrite) -> [Int: Bool] {
+        guard dialect.updateMethod == .put else { return [:] }
+        var nulls: [Int: Bool] = [:]
+        for (slot, entry) in write.schema.fields.enumerated() {
+            // The null of a new record may not be sent.
+            guard let value = write.values[entry.key], !value.isNull || !write.isCreation else {
+                continue
+            }
+            nulls[slot] = value.isNull
+        }
+        return nulls
     }
 
     /// The identifier of the record that was written, if the answer has no record.

@@ -23,6 +23,16 @@ struct RemoteWrite: Sendable {
 
     var isCreation: Bool { kind == .creation }
     var isDeletion: Bool { kind == .deletion }
+    /// Whether the user has given the identifier, and it was not made here.
+    var hasGivenIdentifier: Bool { identifier != nil && write.hasIdentifier != false }
+
+    /// Whether a record that the server answers with may be the one that is written.
+    ///
+    /// Servers may write an identifier otherwise, as a UUID in small letters; a new one they may make.
+    func isOf(_ found: Identifier) -> Bool {
+        guard !isCreation, let identifier, identifier != found else { return true }
+        return "\(identifier)".lowercased() == "\(found)".lowercased()
+    }
 }
 
 extension RemoteUse {
@@ -171,12 +181,12 @@ extension RemoteUse {
             throw .unsupported("\(dialect.name) is sent whole models, and not some of their values")
         }
         var whole = known.merging(changes) { $1 }
-        let nulls = state[schema, identifier]?.nulls ?? []
+        let nulls = state[schema, identifier]?.nulls ?? [:]
         for (slot, entry) in schema.fields.enumerated()
         where changes[entry.key] == nil && entry !== schema.identifier
             && !entry.isLoaded(in: source.model)
         {
-            guard nulls.contains(slot) else {
+            guard nulls[slot] == true else {
                 throw .unsupported(
                     "\(dialect.name) is sent whole models, but \(entry.key) of \(schema.name) "
                         + "\(identifier) was not read; look it up before"

@@ -1,3 +1,4 @@
+import ModelKitFields
 import ModelKitStores
 
 extension RESTDialect {
@@ -16,10 +17,13 @@ extension RESTDialect {
     ///
     /// Each lookup has to be allowed by the view's `filterset_fields`, or else Django ignores it; a view that
     /// refuses what it does not know is a safer one. Empty texts, and texts with blanks around them, cannot be
-    /// asked for, as django-filter ignores the first and strips the others. The other paginations are
-    /// `dialect.pagination = .offset(total: ["count"])` and `.next(size: "page_size")` for that by cursor. Paths
-    /// end with a slash where the router says so: `router.hasTrailingSlash = true`; keys are those of Python
-    /// in a context with `keyCase: .snake`.
+    /// asked for, as django-filter ignores the first and strips the others; nor can models whose related model
+    /// has null in a field, as Django adds those that have no related model. A filter by one of several related
+    /// models should have `distinct=True`, or else a model comes as often as it has such; it is taken once.
+    ///
+    /// The other paginations are `dialect.pagination = .offset(total: ["count"])` and `.next(size: "page_size")`
+    /// for that by cursor. Paths end with a slash where the router says so: `router.hasTrailingSlash = true`;
+    /// keys are those of Python in a context with `keyCase: .snake`.
     public static let djangoREST: RESTDialect = {
         let lookups: [RESTCondition.Comparison: String] = [
             .equal: "", .less: "__lt", .lessOrEqual: "__lte", .greater: "__gt",
@@ -34,6 +38,9 @@ extension RESTDialect {
                     // A parameter without a text asks for everything, and blanks around one are lost.
                     !condition.texts.contains(where: \.isStripped)
                 else { return nil }
+                // Those without a related model would come, too.
+                let isNull = condition.comparison == .isNull && condition.values == [true]
+                if isNull, condition.isRelated { return nil }
                 // Commas stand between the values of a list, and there is no empty one.
                 if condition.comparison == .isIn,
                     condition.texts.isEmpty || condition.texts.contains(where: { $0.contains(",") })

@@ -10,7 +10,7 @@ import ModelKitModels
 /// RESTEnvelope(list: [.name("page"), .name("rows")])  // {"page": {"rows": [{"id": 1}]}}
 /// ```
 ///
-/// A list that comes without what should be around it is taken as it is.
+/// A list that comes without what should be around it is taken as it is; null in its place has no models.
 public struct RESTEnvelope: Hashable, Sendable {
     /// A member that has what is asked for.
     ///
@@ -82,10 +82,13 @@ public struct RESTEnvelope: Hashable, Sendable {
         _ schema: ModelSchema,
         _ context: ValueTransformerContext
     ) -> [AttributeValue]? {
-        if case .array(let items) = value { return items }
-        let path = list.map { $0.key(schema, context) }
-        if case .array(let items)? = value.member(at: path) { return items }
-        return nil
+        let isWhole = if case .array = value { true } else { value.isNull }
+        switch isWhole ? value : value.member(at: list.map { $0.key(schema, context) }) {
+        case .array(let items): return items
+        // So some servers write a list without models.
+        case .null: return []
+        default: return nil
+        }
     }
 
     /// The model of an answer; nil where there is none.

@@ -63,7 +63,14 @@ public struct RESTListing: Sendable {
                 throw refusal(of: "a comparison of \(names.joined(separator: ".")) with null")
             }
             let values = values.map { value(of: key, schema, $0, comparison) }
-            return [RESTCondition(names: names, comparison: comparison, values: values)]
+            return [
+                RESTCondition(
+                    names: names,
+                    isRelated: !outer.isEmpty,
+                    comparison: comparison,
+                    values: values
+                )
+            ]
         }
         switch filter {
         case .compare(let key, let comparison, let value):
@@ -148,6 +155,8 @@ public struct RESTCondition: Hashable, Sendable {
 
     /// The names of the field, those of the relations that lead to it first.
     public let names: [String]
+    /// Whether the field is that of a related model, which may not be there.
+    public let isRelated: Bool
     public let comparison: Comparison
     /// The values, as models are written: one, but for `.isIn`.
     public let values: [AttributeValue]

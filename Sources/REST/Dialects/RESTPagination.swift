@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitStores
 
 /// How a list that comes in several answers goes on.
 ///
@@ -8,8 +9,8 @@ import ModelKitFields
 /// ```
 ///
 /// A list is asked for until its limit is reached, or there is no more. A link is followed only at the
-/// store's own origin; a server that goes in a circle, or gives the same models or none again and again,
-/// makes it fail.
+/// store's own origin; a server that goes in a circle, or gives the same models or no new ones again and
+/// again, makes it fail.
 public struct RESTPagination: Sendable {
     /// Where the next part is.
     ///
@@ -26,7 +27,9 @@ public struct RESTPagination: Sendable {
     /// The parameters of the first request, of so many models at most; nil for all.
     public var first: @Sendable (_ limit: Int?) -> [QueryParameters.Parameter]
     /// Where it goes on after a part; nil at its end.
-    public var next: @Sendable (RESTPage) -> Next?
+    ///
+    /// What it throws is what the list fails with.
+    public var next: @Sendable (RESTPage) throws -> Next?
     /// The parameters that leave out so many models; nil where there are none.
     ///
     /// With them models that have no order can be asked for page by page.
@@ -44,7 +47,7 @@ public struct RESTPagination: Sendable {
     ///   - next: Where it goes on after a part; nil at its end.
     public init(
         first: @escaping @Sendable (_ limit: Int?) -> [QueryParameters.Parameter] = { _ in [] },
-        next: @escaping @Sendable (RESTPage) -> Next?
+        next: @escaping @Sendable (RESTPage) throws -> Next?
     ) {
         self.first = first
         self.next = next
@@ -69,20 +72,27 @@ public struct RESTPagination: Sendable {
 
     /// By an address in the answer.
     ///
+    /// It may be in an object, as its `href`. The list ends where there is none, or null, `false` or an empty
+    /// text; it fails where there is anything else.
+    ///
     /// - Parameters:
     ///   - path: Where it is.
     ///   - size: The parameter with the number of models that are wanted.
     /// - Returns: The pagination.
     public static func next(at path: [String] = ["next"], size: String? = nil) -> RESTPagination {
         RESTPagination(first: { sized($0, size) }) { page in
-            guard case .string(let address)? = page.response.value?.member(at: path),
-                !address.isEmpty
-            else { return nil }
+            var found = page.response.value?.member(at: path)
+            if case .dictionary(let link)? = found, let address = link["href"] { found = address }
+            guard let found, !found.isNothing else { return nil }
+            guard case .string(let address) = found else { throw StoreError.noMark(at: path) }
             return .address(address)
         }
     }
 
     /// By a mark in the answer, which the next request has as a parameter.
+    ///
+    /// It is a text or a number. The list ends where there is none, or null, `false` or an empty text; it fails
+    /// where there is anything else.
     ///
     /// - Parameters:
     ///   - parameter: The parameter.
@@ -95,11 +105,16 @@ public struct RESTPagination: Sendable {
         size: String? = nil
     ) -> RESTPagination {
         RESTPagination(first: { sized($0, size) }) { page in
+            guard let found = page.response.value?.member(at: path), !found.isNothing else {
+                return nil
+            }
             let mark: String
-            switch page.response.value?.member(at: path) {
-            case .string(let text)? where !text.isEmpty: mark = text
-            case .int(let number)?: mark = String(number)
-            default: return nil
+            switch found {
+            case .string(let text): mark = text
+            case .int(let number): mark = String(number)
+            // A greater one may have been another number.
+            case .double(let number) where number.magnitude < 0x1p53: mark = number.description
+            default: throw StoreError.noMark(at: path)
             }
             return .parameters([QueryParameters.Parameter(name: parameter, value: mark)])
         }
@@ -183,7 +198,19 @@ public struct RESTPage: Sendable {
     }
 }
 
+extension StoreError {
+    fileprivate static func noMark(at path: [String]) -> StoreError {
+        .unavailable(
+            "what the server has at \(path.joined(separator: ".")) leads to no part of the list",
+            .notApplied
+        )
+    }
+}
+
 extension AttributeValue {
+    /// Whether it is there only to say that there is nothing.
+    fileprivate var isNothing: Bool { isNull || self == false || self == "" }
+
     /// What dictionaries have inside of each other.
     func member(at path: [String]) -> AttributeValue? {
         var value = self

@@ -29,12 +29,16 @@ public struct RESTProblem: Hashable, Sendable {
     /// | `{"errors": [{"pointer": "/name", "detail": "…"}]}`, `{"invalid-params": [{"name": "name", "reason": "…"}]}` | RFC 9457, RFC 7807 |
     /// | `{"errors": [{"source": {"pointer": "/data/attributes/name"}, "detail": "…"}]}` | JSON:API |
     /// | `{"name": ["…"], "address": {"city": ["…"]}, "non_field_errors": ["…"]}` | Django REST framework |
-    /// | `{"errors": {"name": ["…"]}}` | Rails, Laravel |
+    /// | `{"errors": {"name": ["…"], "address.city": ["…"], "tags.0": ["…"]}}` | Rails, Laravel |
     /// | `{"data": {"name": {"code": "…", "message": "…"}}}` | PocketBase |
     /// | `{"extra": [{"key": "name", "message": "…"}]}` | Litestar |
     /// | `{"detail": [{"loc": ["body", "name"], "msg": "…"}]}` | FastAPI |
+    /// | `{"issues": [{"path": ["tags", 0], "message": "…"}]}` | Zod |
+    /// | `{"message": "…", "errors": [{"field": "name", "code": "…"}]}` | GitHub |
+    /// | `{"message": ["…"], "error": "…"}` | NestJS |
     ///
-    /// The members of a dictionary are taken for the names of fields only where the status is 400 or 422.
+    /// The members of a dictionary are taken for the names of fields only where the status is 400 or 422, and
+    /// those with a text only where there is no message of the whole, as they tell of the request else.
     ///
     /// - Parameter response: The answer.
     /// - Returns: What it says; nil where it says nothing of the kind.
@@ -45,6 +49,9 @@ public struct RESTProblem: Hashable, Sendable {
         if reader.message == nil, reader.issues.isEmpty { return nil }
         return RESTProblem(message: reader.message, issues: reader.issues)
     }
+
+    /// Where servers put what they say of the whole, unless a field has that name.
+    static let wholeNames: Set<String> = ["detail", "message", "error"]
 }
 
 /// Finds out what an answer says is wrong.
@@ -68,9 +75,9 @@ private struct ProblemReader {
         case .string(let text): message = text
         case .array(let elements): readList(elements)
         case .dictionary(let members):
-            message =
-                ["detail", "message", "error_description", "error", "title"].lazy
+            let words = ["detail", "message", "error_description"].lazy
                 .compactMap { members.text($0) }.first
+            message = words ?? members.text("error") ?? members.text("title") ?? message
             for name in ["errors", "issues", "invalid-params", "invalid_params", "extra", "detail"]
             {
                 switch members[name] {
@@ -86,16 +93,26 @@ private struct ProblemReader {
                 readFields(data, [], Self.depth)
             }
             guard isOfFields, issues.isEmpty else { return }
-            let known = [
-                "status", "code", "type", "instance", "title", "detail", "message", "error",
-            ]
-            let fields = members.filter { name, value in
-                // A list is what is wrong with a field of that name.
-                if case .array = value { return true }
-                return !known.contains(name)
-            }
-            readFields(fields, [], Self.depth)
+            readFields(Self.fields(of: members, message != nil), [], Self.depth)
+            // Messages that are found so need not be all that the words stand for.
+            if let words, !issues.isEmpty { add([], words, nil) }
         default: break
+        }
+    }
+
+    /// The members that may be fields, with what is wrong with them.
+    private static func fields(
+        of members: AttributeDictionary,
+        _ hasMessage: Bool
+    ) -> AttributeDictionary {
+        let known = ["status", "code", "type", "instance", "title"] + RESTProblem.wholeNames
+        return members.filter { name, value in
+            switch value {
+            // A list is what is wrong with a field of that name.
+            case .array: true
+            case .string: !hasMessage && !known.contains(name)
+            default: !known.contains(name)
+            }
         }
     }
 
@@ -106,8 +123,9 @@ private struct ProblemReader {
             case .string(let text): add([], text, nil)
             case .dictionary(let members):
                 let path = Self.path(of: members)
-                if let text = Self.message(of: members) {
-                    add(path, text, members.text("code"))
+                let code = members.text("code")
+                if let text = Self.message(of: members) ?? (path.isEmpty ? nil : code) {
+                    add(path, text, code)
                 } else {
                     readFields(members, path, Self.depth)
                 }
@@ -124,7 +142,7 @@ private struct ProblemReader {
     ) {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let isWhole = Self.wholes.contains(name)
-            readMessages(value, isWhole ? path : path.appending([.key(name)]), depth)
+            readMessages(value, isWhole ? path : path.appending(FieldPath(ofName: name)), depth)
         }
     }
 
@@ -169,20 +187,39 @@ private struct ProblemReader {
             if let parameter = source.text("parameter") { return [.key(parameter)] }
         }
         if let pointer = members.text("pointer") { return FieldPath(ofDocument: pointer) }
-        if case .array(let parts)? = members["loc"] {
+        for name in ["loc", "path"] {
+            guard case .array(let parts)? = members[name] else { continue }
             let path = parts.compactMap(FieldPath.Component.init(location:))
-            return FieldPath(path.first == .key("body") ? Array(path.dropFirst()) : path)
+            let isOfBody = name == "loc" && path.first == .key("body")
+            return FieldPath(isOfBody ? Array(path.dropFirst()) : path)
         }
-        for name in ["field", "name", "key", "path", "property"] {
-            guard let text = members.text(name), !text.isEmpty else { continue }
-            if text.hasPrefix("/") { return FieldPath(pointerOfIssue: text) }
-            return FieldPath(text.split(separator: ".").map { .key(String($0)) })
-        }
-        return []
+        return ["field", "name", "key", "path", "property"].lazy
+            .compactMap { members.text($0) }.first { !$0.isEmpty }
+            .map { FieldPath(ofName: $0) } ?? []
     }
 }
 
 extension FieldPath {
+    /// The path of a name as servers write it: a pointer, or keys and numbers with dots between them.
+    fileprivate init(ofName name: String) {
+        guard !name.hasPrefix("/") else {
+            self.init(pointerOfIssue: name)
+            return
+        }
+        guard let path = try? FieldPath(parsing: name) else {
+            self.init(key: name)
+            return
+        }
+        self.init(
+            path.components.map { component in
+                guard case .key(let key) = component, let index = Int(strictly: key) else {
+                    return component
+                }
+                return .index(index)
+            }
+        )
+    }
+
     /// The path that a pointer has in a model, whatever JSON:API puts around it; also one that begins with
     /// `#`, as one in a URL does.
     fileprivate init(ofDocument pointer: String) {

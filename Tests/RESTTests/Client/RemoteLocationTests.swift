@@ -65,6 +65,12 @@ import Testing
             let error = await store.create(ticket).storeError
             #expect(error?.code == "unavailable" && error?.outcome == .unknown)
             #expect(ticket.id.value == nil)
+            let known = Ticket("a")
+            known.id.value = 7
+            #expect(await store.update(known).storeError?.outcome == .unknown)
+            #expect(known.id.value == 7)
+            // What is to be deleted is not there to be used any more.
+            _ = try await store.delete(known).value
         }
         let save = await TestAPI(transport).save(Customer("c1", "Ada")).storeError
         #expect(save?.outcome == .unknown)

@@ -52,7 +52,7 @@ import Testing
                 "GET /customers/c1", "DELETE /customers/c1", "GET /customers/c1",
             ]
         )
-        #expect(transport.base.sent.all[1].headers["If-Match"] == "\"x1\"")
+        #expect(transport.base.sent.all.dropFirst().first?.headers["If-Match"] == "\"x1\"")
         // What is still there, was not deleted.
         let other = TestAPI(
             Repeating(Self.ada, HTTPResponse(status: 412), Self.eve),
@@ -130,5 +130,77 @@ import Testing
         let broken = Repeating(HTTPResponse(status: 409), HTTPResponse(status: 500))
         let other = await TestAPI(broken, .djangoREST).create(Customer("c1", "Ada")).storeError
         #expect(other?.code == "unavailable" && other?.outcome == .unknown)
+    }
+
+    @Test(arguments: [
+        (503, "unavailable"), (503, "cancelled"), (504, "timedOut"), (429, "unavailable"),
+        (501, "unsupported"), (500, "corrupt"), (500, "none"),
+    ])
+    func `a server that has done nothing says nothing of the attempt before`(
+        _ status: Int,
+        _ code: String
+    ) async throws {
+        let body = "{\"code\":\"\(code)\",\"outcome\":\"notApplied\",\"detail\":\"Later.\"}"
+        let answer = HTTPResponse.json(body, status)
+        for dialect in [RESTDialect.plain, .djangoREST] {
+            let deletion = TestAPI(Repeating(answer), dialect).delete(Customer("c1"))
+            #expect(await deletion.storeError?.outcome == .unknown)
+            let save = TestAPI(Repeating(answer), dialect)
+                .save(Customer("c1", "Ada"), onConflict: .replace)
+            #expect(await save.storeError?.outcome == .unknown)
+        }
+        let first = await TestAPI(ClosureTransport(answers: [answer])).delete(Customer("c1"))
+            .storeError
+        #expect(first?.outcome == (code == "none" ? .unknown : .notApplied))
+        if first?.outcome == .notApplied { #expect(first?.code == code) }
+    }
+
+    @Test func `a batch that is refused may be made, unless that was the first answer`()
+        async throws
+    {
+        var answer = HTTPResponse.json(
+            #"{"status":409,"code":"alreadyExists","model":"Customer","identifier":"b"}"#,
+            409
+        )
+        func error() async -> StoreError? {
+            await TestAPI(Repeating(answer)).create([Customer("a"), Customer("b")]).storeError
+        }
+        #expect(await error() == .unavailable("the server answered 409", .unknown))
+        answer.headers["Idempotent-Replayed"] = "true"
+        #expect(await error() == .alreadyExists(type: "Customer", identifier: "b"))
+    }
+
+    @Test(arguments: [
+        // The server does not tell what is written to it alone.
+        (#"{"id":"c1","firstName":"Bob","isActive":true}"#, true),
+        // It may be what the server has made of the value, or somebody else's.
+        (#"{"id":"c1","firstName":"B.","isActive":true}"#, false), (#"{"id":"c1"}"#, false),
+    ])
+    func `an update is made if the server has the values that it tells`(
+        _ body: String,
+        _ isMade: Bool
+    ) async throws {
+        let transport = Repeating(Self.ada, HTTPResponse(status: 412), .json(body))
+        let store = TestAPI(transport, Self.tagged)
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        customer.firstName.value = "Bob"
+        customer.visitCount.value = 5
+        let error = await store.update(customer).storeError
+        #expect(transport.base.sent.all.dropFirst().first?.headers["If-Match"] == "\"x1\"")
+        if isMade {
+            #expect(error == nil)
+        } else {
+            #expect(error?.code == "unavailable" && error?.outcome == .unknown)
+        }
+    }
+
+    @Test func `what has an identifier that was made here is made here`() async throws {
+        // The server has made another text of it.
+        let made = HTTPResponse.json(#"{"firstName":"Ada","isActive":true}"#)
+        let transport = Repeating(HTTPResponse(status: 409), made)
+        let customer = Customer(nil, "ada ")
+        _ = try await TestAPI(transport, .djangoREST).create(customer).value
+        #expect(customer.firstName.value == "Ada")
+        #expect(transport.base.sent.all.last?.method == .get)
     }
 }

@@ -172,8 +172,9 @@ import Testing
     @Test func `a model that is not known whole is not put`() async throws {
         var dialect = RESTDialect(name: "the shop")
         dialect.updateMethod = .put
-        let transport = ClosureTransport { _, _ in
-            .value(.json(#"{"id":"c1","firstName":"Ada","age":36}"#))
+        let transport = ClosureTransport { request, _ in
+            let identifier = request.target.hasSuffix("c2") ? "c2" : "c1"
+            return .value(.json("{\"id\":\"\(identifier)\",\"firstName\":\"Ada\",\"age\":36}"))
         }
         let store = TestAPI(transport, dialect)
         let customer = try await store.lookup(Customer.self, identifier: "c1").value

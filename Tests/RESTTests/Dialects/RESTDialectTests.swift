@@ -136,6 +136,13 @@ private typealias Issue = ModelKitFields.Issue
         let related = RecordFilter.has("floor", Floor.schema, .compare("building", .equal, "b"))
         let asked = try await asked(RecordQuery(filter: related), .djangoREST, of: Desk.schema)
         #expect(asked == "floor__building=b")
+        let known = RecordFilter.has("floor", Floor.schema, .not(.isNull("building")))
+        #expect(
+            try await self.asked(RecordQuery(filter: known), .djangoREST, of: Desk.schema)
+                == "floor__building__isnull=false"
+        )
+        let inner = RecordQuery(filter: .isNull(["homeAddress", "cityName"]))
+        #expect(try await self.asked(inner, .djangoREST) == "home_address__city_name__isnull=true")
         let order = RecordQuery(
             order: [RecordQuery.Order("age", isDescending: true), RecordQuery.Order("firstName")]
         )
@@ -156,6 +163,22 @@ private typealias Issue = ModelKitFields.Issue
             let error = await store.records.fetch(query, of: Customer.schema).storeError
             #expect(error?.code == "unsupported")
         }
+    }
+
+    @Test func `Django is not asked for what it would give more of`() async throws {
+        let transport = ClosureTransport { _, _ in .value(.json("[]")) }
+        let store = TestAPI(transport, .djangoREST)
+        // Those without a floor, or without desks, would come, too.
+        for (filter, schema) in [
+            (RecordFilter.has("floor", Floor.schema, .isNull("building")), Desk.schema),
+            (.hasAny("desks", Desk.schema, .isNull("label")), Floor.schema),
+            (.has("floor", Floor.schema, .not(.not(.isNull("building")))), Desk.schema),
+        ] {
+            let error = await store.records.fetch(RecordQuery(filter: filter), of: schema)
+                .storeError
+            #expect(error?.code == "unsupported")
+        }
+        #expect(transport.sent.count == 0)
     }
 
     @Test func `values are asked for as the context writes them`() async throws {

@@ -1,0 +1,125 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// Writes that a server refuses for another reason than that somebody else has written.
+@Suite struct RemoteRefusalTests {
+    private static let tagged: RESTDialect = {
+        var dialect = RESTDialect.djangoREST
+        dialect.honoursIfMatch = true
+        return dialect
+    }()
+    private static let refusal = HTTPResponse.json(#"{"detail":"There are orders."}"#, 409)
+    private static let refused = StoreError.unavailable(
+        "the server answered 409: There are orders.",
+        .notApplied
+    )
+
+    private static func customer(_ name: String, _ tag: String? = nil) -> HTTPResponse {
+        var response = HTTPResponse.json("{\"id\":\"c1\",\"firstName\":\"\(name)\"}")
+        response.headers["ETag"] = tag
+        return response
+    }
+
+    /// What a deletion, or an update, of a model that was looked up before fails with.
+    private func error(
+        _ answers: [HTTPResponse],
+        _ dialect: RESTDialect = .djangoREST,
+        isDeletion: Bool = true
+    ) async throws -> StoreError? {
+        let store = TestAPI(ClosureTransport(answers: answers), dialect)
+        let customer = try await store.lookup(Customer.self, identifier: "c1").value
+        if isDeletion { return await store.delete(customer).storeError }
+        customer.age.value = 3
+        return await store.update(customer).storeError
+    }
+
+    @Test(arguments: [true, false])
+    func `what has not changed is refused with the words of the server`(
+        _ isDeletion: Bool
+    ) async throws {
+        let ada = Self.customer("Ada", "\"x1\"")
+        for dialect in [RESTDialect.djangoREST, Self.tagged] {
+            let answers = [ada, Self.refusal, ada]
+            #expect(try await error(answers, dialect, isDeletion: isDeletion) == Self.refused)
+            let changed = [ada, Self.refusal, Self.customer("Eve", "\"x2\"")]
+            let error = try await error(changed, dialect, isDeletion: isDeletion)
+            #expect(error?.code == "conflict")
+        }
+    }
+
+    @Test func `what nobody has read is refused with the words of the server`() async throws {
+        for write in [0, 1] {
+            let transport = ClosureTransport(answers: [Self.refusal, Self.customer("Ada")])
+            let store = TestAPI(transport, .djangoREST)
+            let customer = Customer("c1", "Eve")
+            let error =
+                write == 0
+                ? await store.delete(customer).storeError : await store.update(customer).storeError
+            #expect(error == Self.refused)
+        }
+        let transport = ClosureTransport(answers: [Self.refusal])
+        let error = await TestAPI(transport, .djangoREST).lookup(Customer.self, identifier: "c1")
+            .storeError
+        #expect(error == Self.refused)
+    }
+
+    @Test func `a write that was answered without values is no change by somebody else`()
+        async throws
+    {
+        let servers: [(String?, RESTDialect)] = [(nil, .djangoREST), ("\"x2\"", Self.tagged)]
+        for (tag, dialect) in servers {
+            var done = HTTPResponse(status: 204)
+            done.headers["ETag"] = tag
+            let transport = ClosureTransport(answers: [
+                Self.customer("Ada", "\"x1\""), done, Self.refusal, Self.customer("Bob", tag),
+            ])
+            let store = TestAPI(transport, dialect)
+            let customer = try await store.lookup(Customer.self, identifier: "c1").value
+            customer.firstName.value = "Bob"
+            _ = try await store.update(customer).value
+            #expect(await store.delete(customer).storeError == Self.refused)
+            #expect(transport.sent.all.map { $0.headers["If-Match"] }.dropFirst(2).first == tag)
+        }
+    }
+
+    @Test func `what is wrong with the values of a known model is on their fields`() async throws {
+        let answer = HTTPResponse.json(#"{"errors":{"age":["is too high"]}}"#, 409)
+        let error = try await error([Self.customer("Ada"), answer], isDeletion: false)
+        #expect(error?.code == "validation")
+        #expect(error?.issues.map(\.path) == [["age"]])
+        #expect(error?.issues.map(\.message) == ["is too high"])
+    }
+
+    @Test func `only an identifier that was given may be there already`() async throws {
+        let transport = ClosureTransport { _, _ in .value(Self.refusal) }
+        let store = TestAPI(transport, .djangoREST)
+        #expect(await store.create(Customer(nil, "Ada")).storeError == Self.refused)
+        let given = await store.create(Customer("c1", "Ada")).storeError
+        #expect(given == .alreadyExists(type: "Customer", identifier: "c1"))
+        let write = RecordWrite(.create("c1", ["firstName": "Ada"]), of: Customer.schema)
+        #expect(await store.records.perform([write]).storeError == given)
+    }
+
+    @Test(arguments: [409, 412])
+    func `what is refused is not made, whatever comes of looking for it`(
+        _ status: Int
+    ) async throws {
+        for failure in [HTTPFailure.Reason.timedOut, .connectionLost] {
+            let transport = ClosureTransport { _, number in
+                switch number {
+                case 1: .value(Self.customer("Ada", "\"x1\""))
+                case 2: .value(HTTPResponse(status: status))
+                default: .failed(HTTPFailure(failure, mayBeSent: true))
+                }
+            }
+            let store = TestAPI(transport, Self.tagged)
+            let customer = try await store.lookup(Customer.self, identifier: "c1").value
+            let error = await store.delete(customer).storeError
+            #expect(error == .unavailable("the server answered \(status)", .notApplied))
+        }
+    }
+}
