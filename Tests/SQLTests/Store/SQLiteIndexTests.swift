@@ -24,6 +24,22 @@ private enum Marked {
     }
 }
 
+private enum Coded {
+    final class Visitor: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let code = Field<String>(value: "x").unique()
+    }
+}
+
+private enum Recoded {
+    final class Visitor: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let code = Field<String>().unique()
+    }
+}
+
 private final class Town: Model {
     let id = Field<String>()
     let name = Field<String>().unique()
@@ -92,6 +108,24 @@ private final class Guest: Model {
         _ = try await third.list(Plain.Visitor.self).value
         try await third.close().value
         #expect(try indexes() == ["mine"])
+    }
+
+    @Test func `a field that cannot be unique leaves no column, and may be declared otherwise`()
+        async throws
+    {
+        let first = try SQLiteModelStore(path: path)
+        _ = try await first.create([Plain.Visitor(), Plain.Visitor()]).value
+        try await first.close().value
+        let second = try SQLiteModelStore(path: path)
+        let error = await #expect(throws: StoreError.self) {
+            try await second.list(Coded.Visitor.self).value
+        }
+        #expect(error?.code == "schema")
+        try await second.close().value
+        let third = try SQLiteModelStore(path: path)
+        #expect(try await third.list(Recoded.Visitor.self).value.map(\.code.value) == [nil, nil])
+        try await third.close().value
+        #expect(try indexes() == ["_modelkit_index:unique:Visitor.code"])
     }
 
     @Test func `an index that was made otherwise is made again`() async throws {
