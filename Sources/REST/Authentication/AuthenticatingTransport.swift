@@ -25,7 +25,8 @@ public struct AuthenticatingTransport: HTTPReplying {
     ///
     /// - Parameters:
     ///   - base: What sends the requests, also those that refresh the session.
-    ///   - origin: Who may see the credentials, as `https://example.com`.
+    ///   - origin: Who may see the credentials, as `https://example.com`; a path behind it, as that of a
+    ///     store may have, says nothing.
     ///   - session: The credentials; it may be that of several transports.
     ///   - clock: What the deadline is measured with, which is that of all that a request takes.
     public init(
@@ -35,7 +36,7 @@ public struct AuthenticatingTransport: HTTPReplying {
         clock: any Clock<Duration> = SuspendingClock()
     ) {
         self.base = base
-        self.origin = origin
+        self.origin = RemotePlace(origin).origin
         self.session = session
         self.clock = clock
     }
