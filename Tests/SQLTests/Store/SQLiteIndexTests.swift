@@ -209,6 +209,38 @@ private final class Guest: Model {
         #expect(!page.contains { $0.contains("SCAN Citizen") }, "\(page)")
     }
 
+    @Test(arguments: ["id", "age", "born"])
+    func `so does a list of more values than SQLite takes`(field: String) async throws {
+        let store = try SQLiteModelStore(path: path)
+        let citizens = [3, 30_500, 40_000].map { number in
+            let citizen = Citizen()
+            citizen.id.value = "\"c\(number)\u{301}"
+            citizen.age.value = number
+            citizen.born.value = Date(timeIntervalSince1970: Double(number))
+            return citizen
+        }
+        _ = try await store.create(citizens).value
+        let values = (0..<31_000).map { number -> AttributeValue in
+            switch field {
+            case "id": .string("\"c\(number)\u{301}")
+            case "age": .int(Int64(number))
+            default: .date(Date(timeIntervalSince1970: Double(number)))
+            }
+        }
+        var query = RecordQuery(filter: .isIn(FieldKey(field), values))
+        let plan = try await plan(query, store)
+        #expect(plan.contains { $0.contains("SEARCH Citizen USING INDEX") }, "\(plan)")
+        #expect(
+            try await store.records.fetch(query, of: Citizen.schema).value.map(\.identifier)
+                == citizens.prefix(2).compactMap(\.identifier)
+        )
+        query.filter = .not(.isIn(FieldKey(field), values))
+        #expect(
+            try await store.records.fetch(query, of: Citizen.schema).value.map(\.identifier)
+                == citizens.suffix(1).compactMap(\.identifier)
+        )
+    }
+
     @Test(
         arguments: ["name", "age", "weight", "born", "email", "id"],
         [false, true]
