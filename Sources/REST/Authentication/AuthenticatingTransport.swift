@@ -7,7 +7,11 @@ public import ModelKitStores
 /// nothing was done, whatever it asks for. Of many that are refused at the same time the first has the
 /// session refreshed, and the others wait; those that were sent with older credentials than there are
 /// do not even wait. Where there are none to be had the 401 is the answer. If refreshing fails, so do
-/// all that wait: with its error, or an `HTTPFailure` that says that nothing was sent.
+/// all that wait: with its error, or an `HTTPFailure` that says that nothing was sent. A store knows by
+/// either that nothing was done.
+///
+/// After a signing out, requests of before are not sent as somebody who signs in then: what was refused
+/// stays so, and what still waits is sent without credentials.
 ///
 /// Requests to other origins, and those that have the field already, are sent as they are.
 ///
@@ -25,7 +29,8 @@ public struct AuthenticatingTransport: HTTPReplying {
     ///
     /// - Parameters:
     ///   - base: What sends the requests, also those that refresh the session.
-    ///   - origin: Who may see the credentials, as `https://example.com`.
+    ///   - origin: Who may see the credentials, as `https://example.com`; a path behind it, as that of a
+    ///     store may have, says nothing.
     ///   - session: The credentials; it may be that of several transports.
     ///   - clock: What the deadline is measured with, which is that of all that a request takes.
     public init(
@@ -35,7 +40,7 @@ public struct AuthenticatingTransport: HTTPReplying {
         clock: any Clock<Duration> = SuspendingClock()
     ) {
         self.base = base
-        self.origin = origin
+        self.origin = RemotePlace(origin).origin
         self.session = session
         self.clock = clock
     }
@@ -45,12 +50,12 @@ public struct AuthenticatingTransport: HTTPReplying {
             return HTTPReply.to(request, limits, over: base)
         }
         let watch = Stopwatch(clock)
+        let signOuts = session.current.signOuts
         guard let flight = session.preparation(over: base) else {
-            return send(request, limits, watch, isRenewable: true)
+            return send(request, limits, watch, signOuts)
         }
-        return wait(for: flight.promise, limits).then { credentials in
-            let isRenewable = !flight.isRefresh || credentials != nil
-            return send(request, limits.after(watch.elapsed), watch, isRenewable: isRenewable)
+        return wait(for: flight.promise, limits).then { _ in
+            send(request, limits.after(watch.elapsed), watch, signOuts)
         }
     }
 
@@ -58,29 +63,28 @@ public struct AuthenticatingTransport: HTTPReplying {
         _ request: HTTPRequest,
         _ limits: HTTPLimits,
         _ watch: Stopwatch,
-        isRenewable: Bool
+        _ signOuts: Int
     ) -> Promise<HTTPReply> {
-        let (credentials, version) = session.current
-        guard let signed = request.signed(with: credentials) else {
+        let current = session.current
+        let isSame = current.signOuts == signOuts
+        guard let signed = request.signed(with: isSame ? current.credentials : nil) else {
             return HTTPReply.to(request, limits, over: base)
         }
         let start = watch.elapsed
         return HTTPReply.to(signed, limits, over: base).then { reply in
-            guard reply.response.status == 401, isRenewable,
-                let renewal = session.renewal(of: version, over: base)
+            guard reply.response.status == 401, session.current.signOuts == signOuts,
+                let renewal = session.renewal(of: current.version, over: base)
             else { return .value(reply) }
             return wait(for: renewal, limits.after(watch.elapsed - start)).then { credentials in
-                guard let credentials, let signed = request.signed(with: credentials) else {
-                    return .value(reply)
-                }
+                // Asked once the credentials are there, they are not those of somebody else.
+                guard let credentials, session.current.signOuts == signOuts,
+                    let signed = request.signed(with: credentials)
+                else { return .value(reply) }
                 let left = limits.after(watch.elapsed - start)
                 return HTTPReply.to(signed, left, over: base)
                     .after(attempts: reply.attempts, mayBeSent: reply.mayBeRepeated)
             }
-            .recover { error in
-                guard let failure = error as? HTTPFailure, reply.mayBeRepeated else { throw error }
-                throw HTTPFailure(failure.reason, mayBeSent: true)
-            }
+            .recover { error in throw reply.mayBeRepeated ? HTTPFailure.ofSent(error) : error }
         }
     }
 
@@ -95,7 +99,7 @@ public struct AuthenticatingTransport: HTTPReplying {
             case PromiseError.timedOut: throw HTTPFailure(.timedOut, mayBeSent: false)
             // Of the request that waits nothing was sent, or it was refused.
             case let failure as HTTPFailure: throw HTTPFailure(failure.reason, mayBeSent: false)
-            default: throw error
+            default: throw UnsentError(error: error)
             }
         }
     }

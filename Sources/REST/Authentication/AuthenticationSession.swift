@@ -35,13 +35,33 @@ public final class AuthenticationSession: @unchecked Sendable {
     @TaskLocal static var renewing: Set<ObjectIdentifier> = []
 
     private struct State {
-        var credentials: HTTPCredentials?
-        /// Counts the credentials, to know who sent what.
-        var version = 0
+        private(set) var credentials: HTTPCredentials?
+        /// Counts the credentials, to know what was sent with which.
+        private(set) var version = 0
+        /// Counts how often there were none any more: who signs in after that may be somebody else.
+        private(set) var signOuts = 0
         var flight: Flight?
         var isRestored: Bool
         /// When the last refreshes began.
         var starts: [Duration] = []
+
+        init(_ credentials: HTTPCredentials?, isRestored: Bool) {
+            self.credentials = credentials
+            self.isRestored = isRestored
+        }
+
+        mutating func set(_ new: HTTPCredentials?) {
+            credentials = new
+            version += 1
+            if new == nil { signOuts += 1 }
+        }
+    }
+
+    /// The credentials, and which they are.
+    struct Current {
+        let credentials: HTTPCredentials?
+        let version: Int
+        let signOuts: Int
     }
 
     /// Getting credentials, under way.
@@ -82,7 +102,7 @@ public final class AuthenticationSession: @unchecked Sendable {
         deadline: Duration = .seconds(60),
         clock: any Clock<Duration> = SuspendingClock()
     ) {
-        state = State(credentials: credentials, isRestored: restore == nil)
+        state = State(credentials, isRestored: restore == nil)
         self.restore = restore
         self.refresh = refresh
         limit = (maxRefreshes, interval, deadline)
@@ -92,21 +112,26 @@ public final class AuthenticationSession: @unchecked Sendable {
 
     /// What is put on requests now.
     ///
-    /// To set it, as at signing in and out, takes the place of what is being restored or refreshed.
+    /// To set it, as at signing in and out, takes the place of what is being restored or refreshed. Nil is
+    /// a signing out: requests of before are not sent with credentials that are set after it.
     public var credentials: HTTPCredentials? {
         get { current.credentials }
         set {
             lock.withLock {
-                state.credentials = newValue
-                state.version += 1
+                state.set(newValue)
                 state.isRestored = true
             }
         }
     }
 
-    /// The credentials, and which they are.
-    var current: (credentials: HTTPCredentials?, version: Int) {
-        lock.withLock { (state.credentials, state.version) }
+    var current: Current {
+        lock.withLock {
+            Current(
+                credentials: state.credentials,
+                version: state.version,
+                signOuts: state.signOuts
+            )
+        }
     }
 
     /// Whether the code that runs gets its credentials.
@@ -185,8 +210,7 @@ public final class AuthenticationSession: @unchecked Sendable {
             state.flight = nil
             guard case .success(let credentials) = result else { return landed }
             if state.version == flight.version, flight.isRefresh || credentials != nil {
-                state.credentials = credentials
-                state.version += 1
+                state.set(credentials)
             }
             state.isRestored = true
             return landed

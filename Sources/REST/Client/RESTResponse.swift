@@ -57,6 +57,9 @@ extension String {
 
 /// How what is sent is put into a request.
 ///
+/// Parameters, which forms are as well, have no empty arrays and dictionaries: those of a new model are left
+/// out, and an update with one fails with `.unsupported`, as the server would keep what it has.
+///
 /// ```swift
 /// func encodingForMethod(_ method: HTTPMethod) -> RESTEncoding { method == .post ? .form : .json }
 /// ```

@@ -69,16 +69,44 @@ extension RemoteUse {
             }
             request.headers.setDefault("Content-Type", "application/json")
         case .form:
-            request.body = Data(try parameters(payload).utf8)
+            request.body = Data(try parameters(payload, of: draft.method).utf8)
             request.headers.setDefault("Content-Type", "application/x-www-form-urlencoded")
         case .query:
-            request.target = RemoteRequest.join(request.target, try parameters(payload))
+            let query = try parameters(payload, of: draft.method)
+            request.target = RemoteRequest.join(request.target, query)
         }
         return request
     }
 
-    private func parameters(_ payload: AttributeDictionary) throws(ParameterError) -> String {
-        try ParameterEncoder(includeNullValues: true).encodeParameters(payload)
+    private func parameters(_ payload: AttributeDictionary, of method: HTTPMethod) throws -> String
+    {
+        let text = try ParameterEncoder(includeNullValues: true).encodeParameters(payload)
+        // A new model need not say what it has none of; one that is there would keep what it had.
+        if method != .post, let path = payload.emptyPath {
+            throw StoreError.unsupported("\(path) is empty, of which parameters say nothing")
+        }
+        return text
+    }
+}
+
+extension AttributeDictionary {
+    /// Where an empty array or dictionary is in it; nil if there is none.
+    fileprivate var emptyPath: String? {
+        for (name, value) in self {
+            if let path = value.emptyPath { return path.isEmpty ? name : "\(name).\(path)" }
+        }
+        return nil
+    }
+}
+
+extension AttributeValue {
+    fileprivate var emptyPath: String? {
+        switch self {
+        case .array(let elements):
+            elements.isEmpty ? "" : elements.lazy.compactMap(\.emptyPath).first
+        case .dictionary(let members): members.isEmpty ? "" : members.emptyPath
+        default: nil
+        }
     }
 }
 

@@ -89,7 +89,12 @@ final class RemoteUse: @unchecked Sendable {
     }
 
     private func error(_ error: any Error) -> StoreError {
-        let outcome: Outcome = isWrite && lock.withLock({ sent != nil }) ? .unknown : .notApplied
+        if let unsent = error as? UnsentError { return self.error(unsent.error, .notApplied) }
+        let mayBeSent = isWrite && lock.withLock { sent != nil }
+        return self.error(error, mayBeSent ? .unknown : .notApplied)
+    }
+
+    private func error(_ error: any Error, _ outcome: Outcome) -> StoreError {
         switch error {
         case let error as StoreError: return error
         case let failure as HTTPFailure: return StoreError(failure, isWrite: isWrite)

@@ -46,6 +46,26 @@ public struct HTTPFailure: Error, Hashable, Sendable {
     }
 }
 
+/// An error that is of no transport, for a request that was certainly not carried out.
+///
+/// `send` fails with the error itself.
+struct UnsentError: Error, CustomStringConvertible {
+    let error: any Error
+
+    var description: String { "\(error)" }
+}
+
+extension HTTPFailure {
+    /// An error of a request that may have been sent before.
+    static func ofSent(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as HTTPFailure: HTTPFailure(failure.reason, mayBeSent: true)
+        case let unsent as UnsentError: unsent.error
+        default: error
+        }
+    }
+}
+
 extension HTTPFailure: CustomStringConvertible {
     public var description: String {
         let text =

@@ -56,6 +56,7 @@ public protocol HTTPReplying: HTTPTransport {
 extension HTTPReplying {
     public func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
         reply(to: request, limits).map(\.response)
+            .recover { error in throw (error as? UnsentError)?.error ?? error }
     }
 }
 
@@ -69,9 +70,6 @@ extension Promise<HTTPReply> {
                 mayBeRepeated: reply.mayBeRepeated || mayBeSent
             )
         }
-        .recover { error in
-            guard mayBeSent, let failure = error as? HTTPFailure else { throw error }
-            throw HTTPFailure(failure.reason, mayBeSent: true)
-        }
+        .recover { error in throw mayBeSent ? HTTPFailure.ofSent(error) : error }
     }
 }

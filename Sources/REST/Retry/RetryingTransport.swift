@@ -12,7 +12,7 @@ public import ModelKitStores
 /// (draft-ietf-httpapi-idempotency-key-header), unless it has one, which all its attempts have in
 /// common. The deadline is that of all attempts together, and progress begins anew with each. To
 /// cancel it cancels the attempt, or the pause. A failure says whether the server may have got any
-/// of the attempts. What is no `HTTPFailure` is not tried again.
+/// of the attempts; so does that of a cancelled `reply`. What is no `HTTPFailure` is not tried again.
 ///
 /// It belongs around transports that authenticate or follow redirects, so that what these send again
 /// is the same request with the same key.
@@ -67,7 +67,15 @@ public struct RetryingTransport: HTTPReplying {
             isKeyHonoured: request.headers["Idempotency-Key"] != nil && honoursKey(request),
             watch: Stopwatch(clock)
         )
-        return attempt(1, of: run, mayBeRepeated: false)
+        let (promise, resolver) = Promise<HTTPReply>.withResolvers()
+        let work = attempt(1, of: run, mayBeRepeated: false)
+        resolver.whenCancelled {
+            run.course.cancel()
+            work.cancel()
+            return HTTPFailure(.cancelled, mayBeSent: run.course.mayBeSent)
+        }
+        work.observe { resolver.resolve($0) }
+        return promise
     }
 
     /// What all attempts have in common.
@@ -76,12 +84,15 @@ public struct RetryingTransport: HTTPReplying {
         let limits: HTTPLimits
         let isKeyHonoured: Bool
         let watch: Stopwatch
+        let course = RetryCourse()
     }
 
     private func attempt(_ number: Int, of run: Run, mayBeRepeated: Bool) -> Promise<HTTPReply> {
         let limits = number == 1 ? run.limits : run.limits.after(run.watch.elapsed)
-        return HTTPReply.to(run.request, limits, over: base)
-            .map { Result<HTTPReply, any Error>.success($0) }
+        guard run.course.begin() else { return .failed(CancellationError()) }
+        let attempt = HTTPReply.to(run.request, limits, over: base)
+        run.course.note(attempt)
+        return attempt.map { Result<HTTPReply, any Error>.success($0) }
             .recover { .failure($0) }
             .then { try ended($0, number, of: run, mayBeRepeated: mayBeRepeated) }
     }
@@ -121,6 +132,7 @@ public struct RetryingTransport: HTTPReplying {
             return Promise.attempt { try result.get() }
         }
         let isSent = mayBeDone
+        run.course.end(mayBeSent: isSent)
         let next =
             pause <= .zero
             ? self.attempt(number + 1, of: run, mayBeRepeated: isSent)

@@ -118,8 +118,20 @@ extension SQLiteMigration.Context {
             name = next
         }
         if try !columns(of: SQLiteTable.numbersName).isEmpty {
+            // There may be one for each way in which the name was written.
             try execute(
-                "UPDATE OR REPLACE \(SQLiteTable.numbers) SET \"type\" = ?2 WHERE \"type\" = ?1",
+                """
+                INSERT OR REPLACE INTO \(SQLiteTable.numbers) ("type", "last") \
+                SELECT ?2, max("last") FROM \(SQLiteTable.numbers) \
+                WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
+                """,
+                [.string(type), .string(newName)]
+            )
+            try execute(
+                """
+                DELETE FROM \(SQLiteTable.numbers) \
+                WHERE "type" = ?1 COLLATE NOCASE AND "type" <> ?2
+                """,
                 [.string(type), .string(newName)]
             )
         }
@@ -132,7 +144,10 @@ extension SQLiteMigration.Context {
         if try columns(of: type).isEmpty { return false }
         try connection.execute("DROP TABLE \(quoted(identifier: type))")
         if try !columns(of: SQLiteTable.numbersName).isEmpty {
-            try execute("DELETE FROM \(SQLiteTable.numbers) WHERE \"type\" = ?1", [.string(type)])
+            try execute(
+                "DELETE FROM \(SQLiteTable.numbers) WHERE \"type\" = ?1 COLLATE NOCASE",
+                [.string(type)]
+            )
         }
         return true
     }

@@ -138,13 +138,29 @@ struct SQLiteCondition {
         }
         let operands = values.compactMap { Operand($0, for: column) }
         if operands.isEmpty { return "NULL" }
-        var list: [String] = []
-        for operand in operands {
-            guard let parameter = bind(operand.parameter) else { return nil }
-            list.append(parameter)
-        }
-        let sql = "\(column.comparable) IN (\(list.joined(separator: ", ")))"
+        let parameters = operands.map(\.parameter)
+        guard let list = bind(list: parameters) ?? bind(longList: parameters) else { return nil }
+        let sql = "\(column.comparable) IN (\(list))"
         return operands.count == values.count || !demand.tellsUnknown ? sql : "(\(sql)) OR NULL"
+    }
+
+    private mutating func bind(list values: [AttributeValue]) -> String? {
+        if values.count > Self.mostParameters - parameters.count { return nil }
+        return values.map { bindAlways($0) }.joined(separator: ", ")
+    }
+
+    /// More values than SQLite takes parameters, as one; nil where that would not be exact.
+    private mutating func bind(longList values: [AttributeValue]) -> String? {
+        let isExact = values.allSatisfy { value in
+            switch value {
+            case .int: true
+            // SQLite ends texts from JSON at U+0000.
+            case .string(let text): !text.utf8.contains(0)
+            default: false
+            }
+        }
+        guard isExact, let text = try? StoredJSON.text(of: .array(values)) else { return nil }
+        return bind(.string(text)).map { "SELECT value FROM json_each(\($0))" }
     }
 
     private mutating func contains(_ column: SQLiteColumn, _ value: AttributeValue) -> String? {

@@ -32,13 +32,15 @@ package final class SQLiteConnection {
     /// Opens the file and checks that it is a database.
     ///
     /// `:memory:` is a database of its own that ends with the connection. Errors name the path; the
-    /// file says where it is, if the path may lead elsewhere by now. Throws `SQLiteError`, and
-    /// `SQLiteLibraryError` if there is no library.
+    /// file says where it is, if the path may lead elsewhere by now. The check is made before anything
+    /// is changed in the file, as its journal may be. Throws `SQLiteError`, `SQLiteLibraryError` if there
+    /// is no library, and what the check throws.
     package init(
         path: String,
         file: String? = nil,
         configuration: SQLiteConfiguration = SQLiteConfiguration(),
-        library: SQLiteLibrary? = nil
+        library: SQLiteLibrary? = nil,
+        check: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw SQLiteError(
@@ -56,7 +58,7 @@ package final class SQLiteConnection {
             library: library ?? .system
         )
         cache = SQLiteStatementCache(capacity: configuration.cachedStatements)
-        try configure()
+        try configure(check)
     }
 
     deinit { close() }
@@ -81,13 +83,14 @@ package final class SQLiteConnection {
     /// How many compiled statements are kept.
     package var cachedStatementCount: Int { cache.count }
 
-    private func configure() throws {
+    private func configure(_ check: (SQLiteConnection) throws -> Void) throws {
         let functions = handle.functions
         _ = functions.extendedResultCodes(handle.pointer, 1)
         _ = functions.busyTimeout(handle.pointer, configuration.busyMilliseconds)
         if configuration.access == .readAlone { try execute("PRAGMA locking_mode=EXCLUSIVE") }
         // Reads the header, which opening alone does not.
         try execute("PRAGMA schema_version")
+        try check(self)
         if configuration.isReadOnly {
             try execute("PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0")
         } else {

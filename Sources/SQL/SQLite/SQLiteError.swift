@@ -151,6 +151,7 @@ extension SQLiteError {
     /// The result codes of sqlite3.h.
     enum Code {
         static let ok: Int32 = 0
+        static let error: Int32 = 1
         static let permission: Int32 = 3
         static let busy: Int32 = 5
         static let locked: Int32 = 6

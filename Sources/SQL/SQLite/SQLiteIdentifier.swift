@@ -8,7 +8,7 @@
 package func quoted(identifier: String) throws -> String {
     guard !identifier.utf8.contains(0) else {
         throw SQLiteError(
-            extendedCode: SQLiteError.Code.misuse,
+            extendedCode: SQLiteError.Code.error,
             message: "the name \(identifier.debugDescription) contains U+0000",
             path: nil
         )

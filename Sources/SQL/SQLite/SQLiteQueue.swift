@@ -32,14 +32,21 @@ package final class SQLiteQueue: Sendable {
 
     /// Opens the database on the calling thread.
     ///
-    /// Throws `SQLiteError` and `SQLiteLibraryError`.
+    /// Throws `SQLiteError`, `SQLiteLibraryError`, and what the check throws, which is made before the
+    /// file is changed.
     package convenience init(
         path: String,
         configuration: SQLiteConfiguration = SQLiteConfiguration(),
-        library: SQLiteLibrary? = nil
+        library: SQLiteLibrary? = nil,
+        check: @escaping @Sendable (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
         self.init(path: path) {
-            try SQLiteConnection(path: path, configuration: configuration, library: library)
+            try SQLiteConnection(
+                path: path,
+                configuration: configuration,
+                library: library,
+                check: check
+            )
         }
         _ = try opened()
     }

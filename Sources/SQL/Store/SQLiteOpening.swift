@@ -48,7 +48,9 @@ struct SQLiteOpening {
             writer = try SQLiteQueue(
                 path: path,
                 configuration: configuration(isShared ? .truncate : .wal),
-                library: library
+                library: library,
+                // A file that is refused stays as it is, its journal included.
+                check: { _ = try migrator.pending($0) }
             )
         } catch let error as SQLiteError where isShared && error.kind == .busy {
             throw StoreError.unavailable(

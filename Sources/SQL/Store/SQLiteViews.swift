@@ -16,7 +16,8 @@ final class SQLiteViews {
         let version = try schemaVersion(connection)
         if version != self.version {
             for (table, isView) in prepared.values where isView {
-                try change(connection, "DROP VIEW temp.\(table.name)")
+                // Some are gone where this was interrupted before.
+                try change(connection, "DROP VIEW IF EXISTS temp.\(table.name)")
             }
             prepared = [:]
             self.version = version
@@ -27,8 +28,10 @@ final class SQLiteViews {
             let columns = table.columns.map { "NULL AS \($0.quotedName)" }
             return try make(["0 AS \"_order\"", "0 AS \"_revision\""] + columns, "WHERE 0")
         }
-        prepared[name] = (table, false)
-        if missing.isEmpty { return }
+        if missing.isEmpty {
+            prepared[name] = (table, false)
+            return
+        }
         let columns = try missing.map { column in
             let value = try literal(table.defaultValue(of: column), column, connection)
             return "\(value) AS \(column.quotedName)"

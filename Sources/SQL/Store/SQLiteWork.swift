@@ -31,6 +31,8 @@ class SQLiteWork: @unchecked Sendable {
         perform(connection)
         // From here on nobody interrupts the connection because of it.
         lock.withLock { state = .ended }
+        // Also the end of a transaction may have been interrupted, which would then be that of all others.
+        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
 
     /// Drops it while it waits, and interrupts a read; a write that has begun goes on.

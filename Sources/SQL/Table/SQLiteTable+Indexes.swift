@@ -50,19 +50,8 @@ extension SQLiteTable {
         }
     }
 
-    /// Makes the indexes that are missing, and removes those that no field asks for any more.
-    ///
-    /// Those of others are left alone. Throws `.schema` where a field is to be unique whose values are not.
-    func openIndexes(_ connection: SQLiteConnection) throws {
-        if try areIndexesThere(connection) { return }
-        do {
-            try connection.atomically { try makeIndexes(connection) }
-        } catch let error as SQLiteError where error.kind == .readOnly {
-            // They are needed for speed, and where something is written.
-        }
-    }
-
-    private func areIndexesThere(_ connection: SQLiteConnection) throws -> Bool {
+    /// Whether there are no others of this store's than there have to be.
+    func areIndexesThere(_ connection: SQLiteConnection) throws -> Bool {
         let found = try knownIndexes(connection)
         let wanted = try indexes()
         return found.count == wanted.count && wanted.allSatisfy { found[$0.name] == $0.sql }
@@ -85,7 +74,8 @@ extension SQLiteTable {
         .isEmpty
     }
 
-    private func makeIndexes(_ connection: SQLiteConnection) throws {
+    /// Makes those that are missing, and removes those that no field asks for any more.
+    func makeIndexes(_ connection: SQLiteConnection) throws {
         let wanted = try indexes()
         var found = try knownIndexes(connection)
         for (name, sql) in found where !wanted.contains(where: { ($0.name, $0.sql) == (name, sql) })

@@ -7,21 +7,28 @@ extension SQLiteTable {
     static let numbers = "\"\(numbersName)\""
     static let numbersName = "_modelkit_numbers"
 
-    /// Makes the table, adds the columns that it lacks, or leaves it alone if it has them all.
+    /// Makes the table, adds the columns and indexes that it lacks, all or none of them, and removes the
+    /// indexes that no field asks for any more.
+    ///
+    /// Indexes of others are left alone. Throws `.schema` where a field is to be unique whose values are
+    /// not.
     func open(_ connection: SQLiteConnection) throws {
-        try openColumns(connection)
-        try openIndexes(connection)
+        let hasColumns = try missingColumns(connection).map(\.isEmpty) ?? false
+        if try hasColumns && areIndexesThere(connection) { return }
+        do {
+            try connection.atomically {
+                try makeColumns(connection)
+                try makeIndexes(connection)
+            }
+        } catch let error as SQLiteError where error.kind == .readOnly && hasColumns {
+            // Indexes are needed for speed, and where something is written.
+        }
     }
 
-    private func openColumns(_ connection: SQLiteConnection) throws {
-        if try missingColumns(connection).map(\.isEmpty) ?? false { return }
-        try connection.atomically {
-            // Another process may have made them meanwhile.
-            guard let missing = try missingColumns(connection) else {
-                return try create(connection)
-            }
-            for column in missing { try add(column, connection) }
-        }
+    private func makeColumns(_ connection: SQLiteConnection) throws {
+        // Another process may have made them meanwhile.
+        guard let missing = try missingColumns(connection) else { return try create(connection) }
+        for column in missing { try add(column, connection) }
     }
 
     private func create(_ connection: SQLiteConnection) throws {

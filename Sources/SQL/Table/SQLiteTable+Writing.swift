@@ -188,7 +188,7 @@ extension SQLiteTable {
         return try connection.withStatement(
             """
             SELECT max(0, coalesce(\(inTable), 0), \
-            coalesce((SELECT "last" FROM \(Self.numbers) WHERE "type" = ?1), 0))
+            coalesce((SELECT max("last") FROM \(Self.numbers) WHERE "type" = ?1 COLLATE NOCASE), 0))
             """
         ) { last in
             try last.bind(schema.name, at: 1)

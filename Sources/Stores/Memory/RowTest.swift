@@ -51,7 +51,8 @@ extension RecordTables {
         case .isIn(let key, let others):
             if others.isEmpty { return { _ in false } }
             guard let slot = table.slot(of: key) else { return { _ in nil } }
-            return { $0[slot].isIn(others) }
+            let list = ValueList(others)
+            return { list.contains($0[slot]) }
         case .contains(let key, let other):
             guard let slot = table.slot(of: key) else { return { _ in nil } }
             return { values in

@@ -42,6 +42,19 @@ import Testing
         #expect(base.sent.all.last == get)
     }
 
+    @Test(arguments: ["/", "/v1", "/v1/"])
+    func `the origin may be that of a store, with a path`(path: String) async throws {
+        let server = SignedServer(valid: 2)
+        let session = AuthenticationSession(
+            .bearer("1"),
+            refresh: server.renew,
+            clock: ManualClock()
+        )
+        let transport = AuthenticatingTransport(server, origin: example + path, session: session)
+        #expect(try await transport.send(get, .patient).value.status == 200)
+        #expect(server.renewals.count == 1)
+    }
+
     @Test func `a request with credentials of its own is sent as it is`() async throws {
         let server = SignedServer(valid: 1)
         let session = AuthenticationSession(

@@ -84,6 +84,64 @@ import Testing
         #expect(session.credentials == nil)
     }
 
+    private func tokens(_ requests: Noted<HTTPRequest>) -> [String?] {
+        requests.all.map { $0.headers["Authorization"] }
+    }
+
+    @Test func `what was refused to one who has signed out is not sent again as another`()
+        async throws
+    {
+        let (refused, resolver) = Promise<HTTPResponse>.withResolvers()
+        let base = ClosureTransport { _, number in
+            number == 1 ? refused : Outcome.status(200).promise
+        }
+        let session = AuthenticationSession(.bearer("alice"), clock: ManualClock())
+        let transport = AuthenticatingTransport(base, origin: example, session: session)
+        let answer = transport.send(HTTPRequest(.post, example, "/orders"), .patient)
+        session.credentials = nil
+        session.credentials = .bearer("bob")
+        resolver.fulfill(HTTPResponse(status: 401))
+        #expect(try await answer.value.status == 401)
+        _ = try await transport.send(get, .patient).value
+        #expect(tokens(base.sent) == ["Bearer alice", "Bearer bob"])
+    }
+
+    @Test func `nor is what waits for a refresh`() async throws {
+        let server = SignedServer(valid: 2)
+        let held = HeldRenewal()
+        let session = AuthenticationSession(.bearer("1"), refresh: held.renew, clock: ManualClock())
+        let transport = server.transport(session)
+        let refused = transport.send(HTTPRequest(.post, example, "/orders"), .patient)
+        let unsent = transport.send(HTTPRequest(.post, example, "/orders"), .patient)
+        session.credentials = nil
+        session.credentials = .bearer("2")
+        held.end(.success(.bearer("3")))
+        #expect(try await refused.value.status == 401)
+        #expect(try await unsent.value.status == 401)
+        #expect(tokens(server.sent) == ["Bearer 1", nil])
+        #expect(try await transport.send(get, .patient).value.status == 200)
+        #expect(session.credentials == .bearer("2"))
+    }
+
+    @Test func `a refresh that ends with none is a signing out, too`() async throws {
+        let (refused, resolver) = Promise<HTTPResponse>.withResolvers()
+        let base = ClosureTransport { request, _ in
+            request.method == .post ? refused : Outcome.status(401).promise
+        }
+        let session = AuthenticationSession(
+            .bearer("alice"),
+            refresh: { _, _ in .value(nil) },
+            clock: ManualClock()
+        )
+        let transport = AuthenticatingTransport(base, origin: example, session: session)
+        let order = transport.send(HTTPRequest(.post, example, "/orders"), .patient)
+        #expect(try await transport.send(get, .patient).value.status == 401)
+        session.credentials = .bearer("bob")
+        resolver.fulfill(HTTPResponse(status: 401))
+        #expect(try await order.value.status == 401)
+        #expect(tokens(base.sent) == ["Bearer alice", "Bearer alice"])
+    }
+
     // MARK: Requests of the refresh itself
 
     @Test func `a refresh by the transport that it refreshes is not intercepted`() async throws {

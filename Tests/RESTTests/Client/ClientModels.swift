@@ -33,6 +33,12 @@ final class Ticket: Model {
     }
 }
 
+/// A model with what parameters cannot say.
+final class Tagged: Model {
+    let id = Field<String>()
+    let tags = Field<String>()*
+}
+
 final class Building: Model {
     let id = Field<String>()
     let floors = ModelField<Floor>(inverse: \.building)*

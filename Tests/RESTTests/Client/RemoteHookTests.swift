@@ -173,6 +173,29 @@ import Testing
         )
     }
 
+    @Test(arguments: [RESTEncoding.form, .query])
+    func `an array that was emptied is not sent as if it had not been`(encoding: RESTEncoding)
+        async throws
+    {
+        let answers = [#"{"id":"t1","tags":["red"]}"#, #"{"id":"t2","tags":[]}"#]
+        let store = Hooked(answers.map { .json($0) }, encoding: encoding)
+        let tagged = Tagged()
+        tagged.id.value = "t1"
+        tagged.tags.value = ["red"]
+        _ = try await store.create(tagged).value
+        tagged.tags.value = []
+        let error = await store.update(tagged).storeError
+        #expect(error == .unsupported("client.tags is empty, of which parameters say nothing"))
+        #expect(store.sent.sent.count == 1)
+        #expect(tagged.tags.value == [])
+        // A new one need not say that it has none.
+        let other = Tagged()
+        other.id.value = "t2"
+        other.tags.value = []
+        _ = try await store.create(other).value
+        #expect(store.sent.sent.count == 2)
+    }
+
     @Test func `a store needs no more than an origin and a session`() {
         final class API: RemoteModelStore {
             let origin = "https://api.example.com/v1"

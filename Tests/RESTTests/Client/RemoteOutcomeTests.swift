@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 @Suite struct RemoteOutcomeTests {
@@ -138,6 +139,68 @@ import Testing
         withExtendedLifetime(held) {}
     }
 
+    @Test func `a write that is refused and finds no credentials is not done`() async throws {
+        struct LoginNeeded: Error {}
+        func creation(_ outcomes: [Outcome]) -> Promise<Customer> {
+            let base = ClosureTransport { _, number in outcomes[number - 1].promise }
+            let session = AuthenticationSession(
+                .bearer("1"),
+                refresh: { _, _ in .failed(LoginNeeded()) },
+                clock: ManualClock()
+            )
+            let signed = AuthenticatingTransport(base, origin: example, session: session)
+            let transport = RetryingTransport(signed, jitter: { 0 }, honoursKey: { _ in true })
+            return TestAPI(transport).create(Customer("c1", "Ada"))
+        }
+        let refused = await creation([.status(401)]).storeError
+        #expect(refused == .unavailable("LoginNeeded()", .notApplied))
+        // An attempt before it may have been carried out.
+        let lost = Outcome.failed(.connectionLost, mayBeSent: true)
+        let repeated = await creation([lost, .status(401)]).storeError
+        #expect(repeated == .unavailable("LoginNeeded()", .unknown))
+    }
+
+    @Test(arguments: [false, true])
+    func `a write that is cancelled in a pause was done if an attempt was`(isSent: Bool)
+        async throws
+    {
+        let clock = ManualClock()
+        let base = ClosureTransport(
+            .failed(isSent ? .connectionLost : .refused, mayBeSent: isSent)
+        )
+        let transport = RetryingTransport(
+            base,
+            clock: clock,
+            jitter: { 1 },
+            honoursKey: { _ in true }
+        )
+        let creation = TestAPI(transport).create(Customer("c1", "Ada"))
+        await clock.wait(for: 1)
+        creation.cancel()
+        #expect(await creation.storeError == .cancelled(isSent ? .unknown : .notApplied))
+        await clock.wait(for: 0)
+        #expect(base.sent.count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `one that is cancelled in an attempt is told what the transport knows`(isSent: Bool)
+        async throws
+    {
+        let held = Noted<Resolver<HTTPResponse>>()
+        let base = ClosureTransport { _, number in
+            if number == 1 { return .failed(HTTPFailure(.refused, mayBeSent: false)) }
+            let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
+            resolver.whenCancelled { HTTPFailure(.cancelled, mayBeSent: isSent) }
+            held.note(resolver)
+            return promise
+        }
+        let creation = TestAPI(RetryingTransport(Replying(base: base), jitter: { 0 }))
+            .create(Customer("c1", "Ada"))
+        #expect(held.count == 1)
+        creation.cancel()
+        #expect(await creation.storeError == .cancelled(isSent ? .unknown : .notApplied))
+    }
+
     @Test func `what waits for its session is not sent when it is cancelled`() async throws {
         let (gate, resolver) = Promise<Void>.withResolvers()
         let transport = ClosureTransport { _, _ in .value(Self.made) }
@@ -176,6 +239,23 @@ import Testing
         let lookup = store.lookup(Customer.self, identifier: "c1")
         #expect(await lookup.storeError == .timedOut(.notApplied))
         withExtendedLifetime(held) {}
+    }
+}
+
+/// A transport that hands on with what its base is cancelled.
+private struct Replying: HTTPReplying {
+    let base: ClosureTransport
+
+    func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
+        let (promise, resolver) = Promise<HTTPReply>.withResolvers()
+        let response = base.send(request, limits)
+        resolver.whenCancelled {
+            response.cancel()
+            guard case .failure(let error)? = response.result else { return nil }
+            return error
+        }
+        response.observe { resolver.resolve($0.map { HTTPReply($0) }) }
+        return promise
     }
 }
 

@@ -31,6 +31,12 @@ enum After {
         let weight = Field<Double>()
     }
 
+    final class Small: Model {
+        let id = Field<Int>()
+        let weight = Field<Double>()
+        static var modelName: String { "thing" }
+    }
+
     final class Numbered: Model {
         let id = Field<Int>()
         let fullName = Field<String>()

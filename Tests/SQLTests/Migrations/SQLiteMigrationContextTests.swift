@@ -149,12 +149,32 @@ import Testing
         }
     }
 
-    @Test func `a type goes with its models`() async throws {
+    @Test func `a type keeps its numbers, however its name is written`() async throws {
+        try await file.withStore { store in
+            let things = try await store.create([Before.Thing(), Before.Thing()]).value
+            _ = try await store.delete(things[1]).value
+        }
+        try await file.withStore { store in
+            let thing = try await store.create(After.Small()).value
+            #expect(thing.id.value == 3)
+            _ = try await store.delete(thing).value
+        }
+        try await file.withStore([
+            SQLiteMigration("m") { try $0.rename(type: "THING", to: "Item") }
+        ]) { store in
+            let item = try await store.create(After.Item()).value
+            #expect(item.id.value == 4)
+        }
+        #expect(try file.column("SELECT type || last FROM _modelkit_numbers") == ["Item4"])
+    }
+
+    @Test(arguments: ["Thing", "thing"])
+    func `a type goes with its models`(_ name: String) async throws {
         try await file.withStore { store in
             _ = try await store.create([Before.Thing(), Before.Thing()]).value
         }
         try await file.withStore([
-            SQLiteMigration("m") { try $0.remove(type: "Thing") }
+            SQLiteMigration("m") { try $0.remove(type: name) }
         ]) { store in
             let thing = try await store.create(Before.Thing()).value
             #expect(thing.id.value == 1)

@@ -229,6 +229,34 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
     }
 
+    @Test(arguments: [SQLiteModelStore.Sharing.oneStore, .severalProcesses])
+    func `so is one with another journal`(_ sharing: SQLiteModelStore.Sharing) async throws {
+        try await file.fill()
+        let copy = file.directory.file("copy.db")
+        try await file.withStore([rename, change]) { store in
+            try await store.backup(to: copy).value
+        }
+        // Which has no log, and in the case of several processes one that it is not to have.
+        if sharing == .severalProcesses {
+            try SQLiteConnection(path: copy).execute("PRAGMA user_version = 1")
+        }
+        var functions = try SQLiteLibrary.system.functions
+        functions.libversionNumber = { 3_040_001 }
+        let library = try SQLiteLibrary(functions: functions)
+        let before = try Data(contentsOf: URL(fileURLWithPath: copy))
+        #expect(before[18] == (sharing == .oneStore ? 1 : 2))
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteModelStore(
+                path: copy,
+                sharing: sharing,
+                migrations: [rename],
+                library: library
+            )
+        }
+        #expect(error?.code == "schema")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+    }
+
     @Test func `migrations that have run in another order are refused`() async throws {
         try await file.fill()
         try await file.migrate([rename, change])

@@ -112,6 +112,21 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
+    func `a page that is stopped at its end keeps no transaction open`(_ readers: Int) async throws
+    {
+        let library = try InterruptedStatement.library
+        let store = try SQLiteModelStore(path: path, readers: readers, library: library)
+        _ = try await store.records.perform(["a", "b"].map { Self.create($0) }).value
+        InterruptedStatement.interrupt("RELEASE", of: path)
+        let page = RecordQuery(order: [RecordQuery.Order("id")], limit: 1)
+        let records = try await store.records.fetch(page, of: Self.people).value
+        #expect(records.map(\.identifier) == ["a"])
+        #expect(InterruptedStatement.isDone(path))
+        _ = try await store.records.perform([Self.create("c")]).value
+        #expect(try await store.records.fetch(RecordQuery(), of: Self.people).value.count == 3)
+    }
+
+    @Test(arguments: [0, 1])
     func `stopping a read never stops the one after it`(_ readers: Int) async throws {
         let store = try SQLiteModelStore(path: path, readers: readers)
         let writes = (0..<300).map { Self.create("\($0)") }

@@ -169,7 +169,7 @@ extension SplitMix {
                 operand(key)
             )
         case 3: return .isNull(key)
-        case 4: return .isIn(key, (0..<pick([0, 1, 2, 5])).map { _ in operand(key) })
+        case 4: return .isIn(key, (0..<pick([0, 1, 2, 5, 12])).map { _ in operand(key) })
         case 5: return .contains(pick(["list", "list", "anything", key]), value(.any))
         case 6: return .hasPrefix(pick(["text", "anything", key]), pick(Self.texts))
         case 7: return .hasSuffix(pick(["text", "anything", key]), pick(Self.texts))

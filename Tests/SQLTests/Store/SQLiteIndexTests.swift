@@ -24,6 +24,22 @@ private enum Marked {
     }
 }
 
+private enum Coded {
+    final class Visitor: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let code = Field<String>(value: "x").unique()
+    }
+}
+
+private enum Recoded {
+    final class Visitor: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let code = Field<String>().unique()
+    }
+}
+
 private final class Town: Model {
     let id = Field<String>()
     let name = Field<String>().unique()
@@ -92,6 +108,24 @@ private final class Guest: Model {
         _ = try await third.list(Plain.Visitor.self).value
         try await third.close().value
         #expect(try indexes() == ["mine"])
+    }
+
+    @Test func `a field that cannot be unique leaves no column, and may be declared otherwise`()
+        async throws
+    {
+        let first = try SQLiteModelStore(path: path)
+        _ = try await first.create([Plain.Visitor(), Plain.Visitor()]).value
+        try await first.close().value
+        let second = try SQLiteModelStore(path: path)
+        let error = await #expect(throws: StoreError.self) {
+            try await second.list(Coded.Visitor.self).value
+        }
+        #expect(error?.code == "schema")
+        try await second.close().value
+        let third = try SQLiteModelStore(path: path)
+        #expect(try await third.list(Recoded.Visitor.self).value.map(\.code.value) == [nil, nil])
+        try await third.close().value
+        #expect(try indexes() == ["_modelkit_index:unique:Visitor.code"])
     }
 
     @Test func `an index that was made otherwise is made again`() async throws {
@@ -173,6 +207,38 @@ private final class Guest: Model {
             )
         )
         #expect(!page.contains { $0.contains("SCAN Citizen") }, "\(page)")
+    }
+
+    @Test(arguments: ["id", "age", "born"])
+    func `so does a list of more values than SQLite takes`(field: String) async throws {
+        let store = try SQLiteModelStore(path: path)
+        let citizens = [3, 30_500, 40_000].map { number in
+            let citizen = Citizen()
+            citizen.id.value = "\"c\(number)\u{301}"
+            citizen.age.value = number
+            citizen.born.value = Date(timeIntervalSince1970: Double(number))
+            return citizen
+        }
+        _ = try await store.create(citizens).value
+        let values = (0..<31_000).map { number -> AttributeValue in
+            switch field {
+            case "id": .string("\"c\(number)\u{301}")
+            case "age": .int(Int64(number))
+            default: .date(Date(timeIntervalSince1970: Double(number)))
+            }
+        }
+        var query = RecordQuery(filter: .isIn(FieldKey(field), values))
+        let plan = try await plan(query, store)
+        #expect(plan.contains { $0.contains("SEARCH Citizen USING INDEX") }, "\(plan)")
+        #expect(
+            try await store.records.fetch(query, of: Citizen.schema).value.map(\.identifier)
+                == citizens.prefix(2).compactMap(\.identifier)
+        )
+        query.filter = .not(.isIn(FieldKey(field), values))
+        #expect(
+            try await store.records.fetch(query, of: Citizen.schema).value.map(\.identifier)
+                == citizens.suffix(1).compactMap(\.identifier)
+        )
     }
 
     @Test(

@@ -129,6 +129,36 @@ import Testing
         #expect(try await names(\.age > 3) == ["Bob"])
     }
 
+    @Test func `a read that is stopped while it prepares leaves nothing half done`() async throws {
+        try await fill()
+        let library = try InterruptedStatement.library
+        let store = try SQLiteModelStore(
+            path: path,
+            access: .readOnly,
+            readers: 1,
+            library: library
+        )
+        func count<M: Model>(_ type: M.Type) async throws -> Int {
+            try await store.records.fetch(RecordQuery(), of: M.schema).value.count
+        }
+        InterruptedStatement.interrupt("CREATE TEMP VIEW", of: path)
+        await #expect(throws: StoreError.cancelled(.notApplied)) {
+            try await count(Second.Person.self)
+        }
+        #expect(try await count(Second.Person.self) == 2)
+        #expect(try await count(Everything.self) == 0)
+        // Somebody makes a table, so that both views are to go, of which one does.
+        let writer = try SQLiteModelStore(path: path)
+        _ = try await writer.create(Everything()).value
+        InterruptedStatement.interrupt("DROP VIEW", of: path, skipping: 1)
+        await #expect(throws: StoreError.cancelled(.notApplied)) {
+            try await count(Everything.self)
+        }
+        #expect(try await count(Everything.self) == 1)
+        #expect(try await count(Second.Person.self) == 2)
+        #expect(InterruptedStatement.isDone(path))
+    }
+
     @Test func `a column of another type is named`() async throws {
         try await fill()
         await #expect(

@@ -162,6 +162,13 @@ import Testing
         }
     }
 
+    @Test func `a name that no table or column can have is refused as such`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        let refusal = StoreError.schema("SQLite: the name \"a\\0b\" contains U+0000")
+        await #expect(throws: refusal) { try await store.create(Zeroed()).value }
+        await #expect(throws: refusal) { try await store.list(ZeroNamed.self).value }
+    }
+
     @Test func `a value of another kind than the field says is refused`() async throws {
         for store: any ModelStore in [try SQLiteModelStore(path: path), MemoryModelStore()] {
             let model = Wrong()

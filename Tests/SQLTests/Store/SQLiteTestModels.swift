@@ -65,6 +65,16 @@ final class Reserved: Model {
     let revision = Field<Int>(key: "_Revision")
 }
 
+final class Zeroed: Model {
+    let id = Field<String>()
+    let text = Field<String>(key: "a\u{0}b")
+}
+
+final class ZeroNamed: Model {
+    let id = Field<String>()
+    static var modelName: String { "a\u{0}b" }
+}
+
 final class Nameless: Model {
     let name = Field<String>()
 }
