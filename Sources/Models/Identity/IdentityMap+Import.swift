@@ -92,9 +92,7 @@ extension Model {
         in scope: inout ImportScope
     ) -> Self? {
         if let model = scope.model(Self.self, referredToBy: dictionary) { return model }
-        guard let type = instanceType(for: dictionary, at: path, into: &scope.issues) else {
-            return nil
-        }
+        guard let type = instanceType(for: dictionary, at: path, in: &scope) else { return nil }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
         guard let known = map?.known(type, dictionary, at: path, in: &scope) else {
             let model = Linking.making(type)
