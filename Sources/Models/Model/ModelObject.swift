@@ -52,9 +52,9 @@ open class ModelObject: Model, @unchecked Sendable {
         guard let key = field.key else {
             return refuse(field, "a field was added to \(type(of: self)) without a key")
         }
-        let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
+        let isTaken = ownSchema.allFields.contains { $0.key.collides(with: key) }
         let entry = ModelSchema.Entry(field, at: key)
-        guard !isTaken, extra.add(entry, field, where: { !$0.key.overlaps(key) }) else {
+        guard !isTaken, extra.add(entry, field, where: { !$0.key.collides(with: key) }) else {
             return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
         }
         return true
@@ -218,13 +218,6 @@ extension ModelSchema.Entry {
     /// That of a field which only one model has.
     fileprivate convenience init(_ field: AnyField, at key: FieldKey) {
         self.init(key.description, field, key: key, access: .field(field))
-    }
-}
-
-extension FieldKey {
-    /// Whether two fields cannot have both, as one is the other or inside of it.
-    fileprivate func overlaps(_ other: FieldKey) -> Bool {
-        zip(names, other.names).allSatisfy { $0 == $1 }
     }
 }
 
