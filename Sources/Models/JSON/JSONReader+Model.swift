@@ -21,7 +21,9 @@ extension JSONReader {
     ) throws(Failure) -> Bool {
         let schema = M.schema
         let plan = schema.plan(in: scope.registry)
-        guard plan.readsDirectly, scope.isDroppable else { return false }
+        guard plan.readsDirectly, scope.isDroppable, model.dynamicFields.isEmpty else {
+            return false
+        }
         let start = position
         guard try readMembers(of: model, by: plan.json, in: &scope) else { return false }
         return !isInside || !schema.mayBeReferredTo || hasComma(since: start)
