@@ -64,8 +64,8 @@ struct CodedModel<M: Model>: CodedForm {
         }
         let members = schema.codedMembers(in: number.registry)
         if let (form, inner) = members.value(at: number) { return form.takes(inner) }
-        // A subclass may have the key.
-        return isOpen && number.known == nil ? nil : false
+        // A subclass may have the key; otherwise nobody reads it, so that it may be any number.
+        return isOpen && number.known == nil ? nil : number.isRefused
     }
 }
 

@@ -81,7 +81,7 @@ extension JSONReader {
                 }
                 guard try readMember(plan.slots[slot], of: model, in: &scope) else { return false }
             } else {
-                _ = try readValue()
+                try skipValue()
             }
             skipSpace()
             if take(byte: ",") {
@@ -243,6 +243,13 @@ extension JSONReader {
             abandonValue()
             return false
         }
+    }
+
+    /// Moves over a value that nobody reads, whatever numbers are in it.
+    private mutating func skipValue() throws(Failure) {
+        wideNumbers = .ignored
+        defer { wideNumbers = .rounded }
+        _ = try readValue()
     }
 
     /// Reads the array that stands here; stops where an element is not read.
