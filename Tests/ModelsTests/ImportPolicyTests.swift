@@ -177,6 +177,26 @@ import Testing
         }
     }
 
+    @Test func `numbers of every type are read`() throws {
+        let values: [(Any, AttributeValue)] = [
+            (CGFloat(1.5), 1.5), (Int128(-5), -5), (UInt128(7), 7),
+            (Int128(Int64.max) + 1, .double(0x1p63)),
+            (UInt128(UInt64.max), "18446744073709551615"),
+            (Int128.min + 1, "-170141183460469231731687303715884105727"),
+            (UInt64(1) << 63, "9223372036854775808"), ([CGFloat(2)], [2.0]),
+            (["a": Int128(1)], ["a": 1]),
+        ]
+        for (value, expected) in values {
+            let read = try AttributeValue(any: value)
+            #expect(read == expected && read.kind == expected.kind, "\(value)")
+        }
+        #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
+        #expect(try AttributeValue(any: Float16(0.5)) == .double(0.5))
+        #endif
+        let thing = try Thing(dictionary: ["whole": Int128(3), "real": CGFloat(0.25)])
+        #expect(thing.whole.value == 3 && thing.real.value == 0.25)
+    }
+
     final class Opaque {}
 
     @Test func `what has no form is an issue with its path`() {

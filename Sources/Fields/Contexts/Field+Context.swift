@@ -43,18 +43,20 @@ extension Field {
     /// The transformer that counts in a context.
     package final func transformer(in registry: TransformerRegistry?) -> FieldTransformer<Value>? {
         guard var level = registry else { return transformer }
-        let own = ownTransformer
+        let own = givenTransformer
         let contextual = lock.withLock { state?.contextual }
         while true {
             if let given = contextual?.all.first(where: { $0.name == level.name }) {
                 return given.transformer
             }
-            if let own, level.name == TransformerRegistry.defaultName { return own }
+            if let own, !own.isOfClass, level.name == TransformerRegistry.defaultName {
+                return own
+            }
             if let known = level.transformer(of: Value.self) { return known }
             guard let parent = level.parent else { break }
             level = parent
         }
-        return own ?? FieldTransformer<Value>.standard()
+        return transformer
     }
 }
 

@@ -198,6 +198,9 @@ open class AnyField: @unchecked Sendable {
         in scope: inout ImportScope
     ) -> AttributeValue? { nil }
 
+    /// Whether a value of a context can be read, whatever the field's domain is.
+    package func reads(_ value: AttributeValue, in registry: TransformerRegistry?) -> Bool { false }
+
     /// Whether values have an attribute form, without which they are in no dictionary.
     package var isConvertible: Bool { true }
 

@@ -6,7 +6,8 @@
 /// let colors = EnumField<Color>()*
 /// ```
 ///
-/// A raw value that is none of the cases' is an issue that names them, and the field keeps its value.
+/// A raw value that is none of the cases' is an issue that names them, and the field keeps its value. Where
+/// a context gives the type another form, that counts.
 // Safe: as for `Field`; it has no variable of its own.
 public final class EnumField<Value>: Field<Value>, @unchecked Sendable
 where
@@ -46,6 +47,7 @@ where Value: RawRepresentable & CaseIterable, Value.RawValue: AttributeConvertib
             }
         )
         transformer.showsValue = true
+        transformer.isOfClass = true
         return transformer
     }
 }

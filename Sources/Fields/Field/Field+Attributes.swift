@@ -69,14 +69,10 @@ extension Field {
         return details == nil ? nil : state?.transformer
     }
 
-    /// The transformer that the field was given, or else that of its class.
-    final var ownTransformer: FieldTransformer<Value>? {
-        givenTransformer ?? (hasClassForm ? .form(of: self) : nil)
-    }
-
-    /// The field's transformer, or that of its type.
+    /// The transformer that the field was given, or else that of its class, or of its type.
     package final var transformer: FieldTransformer<Value>? {
-        ownTransformer ?? FieldTransformer<Value>.standard()
+        givenTransformer ?? (hasClassForm ? .form(of: self) : nil)
+            ?? FieldTransformer<Value>.standard()
     }
 
     final func exportAny(in traversal: inout Traversal) -> AttributeValue? {

@@ -220,6 +220,14 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         convert(value, at: path, in: &scope).flatMap { attributeValue(of: $0) }
     }
 
+    package final override func reads(
+        _ value: AttributeValue,
+        in registry: TransformerRegistry?
+    ) -> Bool {
+        var scope = ImportScope(in: registry)
+        return transformer(in: registry)?.read(value, [], &scope) != nil
+    }
+
     package final override func valueDescription(in traversal: inout Traversal) -> String? {
         describeValue(in: &traversal)
     }

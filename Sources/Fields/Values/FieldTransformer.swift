@@ -25,6 +25,8 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     var isNumber = false
     /// Whether `.null` stands for a value that others cannot be told of, and that arrays leave out.
     package var leavesOutNull = false
+    /// Whether the class of a field brings it, and nobody has given it.
+    package var isOfClass = false
     /// Whether a model is the dictionary of its fields, and an array of models one of such.
     package var isStandardModel = false
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
@@ -106,6 +108,7 @@ extension FieldTransformer {
             }
         )
         transformer.isStandardModel = element.isStandardModel
+        transformer.isOfClass = element.isOfClass
         return transformer
     }
 }

@@ -13,6 +13,8 @@ package struct ImportScope {
     package var isDroppable = true
     /// What the layer above keeps for all of the import.
     package var references: AnyObject?
+    /// What it keeps for the outermost of the models that are read.
+    package var models: AnyObject?
     /// What was wrong, in the order in which it was found.
     package var issues: [Issue] = []
 

@@ -23,9 +23,10 @@ struct CodedModel<M: Model>: CodedForm {
         guard case .dictionary(let dictionary) = attributeValue else {
             return try attributeValue.encode(to: encoder)
         }
-        let schema = Self.schema(of: dictionary)
+        let registry = encoder.userInfo.context.registry
+        let schema = Self.schema(of: dictionary, in: registry)
         try DeepStack.result(atDepth: encoder.codingPath.count) {
-            try schema.encode(dictionary, to: encoder, in: encoder.userInfo.context.registry)
+            try schema.encode(dictionary, to: encoder, in: registry)
         }
     }
 
@@ -36,7 +37,7 @@ struct CodedModel<M: Model>: CodedForm {
     ) throws -> AttributeDictionary {
         let members = M.schema.codedMembers(in: registry)
         let dictionary = try members.decode(container, isOpen: isOpen)
-        let schema = isOpen ? schema(of: dictionary) : M.schema
+        let schema = isOpen ? schema(of: dictionary, in: registry) : M.schema
         if schema === M.schema { return dictionary }
         return try schema.codedMembers(in: registry)
             .decode(container, isOpen: true, known: (members, dictionary))
@@ -45,10 +46,12 @@ struct CodedModel<M: Model>: CodedForm {
     /// Of an object that may be of another class everything is of interest.
     private static var isOpen: Bool { M.self is ModelObject.Type }
 
-    private static func schema(of dictionary: AttributeDictionary) -> ModelSchema {
-        var issues: [Issue] = []
-        let type: any Model.Type =
-            M.instanceType(for: dictionary, at: [], into: &issues) ?? M.self
+    private static func schema(
+        of dictionary: AttributeDictionary,
+        in registry: TransformerRegistry?
+    ) -> ModelSchema {
+        var scope = ImportScope(in: registry)
+        let type: any Model.Type = M.instanceType(for: dictionary, at: [], in: &scope) ?? M.self
         return type.schema
     }
 
@@ -56,11 +59,13 @@ struct CodedModel<M: Model>: CodedForm {
 
     static func takes(_ number: WideNumber) -> Bool? {
         var schema = M.schema
-        if isOpen, case .dictionary(let known)? = number.known { schema = self.schema(of: known) }
+        if isOpen, case .dictionary(let known)? = number.known {
+            schema = self.schema(of: known, in: number.registry)
+        }
         let members = schema.codedMembers(in: number.registry)
         if let (form, inner) = members.value(at: number) { return form.takes(inner) }
-        // A subclass may have the key.
-        return isOpen && number.known == nil ? nil : false
+        // A subclass may have the key; otherwise nobody reads it, so that it may be any number.
+        return isOpen && number.known == nil ? nil : number.isRefused
     }
 }
 

@@ -35,9 +35,10 @@ struct WideNumber {
         return (step, inner)
     }
 
-    /// Whether it is an integer that would be refused, as no double is the same.
+    /// Whether it would be refused: an integer that is no double, or a number beyond the range of one.
     var isRefused: Bool {
-        literal.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            && Int128(literal).flatMap(Double.init(wide:)) == nil
+        if let double = Double(literal), !double.isFinite { return true }
+        let isInteger = literal.utf8.dropFirst().allSatisfy { 48...57 ~= $0 }
+        return isInteger && Int128(literal).flatMap(Double.init(wide:)) == nil
     }
 }

@@ -61,12 +61,11 @@ extension IdentityMap {
         at path: FieldPath,
         in scope: inout ImportScope
     ) -> (model: M, standing: Standing)? {
-        func identifier<Asked: Model>(of type: Asked.Type) -> Identifier? {
-            Self.identifier(of: type, in: dictionary, scope.registry)
-        }
         // A subclass may have another.
         let asked: any Model.Type = type
-        guard let identifier = identifier(of: asked) else { return nil }
+        guard let identifier = asked.schema.identifier(in: dictionary, scope.registry) else {
+            return nil
+        }
         let known = canonical(M.self, identifier: identifier, for: Linking.reader) {
             Linking.making(type)
         }
@@ -80,31 +79,11 @@ extension IdentityMap {
         }
         return known
     }
-
-    /// The identifier in a dictionary; nil if there is none that fits.
-    private static func identifier<M: Model>(
-        of type: M.Type,
-        in dictionary: AttributeDictionary,
-        _ registry: TransformerRegistry?
-    ) -> Identifier? {
-        let schema = type.schema
-        guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }) else {
-            return nil
-        }
-        let key = schema.plan(in: registry).keys[index]
-        guard case .found(let value) = dictionary.value(at: key.names[...]), !value.isNull else {
-            return nil
-        }
-        var scope = ImportScope(in: registry)
-        let field = schema.fields[index].field(in: schema.prototype)
-        let form = field.form(of: value, at: [], in: &scope)
-        return form.flatMap { try? Identifier(attributeValue: $0) }
-    }
 }
 
 extension Model {
     /// The object that a dictionary is of, filled with it: that of the identity map of the import, if
-    /// there is one, or a new one.
+    /// there is one, or a new one; that to which it refers, if it has nothing but the identifier.
     ///
     /// - Returns: The object; nil, with an issue, where it would be of another class.
     static func make(
@@ -112,9 +91,8 @@ extension Model {
         at path: FieldPath,
         in scope: inout ImportScope
     ) -> Self? {
-        guard let type = instanceType(for: dictionary, at: path, into: &scope.issues) else {
-            return nil
-        }
+        if let model = scope.model(Self.self, referredToBy: dictionary) { return model }
+        guard let type = instanceType(for: dictionary, at: path, in: &scope) else { return nil }
         let map = IdentityMap.importing.flatMap { $0.isDeep ? $0.map : nil }
         guard let known = map?.known(type, dictionary, at: path, in: &scope) else {
             let model = Linking.making(type)

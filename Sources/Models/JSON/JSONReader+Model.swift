@@ -11,14 +11,46 @@ extension JSONReader {
 
     /// Reads the object that stands here into a model that nobody knows yet.
     ///
+    /// Inside of another, it may turn out to be that one.
+    ///
     /// - Returns: False where attribute values have to decide; then the model is of no use.
     mutating func read<M: Model>(
         _ model: M,
+        isInside: Bool = false,
         in scope: inout ImportScope
     ) throws(Failure) -> Bool {
-        let plan = M.schema.plan(in: scope.registry)
-        guard plan.readsDirectly, scope.isDroppable else { return false }
-        return try readMembers(of: model, by: plan.json, in: &scope)
+        let schema = M.schema
+        let plan = schema.plan(in: scope.registry)
+        guard plan.readsDirectly, scope.isDroppable, model.dynamicFields.isEmpty else {
+            return false
+        }
+        let start = position
+        guard try readMembers(of: model, by: plan.json, in: &scope) else { return false }
+        return !isInside || !schema.mayBeReferredTo || hasComma(since: start)
+    }
+
+    /// Whether an object stands here, or an array that begins with one.
+    var beginsObject: Bool {
+        var place = position
+        if next == UInt8(ascii: "[") { place += 1 }
+        while place < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[place]) { place += 1 }
+        return place < bytes.count && bytes[place] == UInt8(ascii: "{")
+    }
+
+    /// Whether there is a comma in what was read, so that it is more than an identifier.
+    private func hasComma(since start: Int) -> Bool {
+        var place = start
+        var isInString = false
+        while place < position {
+            switch bytes[place] {
+            case UInt8(ascii: ",") where !isInString: return true
+            case UInt8(ascii: "\""): isInString.toggle()
+            case UInt8(ascii: "\\"): place += 1
+            default: break
+            }
+            place += 1
+        }
+        return false
     }
 
     private mutating func readMembers(
@@ -49,7 +81,7 @@ extension JSONReader {
                 }
                 guard try readMember(plan.slots[slot], of: model, in: &scope) else { return false }
             } else {
-                _ = try readValue()
+                try skipValue()
             }
             skipSpace()
             if take(byte: ",") {
@@ -211,6 +243,13 @@ extension JSONReader {
             abandonValue()
             return false
         }
+    }
+
+    /// Moves over a value that nobody reads, whatever numbers are in it.
+    private mutating func skipValue() throws(Failure) {
+        wideNumbers = .ignored
+        defer { wideNumbers = .rounded }
+        _ = try readValue()
     }
 
     /// Reads the array that stands here; stops where an element is not read.

@@ -72,6 +72,7 @@ extension JSONReader {
             return .double(isNegative ? -magnitude : magnitude)
         }
         guard let double = Double(literal(from: start)), double.isFinite else {
+            if let text = try wideNumber(from: start) { return .string(text) }
             throw Failure(reason: "a number beyond the range of a double", position: start)
         }
         return .double(double)
@@ -116,6 +117,7 @@ extension JSONReader {
         switch wideNumbers {
         case .rounded: return nil
         case .refused: throw Failure(reason: "a number with many digits", position: start)
+        case .ignored: return ""
         case .texts(let isText):
             let text = literal(from: start)
             return isText(path, text) ? text : nil

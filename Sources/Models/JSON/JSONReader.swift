@@ -24,6 +24,8 @@ struct JSONReader {
         case rounded
         /// They are refused.
         case refused
+        /// They are nothing.
+        case ignored
         /// They are texts where a closure says so, by what stands where; otherwise as rounded.
         case texts((_ path: FieldPath, _ literal: String) -> Bool)
     }

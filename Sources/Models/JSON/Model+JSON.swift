@@ -9,7 +9,8 @@ public import Foundation
 extension Model {
     /// Makes a model of a JSON object.
     ///
-    /// The values go straight from the bytes to the fields. Keys that no field has are skipped.
+    /// The values go straight from the bytes to the fields. Keys that no field has are skipped,
+    /// whatever numbers stand there.
     ///
     /// ```swift
     /// let person = try Person(json: Data(#"{"id": "p1", "tags": ["red"]}"#.utf8))

@@ -11,9 +11,9 @@ final class ModelFormOf<M: Model>: ModelForm {
             case let field = unsafeDowncast(field, to: Field<M>.self),
             reader.next == UInt8(ascii: "{"),
             field.hasStandardForm(in: scope.registry, withoutDomain: true)
-        else { return reader.readWide(into: field, in: &scope) }
+        else { return readOther(&reader, into: field, in: &scope) }
         let model = Linking.making(M.self)
-        guard try reader.read(model, in: &scope) else { return false }
+        guard try reader.read(model, isInside: true, in: &scope) else { return false }
         return field.takeObject(model, in: scope.registry)
     }
 
@@ -26,15 +26,26 @@ final class ModelFormOf<M: Model>: ModelForm {
             case let field = unsafeDowncast(field, to: Field<[M]>.self),
             reader.next == UInt8(ascii: "["),
             field.hasStandardForm(in: scope.registry, withoutDomain: true)
-        else { return reader.readWide(into: field, in: &scope) }
+        else { return readOther(&reader, into: field, in: &scope) }
         var models: [M] = []
         let isRead = try reader.readElements { reader throws(JSONReader.Failure) in
             guard reader.next == UInt8(ascii: "{") else { return false }
             let model = Linking.making(M.self)
             models.append(model)
-            return try reader.read(model, in: &scope)
+            return try reader.read(model, isInside: true, in: &scope)
         }
         return isRead && field.takeElements(models, in: scope.registry)
+    }
+
+    /// Reads a form of models that is not the standard one, unless references may be in it: those are known by
+    /// attribute values alone.
+    private func readOther(
+        _ reader: inout JSONReader,
+        into field: AnyField,
+        in scope: inout ImportScope
+    ) -> Bool {
+        if reader.beginsObject, M.schema.mayBeReferredTo { return false }
+        return reader.readWide(into: field, in: &scope)
     }
 
     func attributeValue(of field: AnyField, in traversal: inout Traversal) -> AttributeValue? {

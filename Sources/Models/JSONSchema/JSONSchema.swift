@@ -25,6 +25,8 @@ public import Foundation
 ///   the same (é in one scalar or in two) it knows those of the rule.
 /// - Numbers are decimal, as they are written.
 /// - Integers have no limits but those of their types up to 32 bits.
+/// - A form that code makes has the type that the code says, unless it is seen to read others: it is asked for
+///   a few values of each.
 ///
 /// JSON Schema counts the length of a text in Unicode scalars, rules by default in characters, of
 /// which each has one scalar or more. So `minLength(3)` is there, in part, and `maxLength(40)` is
@@ -69,7 +71,7 @@ extension JSONSchema {
     public init<Value>(_ rule: Rule<Value>) {
         var builder = SchemaBuilder()
         let constraint = rule.constraint.inCurrentContexts
-        let root = builder.schema(of: ValueShape(Value.self), demanding: constraint, at: [])
+        let root = builder.schema(of: ValueShape(Value.self).plain, demanding: constraint, at: [])
         self.init(root, builder)
     }
 
@@ -86,8 +88,8 @@ extension JSONSchema {
     ///
     /// A key is required if its field is not valid without it. Models in fields are objects; what
     /// their own rules demand counts where the field says `requireValid()`. Fields have their
-    /// names as titles, and their default values. An object of a `ModelObject` may be of a subclass,
-    /// which demands more; `notRepresented` says so.
+    /// names as titles, and as default values those that are the same in each new model. An object of a
+    /// `ModelObject` may be of a subclass, which demands more; `notRepresented` says so.
     ///
     /// - Parameters:
     ///   - type: The type.

@@ -25,6 +25,7 @@ extension SchemaBuilder {
     ) -> Subschema {
         var object = Subschema(["type": "object"])
         let plan = schema.plan(in: registry)
+        let other = another(like: schema.prototype)
         for (index, entry) in schema.fields.enumerated() {
             let place = path.appending(plan.paths[index])
             let field = entry.field(in: schema.prototype)
@@ -37,7 +38,9 @@ extension SchemaBuilder {
             if isValid && field.hasAsyncRules {
                 report(place, "has a rule that only its code knows")
             }
-            value.annotate(with: field, in: registry)
+            // Of what each model has of its own, that of one is no default.
+            let isShared = entry !== schema.identifier
+            value.annotate(with: field, isShared ? entry.field(in: other) : nil, in: registry)
             let isRequired = isValid && field.needsValue(by: constraint)
             object.formIntersection(.property(value, at: plan.keys[index].names[...], isRequired))
         }
@@ -49,6 +52,9 @@ extension SchemaBuilder {
         }
         return object
     }
+
+    /// Another model, whose values are the same only where those of all are.
+    private func another<M: Model>(like model: M) -> M { Linking.alone(type(of: model)) }
 
     /// Whether a model has a check of its own.
     private func checksItself<M: Model>(_ model: M) -> Bool {
@@ -77,12 +83,19 @@ extension AnyField {
 }
 
 extension Subschema {
-    /// Adds what people call a field, and its default value.
-    fileprivate mutating func annotate(with field: AnyField, in registry: TransformerRegistry?) {
+    /// Adds what people call a field, and its default value, if that of another model is the same.
+    fileprivate mutating func annotate(
+        with field: AnyField,
+        _ other: AnyField?,
+        in registry: TransformerRegistry?
+    ) {
         if let name = field.name { keywords["title"] = .string(name) }
-        var traversal = Traversal(in: registry)
-        if let value = field.attributeValue(in: &traversal), !value.isNull,
-            (try? value.jsonData()) != nil
+        func attribute(of field: AnyField) -> AttributeValue? {
+            var traversal = Traversal(in: registry)
+            return field.attributeValue(in: &traversal)
+        }
+        if let other, let value = attribute(of: field), !value.isNull,
+            value == attribute(of: other), (try? value.jsonData()) != nil
         {
             keywords["default"] = value
         }

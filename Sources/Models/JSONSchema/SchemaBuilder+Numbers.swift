@@ -5,6 +5,8 @@ extension SchemaBuilder {
     mutating func number(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
         switch place.shape {
         case .number, .integer, .any: break
+        case .wideInteger:
+            report(place.path, "may be text, which has no bounds in a schema", isPart: true)
         case .cases(let shape, _):
             return number(
                 constraint,
@@ -92,6 +94,9 @@ extension SchemaBuilder {
         _ side: Side,
         _ place: Place
     ) -> Subschema {
+        if case .wideInteger = place.shape {
+            return unsayable(side, place, "is compared to values that have several forms")
+        }
         var allowed: [AttributeValue] = []
         for value in values where !allowed.contains(value) {
             switch value {

@@ -90,7 +90,7 @@ struct SchemaBuilder {
             var schema = Subschema(["type": "object"])
             if values != .anything { schema.keywords["additionalProperties"] = values.value }
             return schema
-        case .made:
+        case .made, .decimal:
             report(path, "has a form that only its code knows")
             return shape.schema
         default: return shape.schema
@@ -112,7 +112,7 @@ struct SchemaBuilder {
         case .opaque: return unsayable(side, place, "has a rule that only its code knows")
         default: break
         }
-        if case .made = place.shape {
+        if place.shape.isMade {
             let rest = unsayable(side, place, "has a rule for what its form is made of")
             return constraint == .notBlank && !place.isPresent ? rest.intersection(.notNull) : rest
         }

@@ -20,6 +20,10 @@ indirect enum ValueShape: Sendable {
     case model(ModelSchema)
     /// The cases of an enum.
     case cases(ValueShape, [AttributeValue])
+    /// An integer of 64 bits without a sign, which models write as text beyond `Int64`.
+    case wideInteger
+    /// Text, which models read from a number, too.
+    case decimal
     /// A form that code makes of the value, so that what is said of the value says nothing of it.
     case made(AttributeKind)
     case optional(ValueShape)
@@ -32,6 +36,8 @@ extension ValueShape {
             switch type {
             case is Bool.Type: .bool
             case is any BinaryFloatingPoint.Type: .number
+            case is UInt64.Type, is UInt.Type: .wideInteger
+            case is Decimal.Type: .decimal
             case let type as any FixedWidthInteger.Type: .integer(Self.limits(of: type))
             case is String.Type: .text(format: nil)
             case is Date.Type: .text(format: "date-time")
@@ -43,7 +49,8 @@ extension ValueShape {
             case let type as any (CaseIterable & AttributeConvertible).Type:
                 .cases(Self.known(type.attributeKind), Self.cases(of: type))
             case is AttributeValue.Type: .any
-            case let type as any AttributeConvertible.Type: .made(type.attributeKind)
+            case let type as any AttributeConvertible.Type:
+                .made(type.attributeKind) { (try? type.init(attributeValue: $0)) != nil }
             case let type as any (CaseIterable & RawRepresentable).Type: Self.rawCases(of: type)
             case let type as any RawRepresentable.Type: Self.made(of: type)
             default: .any
@@ -54,7 +61,7 @@ extension ValueShape {
     init(_ field: AnyField, in registry: TransformerRegistry?) {
         let (kind, showsValue, isNumber) = field.form(in: registry)
         if !showsValue {
-            self = .made(isNumber ? .double : kind)
+            self = .made(isNumber ? .double : kind) { field.reads($0, in: registry) }
         } else if let element = field.elementField {
             self = .array(ValueShape(element, in: registry))
         } else if let relation = field as? any RelationField, kind != .dictionary {
@@ -77,6 +84,23 @@ extension ValueShape {
         let isMade = registry?.transforms(type) ?? false
         self = isMade ? .made(.any) : ValueShape(type, in: registry)
     }
+
+    /// A form that code makes, and reads: of which kind it is, that does not say that no other is read.
+    ///
+    /// A few values of each tell.
+    private static func made(
+        _ kind: AttributeKind,
+        _ isRead: (AttributeValue) -> Bool
+    ) -> ValueShape {
+        let others = samples.filter { !$0.isJSON(of: kind) }
+        return .made(others.contains(where: isRead) ? .any : kind)
+    }
+
+    private static let samples: [AttributeValue] = [
+        false, true, 0, 1, 2, 10, -1, 1_000_000_000, 0.5, 1.5, -1.5, "", "a", "0", "1", "1.5",
+        "true",
+        "2000-01-01", "2000-01-01T00:00:00Z", [], [:],
+    ]
 
     private static func known(_ kind: AttributeKind) -> ValueShape {
         switch kind {
@@ -138,6 +162,9 @@ extension ValueShape {
             guard let format else { return Subschema(["type": "string"]) }
             return Subschema(["type": "string", "format": .string(format)])
         case .data: return Subschema(["type": "string", "contentEncoding": "base64"])
+        case .wideInteger:
+            return Subschema(["type": ["integer", "string"], "pattern": "^[0-9]+$"])
+        case .decimal: return Subschema(["type": ["string", "number"]])
         case .array(let element):
             let items = element.schema
             if items == .anything { return Subschema(["type": "array"]) }
@@ -165,6 +192,14 @@ extension ValueShape {
         return schema.keywords["type"] ?? ["array", "boolean", "number", "object", "string"]
     }
 
+    /// Whether code makes the form.
+    var isMade: Bool {
+        switch self {
+        case .made, .decimal: true
+        default: false
+        }
+    }
+
     /// Whether a type is known, and with it that null is none of the values.
     var hasType: Bool {
         switch self {
@@ -173,10 +208,35 @@ extension ValueShape {
         }
     }
 
+    /// The same where nothing writes the values: every integer is one.
+    var plain: ValueShape {
+        switch self {
+        case .wideInteger: .integer(nil)
+        case .array(let element): .array(element.plain)
+        case .dictionary(let value): .dictionary(value.plain)
+        case .cases(let shape, let values): .cases(shape.plain, values)
+        case .optional(let shape): .optional(shape.plain)
+        default: self
+        }
+    }
+
     var isOptional: Bool { if case .optional = self { true } else { false } }
 
     /// The same without the optionals around it.
     var wrapped: ValueShape { if case .optional(let shape) = self { shape.wrapped } else { self } }
+}
+
+extension AttributeValue {
+    /// Whether in JSON it is what a kind is.
+    fileprivate func isJSON(of kind: AttributeKind) -> Bool {
+        switch (kind, self) {
+        case (.any, _), (.bool, .bool), (.int, .int), (.double, .int), (.double, .double),
+            (.string, .string), (.data, .string), (.date, .string), (.array, .array),
+            (.dictionary, .dictionary):
+            true
+        default: false
+        }
+    }
 }
 
 /// A type that knows the shape of its values by those of others.

@@ -7,7 +7,8 @@ extension AttributeValue {
     ///
     /// It takes nil, `NSNull`, booleans, all numbers, strings, dates, data, arrays, dictionaries with
     /// texts as keys, whatever is `AttributeConvertible`, and the classes of Foundation that stand for
-    /// them. An `NSNumber` is a boolean only if it was made of one: 1 is none.
+    /// them. An `NSNumber` is a boolean only if it was made of one: 1 is none. An integer beyond `Int64` is a
+    /// double that is the same, or else a text.
     ///
     /// - Throws: An issue with the path of the first value that has no form here, or of what is nested
     ///   deeper than 512 levels.
@@ -79,7 +80,15 @@ extension AttributeValue {
         if let members = value as? [String: Any] {
             return .dictionary(try dictionary(of: members, depth: depth))
         }
+        if let number = value as? any BinaryInteger { return self.value(of: number) }
+        if let number = value as? any BinaryFloatingPoint { return .double(Double(number)) }
         throw Issue(code: "type", message: "must not be \(type(of: value))")
+    }
+
+    /// Beyond `Int64` it is a double that is the same, or else a text.
+    private static func value(of number: some BinaryInteger) -> AttributeValue {
+        if let integer = Int64(exactly: number) { return .int(integer) }
+        return Double(exactly: number).map { .double($0) } ?? .string(number.description)
     }
 
     fileprivate static func dictionary(
@@ -105,8 +114,7 @@ extension AttributeValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > Int64.max:
-            // As a `UInt64` of that value, but what a double has exactly.
-            return Double(exactly: number.uint64Value).map { .double($0) } ?? .string("\(number)")
+            return value(of: number.uint64Value)
         default: return .int(number.int64Value)
         }
     }

@@ -36,7 +36,8 @@ extension Model {
     /// Makes a model of a dictionary, as ``make(of:in:policy:)`` does.
     ///
     /// Keys that no field has are ignored. It is the object that `make(of:)` gives: that of the
-    /// identity map of the import, if there is one, and of a subclass where the dictionary says so.
+    /// identity map of the import, if there is one, and of a subclass where the dictionary says so. Inside of
+    /// it, a dictionary with nothing but the identifier of a model that was read before is that model.
     ///
     /// - Parameters:
     ///   - dictionaryValue: The fields' values by their keys.
@@ -132,7 +133,10 @@ extension Model {
             return scope.issues.append(Issue(code: "depth", path: path, message: message))
         }
         scope.depth += 1
-        defer { scope.depth -= 1 }
+        defer {
+            scope.depth -= 1
+            if scope.depth == 0 { scope.models = nil }
+        }
         DeepStack.run(atDepth: path.components.count) { readHere(dictionary, at: path, in: &scope) }
     }
 
@@ -144,24 +148,48 @@ extension Model {
         let schema = ownSchema
         let plan = schema.plan(in: scope.registry)
         var blocked: [FieldPath] = []
-        for (index, entry) in schema.fields.enumerated() {
+        func attempt(_ found: AttributeDictionary.Lookup, _ field: AnyField, _ key: FieldPath) {
+            let known = scope.readCount
+            let revision = Linking.attempt {
+                read(found, into: field, key, at: path, &blocked, in: &scope)
+            }
+            if revision == nil { scope.forgetModels(since: known) }
+        }
+        func readField(_ index: Int) {
+            let entry = schema.fields[index]
             let found: AttributeDictionary.Lookup
             if let name = plan.names[index] {
-                guard let value = dictionary[name] else { continue }
+                guard let value = dictionary[name] else { return }
                 found = .found(value)
             } else {
                 found = dictionary.value(at: plan.keys[index].names[...])
             }
             let (field, key) = (entry.field(in: self), plan.paths[index])
             if entry.isRelation {
-                Linking.attempt { read(found, into: field, key, at: path, &blocked, in: &scope) }
+                attempt(found, field, key)
             } else {
                 read(found, into: field, key, at: path, &blocked, in: &scope)
             }
         }
+        // A map knows itself what was read.
+        if schema.mayBeReferredTo, IdentityMap.importing?.isDeep != true {
+            scope.note(self, of: dictionary, schema)
+            let start = scope.issues.count
+            var found: [(index: Int, issues: ArraySlice<Issue>)] = []
+            for index in plan.referringOrder {
+                let before = scope.issues.count
+                readField(index)
+                if scope.issues.count > before { found.append((index, scope.issues[before...])) }
+            }
+            if found.count > 1 {
+                let sorted = found.sorted { $0.index < $1.index }.flatMap(\.issues)
+                scope.issues.replaceSubrange(start..., with: sorted)
+            }
+        } else {
+            for index in schema.fields.indices { readField(index) }
+        }
         for (key, field) in dynamicFields(in: scope.registry, plan) {
-            let found = dictionary.value(at: key.names[...])
-            Linking.attempt { read(found, into: field, key.path, at: path, &blocked, in: &scope) }
+            attempt(dictionary.value(at: key.names[...]), field, key.path)
         }
     }
 

@@ -52,9 +52,9 @@ open class ModelObject: Model, @unchecked Sendable {
         guard let key = field.key else {
             return refuse(field, "a field was added to \(type(of: self)) without a key")
         }
-        let isTaken = ownSchema.allFields.contains { $0.key.overlaps(key) }
+        let isTaken = ownSchema.allFields.contains { $0.key.collides(with: key) }
         let entry = ModelSchema.Entry(field, at: key)
-        guard !isTaken, extra.add(entry, field, where: { !$0.key.overlaps(key) }) else {
+        guard !isTaken, extra.add(entry, field, where: { !$0.key.collides(with: key) }) else {
             return refuse(field, "\(type(of: self)) has a field with the key \(key) already")
         }
         return true
@@ -110,7 +110,9 @@ open class ModelObject: Model, @unchecked Sendable {
 
     /// The class of the model of a dictionary: this one or a subclass.
     ///
-    /// Another class is an issue of the import.
+    /// In whatever context it is read, the fields of the class that is asked for are there under the keys that
+    /// they are declared with; their values, and all else, are as they stand in that context. Another class is an
+    /// issue of the import.
     open class func instanceClass(for dictionary: AttributeDictionary) -> ModelObject.Type { self }
 }
 
@@ -219,10 +221,20 @@ extension ModelSchema.Entry {
     }
 }
 
-extension FieldKey {
-    /// Whether two fields cannot have both, as one is the other or inside of it.
-    fileprivate func overlaps(_ other: FieldKey) -> Bool {
-        zip(names, other.names).allSatisfy { $0 == $1 }
+extension ModelSchema {
+    /// A dictionary of a context, with what stands at the keys of the fields there under those that they are
+    /// declared with, too.
+    fileprivate func declaring(
+        _ dictionary: AttributeDictionary,
+        in registry: TransformerRegistry?
+    ) -> AttributeDictionary {
+        if registry?.keyCase == nil { return dictionary }
+        var declared = dictionary
+        for (key, entry) in zip(plan(in: registry).keys, fields) where key != entry.key {
+            guard case .found(let value) = dictionary.value(at: key.names[...]) else { continue }
+            declared.set(value, at: entry.key.names[...])
+        }
+        return declared
     }
 }
 
@@ -263,12 +275,12 @@ extension Model {
     static func instanceType(
         for dictionary: AttributeDictionary,
         at path: FieldPath,
-        into issues: inout [Issue]
+        in scope: inout ImportScope
     ) -> Self.Type? {
         guard let base = self as? ModelObject.Type else { return self }
-        let type = base.instanceClass(for: dictionary)
+        let type = base.instanceClass(for: schema.declaring(dictionary, in: scope.registry))
         if let type = type as? Self.Type { return type }
-        issues.append(
+        scope.issues.append(
             Issue(code: "type", path: path, message: "is of \(type), which is no \(modelName)")
         )
         return nil

@@ -32,6 +32,8 @@ final class DeferredLinks: @unchecked Sendable {
     private var makings = 0
     /// Models that were met again, maybe in fields of others that fail.
     private var readAgain: [any Model] = []
+    /// Whether a dictionary has referred to a model, so that models may have each other.
+    private var hasReferences = false
 
     /// Whether a model is being made to be read, whose `init` makes others for it.
     var isMaking: Bool { lock.withLock { makings > 0 } }
@@ -96,6 +98,9 @@ final class DeferredLinks: @unchecked Sendable {
 
     /// Notes a model that is read again, and keeps what it gets as long as it is kept itself.
     func noteReadAgain(_ model: any Model) { lock.withLock { readAgain.append(model) } }
+
+    /// Notes that a dictionary refers to a model that was read.
+    func noteReference() { lock.withLock { hasReferences = true } }
 
     /// Forgets the models that a schema was made of, which stay out of all relations.
     ///
@@ -197,7 +202,9 @@ final class DeferredLinks: @unchecked Sendable {
         }
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
         // Those that were read may have each other.
-        for item in lost {
+        let isCyclic = lock.withLock { hasReferences }
+        for item in dropped where item.map != nil || isCyclic && item.isRead {
+            guard open.contains(ObjectIdentifier(item.model)) else { continue }
             for field in item.model.relationFields where !field.isRelated {
                 field.removeAllModels()
             }

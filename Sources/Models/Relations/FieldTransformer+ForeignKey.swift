@@ -39,6 +39,7 @@ extension FieldTransformer where Value: Model {
             }
         )
         transformer.leavesOutNull = true
+        transformer.isOfClass = true
         return transformer
     }
 }

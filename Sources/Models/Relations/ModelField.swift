@@ -215,12 +215,12 @@ extension Model {
     /// The dictionary with nothing but the identifier, if there is one.
     func reference(in traversal: inout Traversal) -> AttributeDictionary {
         let schema = ownSchema
-        guard let index = schema.fields.firstIndex(where: { $0 === schema.identifier }),
-            let value = schema.fields[index].field(in: self).attributeValue(in: &traversal),
+        guard let key = schema.identifierKey(in: traversal.registry),
+            let value = schema.identifier?.field(in: self).attributeValue(in: &traversal),
             !value.isNull
         else { return [:] }
         var reference: AttributeDictionary = [:]
-        reference.set(value, at: schema.plan(in: traversal.registry).keys[index].names[...])
+        reference.set(value, at: key.names[...])
         return reference
     }
 }

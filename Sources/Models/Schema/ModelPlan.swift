@@ -9,6 +9,9 @@ final class ModelPlan: Sendable {
     /// The fields in the order of their keys, in which they are written: who comes first in a cycle is
     /// written whole.
     let order: [Int]
+    /// As they are declared, but then those of models, in the order of an export, where what is referred to
+    /// comes first.
+    let referringOrder: [Int]
     /// The only name of each key; nil of those that have several.
     let names: [String?]
     /// A dictionary with null for each of these names, and where each stands in it, so that no name has
@@ -32,6 +35,8 @@ final class ModelPlan: Sendable {
         }
         paths = keys.map(\.path)
         order = Self.order(of: keys)
+        let relations = order.filter { fields[$0].isRelation }
+        referringOrder = fields.indices.filter { !fields[$0].isRelation } + relations
         names = keys.map { $0.names.count == 1 ? $0.names[0] : nil }
         var template = AttributeDictionary(minimumCapacity: names.count)
         for case let name? in names { template[name] = .null }

@@ -128,6 +128,8 @@ public final class ModelSchema: Sendable {
     private let knownRelations = KnownRelations()
     /// Whether models may be linked, 1, or not, 2; 0 before somebody asks.
     private let linking = Atomic<UInt8>(0)
+    /// The same of whether models may be referred to.
+    private let referring = Atomic<UInt8>(0)
     /// The keys without a context.
     let plan: ModelPlan
 
@@ -156,7 +158,8 @@ public final class ModelSchema: Sendable {
         return relations
     }
 
-    /// Whether a model that is read may have an inverse, or one in its fields, or in theirs.
+    /// Whether a model that is read may have an inverse, or may be referred to, or one in its fields, or in
+    /// theirs.
     var mayLink: Bool {
         let known = linking.load(ordering: .relaxed)
         if known != 0 { return known == 1 }
@@ -174,11 +177,43 @@ public final class ModelSchema: Sendable {
             let relations = next.relations
             if next.prototype is ModelObject || !relations.all.isEmpty { return true }
             if next.isProvisional || relations.isProvisional { return nil }
+            guard let isReferredTo = next.findsItself() else { return nil }
+            if isReferredTo { return true }
             for entry in next.allFields where entry.isRelation {
-                let field = entry.field(in: next.prototype) as? any RelationField
-                guard let partner = field?.partner.schema else { continue }
+                guard let partner = entry.partnerSchema else { continue }
                 if seen.insert(partner.type).inserted { waiting.append(partner) }
             }
+        }
+        return false
+    }
+
+    /// Whether a dictionary with nothing but an identifier may stand for a model of the type that it is
+    /// inside of, or that is inside of the same one: such a model may have itself, in its fields or in theirs.
+    var mayBeReferredTo: Bool {
+        let known = referring.load(ordering: .relaxed)
+        if known != 0 { return known == 1 }
+        guard let found = findsItself() else { return true }
+        referring.store(found ? 1 : 2, ordering: .relaxed)
+        return found
+    }
+
+    /// The same; nil while the schema of one of the types is being made.
+    private func findsItself() -> Bool? {
+        if isProvisional { return nil }
+        guard identifier != nil, hasRelations || !prototype.dynamicFields.isEmpty else {
+            return false
+        }
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = [self]
+        while let next = waiting.popLast() {
+            // Which class an object is of, a dictionary may say.
+            if next.prototype is ModelObject { return true }
+            if next.isProvisional { return nil }
+            // Behind a foreign key there is no dictionary.
+            let nested = next.allFields.filter { $0.isRelation && !$0.isForeignKey }
+            let partners = nested.compactMap(\.partnerSchema)
+            if partners.contains(self) { return true }
+            waiting += partners.filter { seen.insert($0.type).inserted }
         }
         return false
     }

@@ -148,9 +148,9 @@ import Testing
     }
 
     @Test(arguments: ["circle", "square"])
-    func `an integer that no class has a field for is refused as everywhere`(kind: String) {
+    func `an integer that no class has a field for is skipped as everywhere`(kind: String) throws {
         let json = #"{"kind": "\#(kind)", "other": 18446744073709551615}"#
-        #expect(throws: ImportError.self) { try Shape(json: Data(json.utf8)) }
-        #expect(throws: ImportError.self) { try [Shape](json: Data("[\(json)]".utf8)) }
+        #expect(try Shape(json: Data(json.utf8)).kind.value == kind)
+        #expect(try [Shape](json: Data("[\(json)]".utf8)).first?.kind.value == kind)
     }
 }

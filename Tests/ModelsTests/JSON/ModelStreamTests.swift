@@ -196,6 +196,24 @@ import Testing
         #expect(steps.values.last?.totalByteCount == json.count)
     }
 
+    @Test func `of a pipe it is not known how many bytes there are`() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let json = Data(#"[{"id": 1}, {"id": 2}]"#.utf8)
+        let written = json.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+        #expect(written == json.count)
+        close(ends[1])
+        defer { close(ends[0]) }
+        let steps = Collector<ImportProgress>()
+        var count = 0
+        let url = URL(fileURLWithPath: "/dev/fd/\(ends[0])")
+        for try await _ in Item.stream(contentsOf: url, progress: { steps.add($0) }) { count += 1 }
+        #expect(count == 2)
+        #expect(steps.values.map(\.byteCount) == [json.count])
+        #expect(steps.values.map(\.totalByteCount) == [nil])
+        #expect(steps.values.map(\.fraction) == [nil])
+    }
+
     /// Chunks that tell how often they are asked for.
     private struct AskedChunks: AsyncSequence {
         let chunks: [Data]

@@ -39,7 +39,10 @@ public struct DataChunks: AsyncSequence, Sendable {
         case .data(let data): return data.count
         case .file(let path):
             var status = stat()
-            return stat(path, &status) == 0 ? Int(status.st_size) : nil
+            // Of what is no file, and of files that the system makes as they are read, the size is 0.
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+            else { return nil }
+            return Int(status.st_size)
         case .unreadable: return nil
         }
     }

@@ -8,7 +8,7 @@
 public struct ImportProgress: Hashable, Sendable {
     /// How many bytes have come.
     public internal(set) var byteCount: Int
-    /// How many there are, if that is known.
+    /// How many there are, if that is known: of a pipe it is not.
     public internal(set) var totalByteCount: Int?
     /// How many models were made of them.
     public internal(set) var modelCount: Int
