@@ -36,7 +36,8 @@ import Foundation
 // too, which is their array.
 //
 // Members of other names are ignored by a reader. A reader refuses a file of a greater version than it
-// knows, and leaves it alone.
+// knows, and leaves it alone. The second line of a greater version must be another one than this for the
+// same bytes, by which a reader tells it from this version with a damaged number.
 //
 // Version 1 had no header and no checksum: a JSON object with a member for each type, which is an array
 // of dictionaries, as models write themselves. It is read, and becomes version 2 with the next write.
@@ -119,9 +120,12 @@ enum ArchiveFormat {
         guard let found = Int(number), found > 1 else {
             throw ArchiveFormatError.damaged("the version \(number) is none")
         }
-        if found > version { throw ArchiveFormatError.newer(version: found) }
         let body = Data(lines[2])
         let (written, proof) = (String(decoding: lines[1], as: UTF8.self), proof(of: body))
+        if found > version {
+            if written != proof { throw ArchiveFormatError.newer(version: found) }
+            throw ArchiveFormatError.damaged("it has version \(version), but says \(number)")
+        }
         if written != proof {
             throw ArchiveFormatError.damaged("it has \(proof), but should have \(written)")
         }

@@ -210,7 +210,12 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
                     change.finish(error)
                 }
             }
-            if made.isEmpty { return }
+            // A transaction may only read: the file and the version before it stay as they are.
+            if written.isEmpty {
+                state = after
+                for change in made { change.finish(nil) }
+                return
+            }
             // Until it is known what is on the disk.
             state = nil
             try file.replace(with: after.contents)

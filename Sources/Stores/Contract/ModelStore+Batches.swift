@@ -28,29 +28,39 @@ extension ModelStore {
     /// for case (let draft, .failure(let error)) in zip(drafts, outcomes) { print(draft, error) }
     /// ```
     ///
+    /// Cancelling the promise cancels each of them, and does not end it: what has become of each it tells
+    /// all the same.
+    ///
     /// - Parameter writes: The writes, which are asked for in their order.
     /// - Returns: The outcome of each, in the same order.
     public func perform(
         independently writes: [ModelWrite]
     ) -> Promise<[Result<Void, any Error>]> {
-        Promise.allSettled(writes.map { perform($0) })
+        let made = writes.map { perform($0) }
+        let (promise, resolver) = Promise<[Result<Void, any Error>]>.withResolvers()
+        resolver.whenCancelled {
+            for write in made { write.cancel() }
+            return nil
+        }
+        Promise.allSettled(made).observe { resolver.resolve($0) }
+        return promise
     }
 
     /// Makes one write.
     private func perform(_ write: ModelWrite) -> Promise<Void> {
         func open<M: Model>(_ model: M) -> Promise<Void> {
             switch write.action {
-            case .create: create(model).map { _ in }
-            case .update: update(model).map { _ in }
-            case .save(let onConflict): save(model, onConflict: onConflict).map { _ in }
-            case .delete: delete(model).map { _ in }
+            case .create: create(model).giving(())
+            case .update: update(model).giving(())
+            case .save(let onConflict): save(model, onConflict: onConflict).giving(())
+            case .delete: delete(model).giving(())
             }
         }
         return open(write.model)
     }
 }
 
-extension Promise where Value == Void {
+extension Promise {
     /// A promise of a value once this one is there, which is cancelled as this one is: with its error, or
     /// not at all.
     fileprivate func giving<Other>(_ value: Other) -> Promise<Other> {
@@ -60,7 +70,7 @@ extension Promise where Value == Void {
             if case .failure(let error) = result { return error }
             return nil
         }
-        observe { resolver.resolve($0.map { value }) }
+        observe { resolver.resolve($0.map { _ in value }) }
         return promise
     }
 }

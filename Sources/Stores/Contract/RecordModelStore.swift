@@ -91,7 +91,7 @@ extension RecordModelStore {
         if let refusal = session.body.refusal { return .failed(refusal) }
         if session.events == nil, deadline == nil, session.readsWaitFor == nil {
             let asked = session.now
-            return fetch(records).map { [session] in try make($0, asked, session) }
+            return StoreRead.of(fetch(records)) { [session] in try make($0, asked, session) }
         }
         return session.run(label, after: .nothing, deadline: deadline, count: count) {
             [records, session] in

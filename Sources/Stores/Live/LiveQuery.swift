@@ -19,10 +19,21 @@ public import ModelKitModels
 public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     public typealias Element = LiveResult<M>
 
-    /// A model, and the revision of its record.
+    /// A model, and the version of its record that it was found with.
     struct Row: Sendable {
+        /// A revision; and a place, as what is deleted and made anew may have that revision, too.
+        struct Version: Hashable {
+            let revision: Int64
+            let place: Int64
+        }
+
         let model: M
-        let revision: Int64
+        let version: Version
+
+        init(_ model: M, of record: Record) {
+            self.model = model
+            version = Version(revision: record.revision, place: record.place)
+        }
     }
 
     /// Calls the handler after commits that the answer may depend on; nil if the store does not tell.
@@ -91,11 +102,11 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
                 return LiveResult(change: change, updated: [], isFirst: true)
             }
             let before = Dictionary(
-                old.map { (ObjectIdentifier($0.model), $0.revision) },
+                old.map { (ObjectIdentifier($0.model), $0.version) },
                 uniquingKeysWith: { $1 }
             )
             let updated = new.filter { row in
-                before[ObjectIdentifier(row.model)].map { $0 != row.revision } ?? false
+                before[ObjectIdentifier(row.model)].map { $0 != row.version } ?? false
             }
             let change = ArrayChange(from: old.map(\.model), to: new.map(\.model))
             if updated.isEmpty, change.edits.isEmpty { return nil }

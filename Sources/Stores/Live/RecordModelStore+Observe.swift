@@ -26,8 +26,8 @@ extension RecordModelStore {
                 return records.find(query, of: type).map { found in
                     try found.map { found in
                         LiveQuery.Row(
-                            model: try session.model(type, from: found, asked: asked),
-                            revision: found.record.revision
+                            try session.model(type, from: found, asked: asked),
+                            of: found.record
                         )
                     }
                 }

@@ -63,10 +63,9 @@ final class MemoryQuery {
         for filter in filters {
             switch filter {
             case .compare(key, .equal, let value):
-                return .identifiers((try? Identifier(attributeValue: value)).map { [$0] } ?? [])
+                return .identifiers(Identifier(equalTo: value).map { [$0] } ?? [])
             case .isIn(key, let values):
-                let identifiers = values.compactMap { try? Identifier(attributeValue: $0) }
-                return .identifiers(Array(Set(identifiers)))
+                return .identifiers(Array(Set(values.compactMap { Identifier(equalTo: $0) })))
             default: continue
             }
         }
@@ -268,6 +267,20 @@ final class MemoryQuery {
         let start = isAmongNulls ? last ?? nulls : nulls
         for span in spans where !take(max(span.lower, start), span.upper) { return found }
         return found
+    }
+}
+
+extension Identifier {
+    /// The only one that a value is equal to in queries; nil if there is none.
+    fileprivate init?(equalTo value: AttributeValue) {
+        switch value {
+        case .int(let number): self = .int(number)
+        case .string(let text): self = .string(text)
+        case .double(let number):
+            guard let whole = Int64(exactly: number) else { return nil }
+            self = .int(whole)
+        default: return nil
+        }
     }
 }
 

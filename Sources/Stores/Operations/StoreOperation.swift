@@ -12,8 +12,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         let promise: Promise<Found>
         /// Notes what was done.
         let finish: @Sendable (Found) throws -> Value
-        /// Takes back what was noted for it.
-        var failed: @Sendable () -> Void = {}
+        /// Takes back what was noted for it, if nothing of it is there.
+        var failed: @Sendable (any Error) -> Void = { _ in }
         /// Whether an error is one after which it is tried again.
         var repeats: @Sendable (StoreError) -> Bool = { _ in false }
     }
@@ -90,7 +90,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         if case .failure(let error as StoreError) = found, attempt.repeats(error), goBack() {
             return begin()
         }
-        if case .failure = found { attempt.failed() }
+        if case .failure(let error) = found { attempt.failed(error) }
         end(Result { try attempt.finish(found.get()) })
     }
 

@@ -6,8 +6,9 @@ extension Promise {
     /// `body` is given the number of the attempt, from 1, and is called at once for the first. When
     /// what it returns fails, or it throws, it is called again after the pause of `backoff`, at most
     /// `attempts` times in all, at least once; the promise then fails with the last error. An error
-    /// of which `isWorthIt` says no is the last: by itself, that of a cancelled attempt. Cancelling
-    /// the promise cancels the attempt, or the pause.
+    /// of which `isWorthIt` says no is the last: by itself, that of a cancelled attempt, whatever it is,
+    /// and `CancellationError` and `StoreError.cancelled`. Cancelling the promise cancels the attempt, or
+    /// the pause.
     ///
     /// ```swift
     /// let backoff = PromiseBackoff.exponential(from: .milliseconds(10)).jittered()
@@ -16,7 +17,7 @@ extension Promise {
     public static func retry(
         _ attempts: Int,
         backoff: PromiseBackoff = .none,
-        if isWorthIt: @escaping @Sendable (any Error) -> Bool = { !($0 is CancellationError) },
+        if isWorthIt: (@Sendable (any Error) -> Bool)? = nil,
         clock: any Clock<Duration> = SuspendingClock(),
         _ body: @escaping @Sendable (Int) throws -> Promise
     ) -> Promise {
@@ -33,7 +34,7 @@ private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Se
     private struct Plan {
         let attempts: Int
         let backoff: PromiseBackoff
-        let isWorthIt: @Sendable (any Error) -> Bool
+        let isWorthIt: (@Sendable (any Error) -> Bool)?
         let clock: any Clock<Duration>
         let body: @Sendable (Int) throws -> Promise<Value>
     }
@@ -45,7 +46,7 @@ private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Se
     init(
         _ attempts: Int,
         _ backoff: PromiseBackoff,
-        _ isWorthIt: @escaping @Sendable (any Error) -> Bool,
+        _ isWorthIt: (@Sendable (any Error) -> Bool)?,
         _ clock: any Clock<Duration>,
         _ body: @escaping @Sendable (Int) throws -> Promise<Value>
     ) {
@@ -75,7 +76,8 @@ private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Se
 
     private func ended(_ source: Promise<Value>, _ queue: DrainQueue.Pointer) {
         guard reopen() else { return }
-        guard let plan, let error = source.error, attempt < plan.attempts, plan.isWorthIt(error)
+        guard let plan, let error = source.error, attempt < plan.attempts,
+            plan.isWorthIt?(error) ?? !source.endsByCancelling
         else {
             self.plan = nil
             return settle(like: source, queue)
@@ -117,5 +119,14 @@ private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Se
         lock.unlock()
         withExtendedLifetime(old) {}
         return true
+    }
+}
+
+extension PromiseCore {
+    /// Whether it was cancelled, or fails as what was; it is settled.
+    fileprivate final var endsByCancelling: Bool {
+        if isCancelled { return true }
+        if case StoreError.cancelled? = error { return true }
+        return error is CancellationError
     }
 }

@@ -21,7 +21,7 @@ extension PromiseCore {
         _ queue: DrainQueue.Pointer,
         _ unwanted: inout [PromiseCore]
     ) {
-        var error = cancellation
+        var error = cancellationError
         lock.lock()
         guard phase.isPending, !onlyIfUnwanted || head == nil else {
             lock.unlock()
@@ -112,7 +112,7 @@ extension PromiseCore {
 }
 
 /// One for all, as making an existential error allocates.
-private let cancellation: any Error = CancellationError()
+let cancellation: any Error = CancellationError()
 
 /// What `Resolver.onCancel` and `whenCancelled` were given, as the thing that the promise waits for.
 // Sendable by hand: `bodies` and `decide` belong to the lock of the promise, then to whoever settled it.

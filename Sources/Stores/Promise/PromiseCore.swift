@@ -76,6 +76,9 @@ public class PromiseCore: PromiseNode, @unchecked Sendable {
         releaseHandler()
     }
 
+    /// What it fails with when it is cancelled, and nothing decides otherwise.
+    var cancellationError: any Error { cancellation }
+
     /// Frees the closure of a step that will not be called.
     @usableFromInline
     func releaseHandler() {}

@@ -122,14 +122,16 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// The object that stands for a record, and agrees with it; nil when none is in use, or it is a
-    /// foreign key of which nothing was read.
+    /// foreign key of which nothing was read, or was unloaded.
     func used<M: Model>(_ type: M.Type, _ identifier: Identifier) -> M? {
         let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
         let object = identities.lock.withLock { () -> (any Model)? in
             guard let place = identities.place(key), place.note != nil else { return nil }
             return place.model
         }
-        return object as? M
+        guard let model = object as? M, M.schema.identifier?.isLoaded(in: model) ?? false
+        else { return nil }
+        return model
     }
 
     /// The identifier and revision of the record that an object stands for, and what they agree on.

@@ -12,8 +12,8 @@ extension RecordModelStore {
             return .init(promise: done) { result in
                 notes.commit()
                 return result
-            } failed: {
-                notes.rollBack()
+            } failed: { error in
+                notes.rollBack(after: error)
             }
         }
     }

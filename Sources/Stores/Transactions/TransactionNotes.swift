@@ -49,9 +49,10 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         state = State()
     }
 
-    /// Takes back what was set in models for writes that are not there.
-    func rollBack() {
-        for undo in state.undos.reversed() { undo() }
+    /// Takes back what was set in models for writes that are not there; where they may be there, it stays.
+    func rollBack(after error: any Error) {
+        let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
+        if !mayBeThere { for undo in state.undos.reversed() { undo() } }
         state = State()
     }
 
@@ -101,6 +102,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
                 agreements: agreements,
                 replacing: true
             )
+            snapshot.closeGaps(of: model)
             $0.take(receipt.record, into: model)
         }
     }

@@ -49,9 +49,13 @@ public final class ManualClock: Clock, @unchecked Sendable {
         try await promise.value
     }
 
-    /// Waits until so many sleep.
+    /// Waits until at least so many sleep; for 0, until none does.
     public func wait(for count: Int) async {
-        while lock.withLock({ sleepers.count }) != count { await Task.yield() }
+        func isWaiting() -> Bool {
+            let sleeping = lock.withLock { sleepers.count }
+            return count == 0 ? sleeping > 0 : sleeping < count
+        }
+        while isWaiting() { await Task.yield() }
     }
 
     /// Goes on, and wakes those whose time has come, the earliest first.

@@ -47,6 +47,17 @@ extension StoreContract {
                 try run.expect(first, Array(found.prefix(2)), "the first two of \(filter)")
             }
         },
+        Case("an identifier that is a number is found by all numbers that are equal to it") { run in
+            _ = try await run.store.create((1...3).map { ContractItem($0) }).value
+            for (filter, identifiers) in [
+                (.compare("id", .equal, 2.0), [2]), (.compare("id", .equal, 2.5), []),
+                (.isIn("id", [3.0, 1.0, 0.5]), [1, 3]),
+                (.or([.compare("id", .equal, 2.0), .isIn("id", [3.0])]), [2, 3]),
+            ] as [(RecordFilter, [Identifier])] {
+                let found = try await run.found(ContractItem.self, RecordQuery(filter: filter))
+                try run.expect(found, identifiers, "what \(filter) finds")
+            }
+        },
         Case("conditions written with key paths find what they say") { run in
             _ = try await run.store.create(people()).value
             func expect(

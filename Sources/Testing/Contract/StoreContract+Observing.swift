@@ -58,6 +58,24 @@ extension StoreContract {
             try await log.wait(for: ["Bob", "Cy"], run)
             try run.expect(log.count, 2, "the number of results")
         },
+        observing("what is deleted and made anew in one commit is told as written") { run in
+            let store = run.store
+            let ada = try await store.create(ContractPerson("a", name: "Ada")).value
+            let log = LiveLog(store.observe(ContractPerson.self, orderBy: .ascending(\.name)))
+            try await log.wait(for: ["Ada"], run)
+            do {
+                try await store.transaction { transaction in
+                    try transaction.delete(ada)
+                    ada.weight.value = 60
+                    try transaction.create(ada)
+                }.value
+            } catch StoreError.unsupported {
+                return
+            }
+            _ = try await store.create(ContractPerson("b", name: "Bob")).value
+            try await log.wait(for: ["Ada", "Bob"], run)
+            try run.expect(log.updated, [ada], "the models that were written")
+        },
         observing("each iteration begins with what is there, and ends when cancelled") { run in
             let store = run.store
             _ = try await store.create(ContractPerson("a", name: "Ada")).value
@@ -120,6 +138,9 @@ private final class LiveLog: @unchecked Sendable {
     var count: Int { lock.withLock { results.count } }
 
     var last: LiveResult<ContractPerson>? { lock.withLock { results.last } }
+
+    /// What all results say was written.
+    var updated: [ContractPerson] { lock.withLock { results.flatMap(\.updated) } }
 
     /// Whether each result begins where the one before has ended, and its edits lead to its end.
     var isWhole: Bool {

@@ -116,4 +116,22 @@ struct LiveQueryTests {
         }
         #expect(model == nil)
     }
+
+    @Test func `what was deleted and made anew since is told, whatever its revision`() async throws
+    {
+        let store = MemoryModelStore()
+        let person = try await store.create(Person(1, "Ada")).value
+        let results = store.observe(Person.self).makeAsyncIterator()
+        #expect(try await results.next()?.models == [person])
+        try await store.transaction { transaction in
+            try transaction.delete(person)
+            person.name.value = "Eve"
+            try transaction.create(person)
+        }.value
+        // That is told in any case.
+        let other = try await store.create(Person(2, "Bob")).value
+        let next = try #require(try await results.next())
+        #expect(next.models == [person, other])
+        #expect(next.updated == [person])
+    }
 }

@@ -56,7 +56,15 @@ extension SplitMix {
         case 3: return .isNull(key)
         case 4: return .isIn(key, (0..<pick([0, 1, 3, 12])).map { _ in value(key) })
         case 5: return .hasPrefix(pick(["name", key]), pick(["", "a", "\u{e9}", "e"]))
-        case 6: return .compare("id", .equal, .int(Int64(pick(Array(0..<300)))))
+        case 6:
+            let number = pick(Array(0..<300))
+            let numbers: [AttributeValue] = [
+                .int(Int64(number)), .double(Double(number)), .double(Double(number) + 0.5), "1",
+                true, .null,
+            ]
+            let some = numbers.filter { _ in pick([true, false]) }
+            if pick([true, false]) { return .isIn("id", some) }
+            return .compare("id", .equal, pick(numbers))
         case 7: return .has("parent", Thing.schema, depth > 0 ? filter(depth: 0) : .isNull("name"))
         case 8: return .not(filter(depth: depth - 1))
         case 9, 10: return .and((0..<pick([1, 2, 3])).map { _ in filter(depth: depth - 1) })

@@ -279,4 +279,65 @@ struct CancellationTests {
         _ = try await made.value
         #expect(try store.listImmediately(Person.self).map(\.id.value) == ["a", "c"])
     }
+
+    /// A store whose reads wait for ever.
+    private struct Endless: RecordModelStore {
+        let session: StoreSession
+        let records: any RecordStore = EndlessRecords()
+    }
+
+    private struct EndlessRecords: RecordStore {
+        func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { .value([]) }
+
+        func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+            let (promise, resolver) = Promise<[Record]>.withResolvers()
+            resolver.onCancel { withExtendedLifetime(resolver) {} }
+            return promise
+        }
+
+        func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+            fetch(RecordQuery(), of: schema).map(\.first)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a read that is cancelled fails as all in a store does`(_ hasEvents: Bool) async throws {
+        let events = hasEvents ? StoreEvents { _ in } : nil
+        let store = Endless(session: StoreSession(events: events))
+        func expect<Value>(_ read: Promise<Value>) async {
+            read.cancel()
+            await #expect(throws: StoreError.cancelled(.notApplied)) { try await read.value }
+        }
+        await expect(store.list(Person.self))
+        await expect(store.page(Person.self, limit: 1))
+        await expect(store.lookup(Person.self, identifier: "a"))
+        let list = store.list(Person.self)
+        let task = Task { try await list.value }
+        while list.result == nil {
+            task.cancel()
+            await Task.yield()
+        }
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await task.value }
+    }
+
+    @Test func `writes that were asked for independently tell each what has become of it`()
+        async throws
+    {
+        let people = ["a", "b", "c"].map { Person($0) }
+        let first = store.create(people[2])
+        let writes = store.perform(independently: people.map { .save($0) })
+        store.staged.begin()
+        store.staged.end()
+        _ = try await first.value
+        // The save of what is known by then has nothing to write.
+        store.staged.begin()
+        writes.cancel()
+        #expect(writes.isSettled)
+        let errors = try await writes.value.map { outcome -> StoreError? in
+            if case .failure(let error) = outcome { error as? StoreError } else { nil }
+        }
+        #expect(errors == [.cancelled(.unknown), .cancelled(.notApplied), nil])
+        store.staged.end()
+        #expect(store.staged.count == 1)
+    }
 }

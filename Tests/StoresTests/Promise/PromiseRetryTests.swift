@@ -198,4 +198,34 @@ struct PromiseRetryTests {
         #expect(pauses.contains { $0 < .milliseconds(250) })
         #expect(pauses.contains { $0 > .milliseconds(750) })
     }
+
+    @Test func `an attempt that was cancelled by itself is the last, whatever it fails with`() {
+        let attempts = Log<Int>()
+        let own = Log<Promise<Int>>()
+        let resolvers = Log<Resolver<Int>>()
+        let promise = Promise<Int>.retry(3) { attempt in
+            attempts.add(attempt)
+            let (work, resolver) = Promise<Int>.withResolvers()
+            resolver.whenCancelled { Trouble() }
+            resolvers.add(resolver)
+            own.add(work)
+            return work
+        }
+        own.entries[0].cancel()
+        #expect(promise.failure is Trouble)
+        #expect(attempts.count == 1)
+        let cancelled = StoreError.cancelled(.notApplied)
+        let write = Promise<Int>.retry(3) { attempt in
+            attempts.add(attempt)
+            return .failed(cancelled)
+        }
+        #expect(write.failure as? StoreError == cancelled)
+        #expect(attempts.count == 2)
+        let wanted = Promise<Int>.retry(3, if: { _ in true }) { attempt in
+            attempts.add(attempt)
+            return .failed(cancelled)
+        }
+        #expect(wanted.failure as? StoreError == cancelled)
+        #expect(attempts.count == 5)
+    }
 }
