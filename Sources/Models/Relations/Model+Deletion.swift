@@ -14,21 +14,31 @@ extension Model {
     /// }
     /// order.cascade()   // its lines, not its customer
     /// ```
-    public func cascade() -> [any Model] {
-        var found: [any Model] = [self]
+    public func cascade() -> [any Model] { modelsInCascade.map(\.model) }
+
+    /// The same, and whether a field writes the model as a foreign key, by which it is kept elsewhere.
+    package var modelsInCascade: [(model: any Model, isForeignKey: Bool)] {
+        var found: [(model: any Model, isForeignKey: Bool)] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
-        var next = 0
-        while next < found.count {
-            for field in found[next].relationFields where field.declaration.cascades {
-                for model in field.relatedModels where seen.insert(ObjectIdentifier(model)).inserted
+        func add(_ model: any Model) {
+            for field in model.relationFields where field.declaration.cascades {
+                for other in field.relatedModels where seen.insert(ObjectIdentifier(other)).inserted
                 {
-                    found.append(model)
+                    found.append((other, field.declaration.isForeignKey))
                 }
             }
+        }
+        add(self)
+        var next = 0
+        while next < found.count {
+            add(found[next].model)
             next += 1
         }
-        return Array(found.dropFirst())
+        return found
     }
+
+    /// Whether models may be deleted together with one of this class.
+    package var mayCascade: Bool { relationFields.contains { $0.declaration.cascades } }
 
     /// Takes this model, and those that `cascade()` gives, out of the fields of all others that are
     /// inverses of theirs: what is to be done when they are deleted.

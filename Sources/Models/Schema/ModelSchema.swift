@@ -73,11 +73,14 @@ public final class ModelSchema: Sendable {
         var ownField: AnyField? { if case .field(let field) = access { field } else { nil } }
 
         /// Whether the value of a model's field is loaded.
-        package func isLoaded(in model: AnyObject) -> Bool {
-            guard let offset else { return access.field(in: model).loadState == .loaded }
+        package func isLoaded(in model: AnyObject) -> Bool { loadState(in: model) == .loaded }
+
+        /// How much is known of the value of a model's field.
+        package func loadState(in model: AnyObject) -> LoadState {
+            guard let offset else { return access.field(in: model).loadState }
             // Safe: the model holds the field, so that this need not, and it is held by the caller.
             return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
-                $0.loadState == .loaded
+                $0.loadState
             }
         }
 

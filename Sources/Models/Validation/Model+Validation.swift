@@ -86,6 +86,15 @@ extension Model {
         validationIssues { _, found in found }
     }
 
+    /// Validates the fields that are loaded, as nobody knows what the others have: of a model with gaps.
+    package func loadedIssues() -> [Issue] {
+        let schema = ownSchema
+        return validationIssues { entry, found in
+            guard let entry, entry !== schema.identifier else { return found }
+            return entry.isLoaded(in: self) ? found : nil
+        }
+    }
+
     /// Validates some of the fields.
     ///
     /// - Parameter select: Tells of a field, or of the model as a whole if that is nil, which of the

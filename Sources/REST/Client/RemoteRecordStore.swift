@@ -58,3 +58,7 @@ public struct RemoteRecordStore: RecordStore {
         state.observers.add(handler)
     }
 }
+
+extension RemoteRecordStore: RenamingRecordStore {
+    package var keepsMadeIdentifiers: Bool { store.dialect.sendsMadeIdentifiers }
+}

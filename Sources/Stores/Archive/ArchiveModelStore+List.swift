@@ -6,7 +6,8 @@ extension ArchiveModelStore {
     ///
     /// Models of other types that they have by a foreign key are saved, too, and need identifiers: what
     /// is known of them is added to what the group has, whatever their rules say, and nothing is taken
-    /// away. All is written, or nothing.
+    /// away. Nor is it of a model of the list that was unloaded, or of which nothing was read: what it does
+    /// not know stays. All is written, or nothing.
     ///
     /// ```swift
     /// try await favourites.saveList(Person.self, people).value
@@ -33,7 +34,8 @@ extension ArchiveModelStore {
             return .failed(error)
         }
         let issues = models.enumerated().flatMap { index, model in
-            model.validationIssues().map { $0.prefixed(by: [.index(index)]) }
+            let found = model.hasGaps ? model.loadedIssues() : model.validationIssues()
+            return found.map { $0.prefixed(by: [.index(index)]) }
         }
         if issues.isBlocking { return .failed(StoreError.validation(issues)) }
         if Set(models).count < models.count {
@@ -41,7 +43,7 @@ extension ArchiveModelStore {
                 StoreError.unsupported("the same \(schema.name) is to be saved twice in a list")
             )
         }
-        let list = models.map { SavedModel(opening: $0) }
+        let list = models.enumerated().map { SavedModel(opening: $1, $0) }
         let others = related.map { SavedModel(opening: $0) }
         let label = StoreEvent.Label(operation: .save, type: schema.name, count: models.count)
         return session.run(label, after: .everything, deadline: deadline) {
@@ -76,9 +78,10 @@ extension ArchiveModelStore {
     /// Of a model that the group has not only the identifier is known: its `loadState` stays
     /// `.incomplete`.
     public func listWithRelated<M: Model>(_ type: M.Type) -> Promise<[M]> {
-        list(type).then { [self] models in
+        let loaded = list(type).then { [self] models in
             load(from: models, seen: Set(models.map { ObjectIdentifier($0) })).map { models }
         }
+        return StoreRead.of(loaded) { $0 }
     }
 
     /// Fills those that models have, and those have, of which only the identifier is known; each once.

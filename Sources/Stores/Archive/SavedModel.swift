@@ -11,10 +11,15 @@ struct SavedModel: Sendable {
     /// Notes that it agrees with the store.
     let note: @Sendable (RecordReceipt, StoreSession) -> Void
 
-    init<M: Model>(_ model: M) {
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - index: Its place in the list; nil for a related one.
+    init<M: Model>(_ model: M, _ index: Int?) {
         let schema = M.schema
         self.schema = schema
         let snapshot = Snapshot(of: model, schema)
+        // Of what it does not know, the rules are asked only if there is nothing stored of it.
+        let lacking = snapshot.gaps.isEmpty || index == nil ? [] : model.currentIssues()
         // Asked for when the writes before are made: one of them may have given it.
         let identifier = { @Sendable () in snapshot.identifier ?? model.identifier }
         add = { (table, before) throws(StoreError) in
@@ -26,12 +31,17 @@ struct SavedModel: Sendable {
             if table[given] != nil {
                 throw .alreadyExists(type: schema.name, identifier: given)
             }
-            // With the fields that only another version of the app knows.
-            var record = before[given] ?? Record(identifier: given, revision: 0, values: [:])
+            let known = before[given]
+            if known == nil, lacking.isBlocking {
+                throw .validation(lacking.map { $0.prefixed(by: [.index(index ?? 0)]) })
+            }
+            // With the fields that only another version of the app knows, or that the model does not.
+            var record = known ?? Record(identifier: given, revision: 0, values: [:])
             record.revision += 1
             record.place = 0
-            for (entry, value) in zip(schema.fields, snapshot.row) {
-                record.values[entry.key] = value ?? .null
+            for (slot, entry) in schema.fields.enumerated() {
+                if known?[entry.key] != nil, snapshot.gaps.contains(slot) { continue }
+                record.values[entry.key] = snapshot.row[slot] ?? .null
             }
             if let key = schema.identifier?.key { record.values[key] = given.attributeValue }
             try table.load(record)
@@ -39,15 +49,16 @@ struct SavedModel: Sendable {
         }
         merge = { (state) throws(StoreError) in
             guard let given = identifier() else { throw .noIdentifier(type: schema.name) }
-            let values = snapshot.values(of: schema)
+            let isThere = try state.table(of: schema)[given] != nil
+            let values = isThere ? snapshot.knownValues(of: schema) : snapshot.values(of: schema)
             let write = RecordWrite(.save(given, values, .merge), of: schema)
             return try state.apply([write])[0]
         }
         note = { receipt, session in session.note(model, snapshot, savedAs: receipt) }
     }
 
-    init(opening model: any Model) {
-        func open<M: Model>(_ model: M) -> SavedModel { SavedModel(model) }
+    init(opening model: any Model, _ index: Int? = nil) {
+        func open<M: Model>(_ model: M) -> SavedModel { SavedModel(model, index) }
         self = open(model)
     }
 }

@@ -17,7 +17,11 @@ public import ModelKitModels
 /// one model are made in the order of the calls.
 ///
 /// A write that is cancelled fails with `.cancelled`, whose outcome says whether it may have been made: what
-/// had not begun is not done, what had goes on to its end, and the models hear of it.
+/// had not begun is not done, what had goes on to its end, and the models hear of it. So does a read.
+///
+/// A write says only what the model knows: what was never read of it, or was unloaded, is left as it is in the
+/// store, and no rule of it is asked. A new model whose creation may have been made, though nobody knows, has
+/// the identifier that it was sent with, so that a second creation is `.alreadyExists` and no other model.
 public protocol ModelStore: Sendable {
     /// Adds a model.
     ///
@@ -45,13 +49,15 @@ public protocol ModelStore: Sendable {
 
     /// Removes a model, and those that its fields with `cascadeDelete: true` have, all or none.
     ///
+    /// Of what is only known by its identifier, as a foreign key, what goes with it is read before.
     /// The instance keeps its identifier and values, but for its relations: models that are left lose
     /// it, and it them.
     func delete<M: Model>(_ model: M) -> Promise<M>
 
     /// Makes all writes in their order, or none of them.
     ///
-    /// Issues tell the index of their write. A model may come once. A store that cannot do it fails with
+    /// Issues tell the index of their write. A model may come once, and what goes with one that is deleted
+    /// comes with it. A store that cannot do it fails with
     /// `.unsupported`.
     ///
     /// - Parameter writes: The writes, of models that must keep their rules, unless they are deleted.

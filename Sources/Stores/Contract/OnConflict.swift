@@ -10,6 +10,7 @@ public enum OnConflict: Sendable, Hashable {
     /// The model takes its place; fields without a value are nil.
     case replace
     /// The fields that were set in the model, to nil too, or have a default value, take the place of its
-    /// values; the others stay.
+    /// values; the others stay. Of a model that is only a foreign key, or was unloaded, that goes for what
+    /// is loaded.
     case merge
 }

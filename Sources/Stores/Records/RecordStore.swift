@@ -62,7 +62,16 @@ public protocol RecordStore: Sendable {
     ) -> RecordObservation?
 }
 
+/// Records that may be given other identifiers than those that are made for them here.
+package protocol RenamingRecordStore: RecordStore {
+    /// Whether a new record has the identifier that was made for it.
+    var keepsMadeIdentifiers: Bool { get }
+}
+
 extension RecordStore {
+    /// Whether a record that may have been made has the identifier that it was sent with.
+    var keepsIdentifiers: Bool { (self as? any RenamingRecordStore)?.keepsMadeIdentifiers ?? true }
+
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result
     ) -> Promise<Result> {

@@ -10,6 +10,9 @@ final class Snapshot: Sendable {
     let identifier: Identifier?
     /// What the model and a store agree on once these values are stored, by the order of the fields.
     let agreements: Agreements
+    /// The fields of a shell, or of an unloaded model, that are not loaded, by their order: what a store has
+    /// in them the model does not know.
+    let gaps: Set<Int>
 
     /// - Parameters:
     ///   - model: The model, not of any type, so that the compiler knows all of this.
@@ -18,10 +21,16 @@ final class Snapshot: Sendable {
         var row = ContiguousArray<AttributeValue?>()
         row.reserveCapacity(schema.fields.count)
         var traversal = Traversal()
-        agreements = Agreements(schema.fields) { _, entry in
+        var gaps: Set<Int> = []
+        let mayHaveGaps = schema.identifier?.loadState(in: model) == .incomplete
+        agreements = Agreements(schema.fields) { index, entry in
             let field = entry.field(in: model)
-            // The revision first: an edit between the two counts as made after the snapshot.
+            // The revision first: an edit between the two counts as made after the snapshot. The value
+            // last: one that is loaded by then is not sent, or is the edited one.
             let revision = field.revision
+            if mayHaveGaps, entry !== schema.identifier, field.loadState != .loaded {
+                gaps.insert(index)
+            }
             if entry.holdsModels {
                 let value = field.currentAttribute
                 row.append(value)
@@ -32,6 +41,7 @@ final class Snapshot: Sendable {
             return .revision(revision)
         }
         self.row = row
+        self.gaps = gaps
         identifier = schema.fields.firstIndex { $0 === schema.identifier }
             .flatMap { row[$0] }
             .flatMap { try? Identifier(attributeValue: $0) }
@@ -40,9 +50,16 @@ final class Snapshot: Sendable {
     /// The values by their keys.
     func values(of schema: ModelSchema) -> [FieldKey: AttributeValue] { schema.values(of: row) }
 
+    /// The values by their keys, without those that the model does not know.
+    func knownValues(of schema: ModelSchema) -> [FieldKey: AttributeValue] {
+        var row = row
+        for index in gaps { row[index] = nil }
+        return schema.values(of: row)
+    }
+
     /// The values that differ from what was agreed on; all, if nothing was.
     ///
-    /// Never the identifier.
+    /// Never the identifier, nor what the model does not know.
     func changes(
         since old: Agreements?,
         _ schema: ModelSchema
@@ -50,9 +67,15 @@ final class Snapshot: Sendable {
         var changes: [FieldKey: AttributeValue] = [:]
         for (index, entry) in schema.fields.enumerated() where entry !== schema.identifier {
             if let old, old[index].holds(agreements[index]) { continue }
+            if gaps.contains(index) { continue }
             if let value = row[index] { changes[entry.key] = value }
         }
         return changes
+    }
+
+    /// Notes that a record was made of the model, which knows all of it by that.
+    func closeGaps<M: Model>(of model: M) {
+        if !gaps.isEmpty { M.schema.identifier?.field(in: model).loadState = .loaded }
     }
 
     /// Sets the identifier that a store has given, and tells what is agreed on with it.
@@ -83,6 +106,7 @@ extension StoreSession {
             agreements: snapshot.giving(receipt.identifier, to: model, M.schema),
             replacing: true
         )
+        snapshot.closeGaps(of: model)
         take(receipt.record, into: model)
     }
 

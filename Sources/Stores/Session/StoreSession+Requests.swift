@@ -48,7 +48,7 @@ extension RecordStore {
     ) async throws -> [Record?] {
         let prepared = try ModelWrite.prepare(writes.map(\.write), isBatch: isBatch)
         let asked = writes.map(\.session.now)
-        let parts = try zip(prepared, writes).map { try $0.records($1.session) }
+        let parts = try zip(prepared, writes).map { try $0.records($1.session, []) }
         let sent = parts.flatMap { $0 }
         // What was not edited is not written.
         let made = parts.made(sent.isEmpty ? [] : try await perform(sent).value)

@@ -42,12 +42,25 @@ public final class StoreTransaction {
 
     private func perform(_ writes: [ModelWrite], isBatch: Bool) throws {
         try notes.check()
-        let prepared = try ModelWrite.prepare(writes, isBatch: isBatch)
-        let asked = notes.now
+        let prepared = try ModelWrite.prepare(
+            writes,
+            isBatch: isBatch,
+            isKnown: { notes.known($0) != nil }
+        )
+        let asked: UInt64
         let parts: [[RecordWrite]]
         let receipts: [RecordReceipt]
         do {
-            parts = try prepared.map { try $0.records(notes) }
+            var found: [[any Model]] = []
+            if var search = CascadeSearch(prepared, notes) {
+                while !search.wanted.isEmpty {
+                    try search.take(search.wanted.map { try find($0.model, $0.identifier) }, notes)
+                }
+                found = search.found
+            }
+            // What was read meanwhile is known by then.
+            asked = notes.now
+            parts = try prepared.records(notes, found)
             let sent = parts.flatMap { $0 }
             receipts = sent.isEmpty ? [] : try records.perform(sent)
         } catch {
@@ -68,12 +81,23 @@ public final class StoreTransaction {
     ) throws -> M {
         try notes.check()
         let identifier = identifier.identifier
+        if let model = try find(type, identifier) { return model }
+        throw StoreError.notFound(type: M.schema.name, identifier: identifier)
+    }
+
+    private func find<M: Model>(_ type: M.Type, _ identifier: Identifier) throws -> M? {
         for schema in ModelFamily(of: type).schemas {
             if let record = try records.record(identifier, of: schema) {
                 return try notes.model(type, from: FoundRecord(schema: schema, record: record))
             }
         }
-        throw StoreError.notFound(type: M.schema.name, identifier: identifier)
+        return nil
+    }
+
+    /// The model in use of the record that another object has the identifier of.
+    private func find(_ model: any Model, _ identifier: Identifier) throws -> (any Model)? {
+        func open<M: Model>(_ model: M) throws -> (any Model)? { try find(M.self, identifier) }
+        return try open(model)
     }
 
     /// The models that fulfil a condition.

@@ -7,8 +7,13 @@ import ModelKitModels
 struct PreparedWrite: Sendable {
     /// The model, and those that may go with it.
     let models: [any Model]
-    /// What to send; nothing, where nothing was edited.
-    let records: @Sendable (any WriteNotes) throws(StoreError) -> [RecordWrite]
+    /// The model of a deletion, and then those that go with it; empty of other writes.
+    var deleted: [DeletedModel] = []
+    /// What to send, of a deletion also for models that were found to go with it.
+    ///
+    /// Nothing, where nothing was edited.
+    let records:
+        @Sendable (any WriteNotes, _ found: [any Model]) throws(StoreError) -> [RecordWrite]
     /// Notes that it was made.
     let note: @Sendable (any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) -> Void
     /// Tells the model, once it cannot be taken back.
@@ -17,10 +22,40 @@ struct PreparedWrite: Sendable {
     var undo: @Sendable () -> Void = {}
 }
 
+/// A model that is to be deleted, as it was at the call.
+struct DeletedModel: Sendable {
+    let model: any Model
+    /// Whether another has it by a foreign key.
+    let isForeignKey: Bool
+    /// Whether it may have others that are not known, which are to be deleted with it.
+    let lacksOthers: Bool
+
+    init(_ model: any Model, isForeignKey: Bool = false) {
+        self.model = model
+        self.isForeignKey = isForeignKey
+        lacksOthers = model.hasGaps && model.mayCascade
+    }
+}
+
 /// What a write of a record of a type has left behind.
 struct MadeWrite: Sendable {
-    let schema: ModelSchema
+    let write: RecordWrite
     let receipt: RecordReceipt
+}
+
+extension [PreparedWrite] {
+    /// What each of them sends, with the models that were found to go with it.
+    func records(
+        _ notes: any WriteNotes,
+        _ found: [[any Model]] = []
+    ) throws(StoreError) -> [[RecordWrite]] {
+        var parts: [[RecordWrite]] = []
+        parts.reserveCapacity(count)
+        for (index, write) in enumerated() {
+            parts.append(try write.records(notes, found.isEmpty ? [] : found[index]))
+        }
+        return parts
+    }
 }
 
 extension ModelWrite {
@@ -30,13 +65,15 @@ extension ModelWrite {
     ///   - writes: The writes.
     ///   - isBatch: Whether issues tell the index of their model.
     ///   - isWriting: Whether a write of a model is under way, which may give it its identifier.
+    ///   - isKnown: Whether a model stands for a record, so that saving it is an update.
     /// - Returns: The writes, with the values that the models have now.
     /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
     ///   and what `beforeSave` throws.
     static func prepare(
         _ writes: [ModelWrite],
         isBatch: Bool,
-        isWriting: (any Model) -> Bool = { _ in false }
+        isWriting: (any Model) -> Bool = { _ in false },
+        isKnown: (any Model) -> Bool = { _ in false }
     ) throws -> [PreparedWrite] {
         var seen: Set<ObjectIdentifier> = []
         for write in writes where !seen.insert(ObjectIdentifier(write.model)).inserted {
@@ -49,7 +86,7 @@ extension ModelWrite {
         // One for all, which each model would make for itself.
         CheckScope(askingAgain: true).run { _ in
             for (index, write) in writes.enumerated() where write.hasRules {
-                let found = write.model.validationIssues()
+                let found = write.issues(isKnown)
                 issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
             }
         }
@@ -57,7 +94,7 @@ extension ModelWrite {
         let given = try giveIdentifiers(to: writes, isWriting)
         // Whatever goes with several, or is deleted itself, is deleted once.
         var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
-        return writes.map { write in
+        let prepared = writes.map { write in
             func open<M: Model>(_ model: M) -> PreparedWrite { write.prepared(model, &deleted) }
             var prepared = open(write.model)
             if let identifier = given[ObjectIdentifier(write.model)] {
@@ -65,6 +102,26 @@ extension ModelWrite {
             }
             return prepared
         }
+        if !deleted.isEmpty {
+            for write in writes where write.hasRules {
+                guard deleted.contains(ObjectIdentifier(write.model)) else { continue }
+                for prepared in prepared { prepared.undo() }
+                throw StoreError.deletedAndWritten(write.model)
+            }
+        }
+        return prepared
+    }
+
+    /// What is wrong with what is written of the model.
+    private func issues(_ isKnown: (any Model) -> Bool) -> [Issue] {
+        // Of a new one all is written.
+        let isPart =
+            switch action {
+            case .update: model.hasGaps
+            case .save: model.hasGaps && isKnown(model)
+            case .create, .delete: false
+            }
+        return isPart ? model.loadedIssues() : model.validationIssues()
     }
 
     /// Gives new models their identifiers that others of the batch have by foreign keys.
@@ -123,7 +180,7 @@ extension ModelWrite {
 extension PreparedWrite {
     fileprivate static func create<M: Model>(_ model: M) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
-        return PreparedWrite(models: [model]) { (_) throws(StoreError) in
+        return PreparedWrite(models: [model]) { (_, _) throws(StoreError) in
             // A creation that was under way may have given one.
             var identifier = snapshot.identifier ?? model.identifier
             if identifier == nil { identifier = try Identifier.make(for: M.schema) }
@@ -137,7 +194,7 @@ extension PreparedWrite {
 
     fileprivate static func update<M: Model>(_ model: M) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
-        return PreparedWrite(models: [model]) { (notes) throws(StoreError) in
+        return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
             try snapshot.update(of: model, notes)
         } note: { notes, made, _ in
             for made in made { notes.note(model, snapshot, updatedAs: made.receipt) }
@@ -147,11 +204,13 @@ extension PreparedWrite {
 
     fileprivate static func save<M: Model>(_ model: M, _ onConflict: OnConflict) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
-        return PreparedWrite(models: [model]) { (notes) throws(StoreError) in
+        return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
             if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
             var identifier = snapshot.identifier ?? model.identifier
             if let identifier {
-                let values = snapshot.values(of: M.schema)
+                let values =
+                    onConflict == .merge
+                    ? snapshot.knownValues(of: M.schema) : snapshot.values(of: M.schema)
                 return [snapshot.write(.save(identifier, values, onConflict), of: model)]
             }
             identifier = try Identifier.make(for: M.schema)
@@ -168,37 +227,33 @@ extension PreparedWrite {
         _ model: M,
         _ deleted: inout Set<ObjectIdentifier>
     ) -> PreparedWrite {
-        let others = model.cascade().filter { deleted.insert(ObjectIdentifier($0)).inserted }
-        return PreparedWrite(models: [model] + others) { (notes) throws(StoreError) in
+        let others = model.modelsInCascade.filter {
+            deleted.insert(ObjectIdentifier($0.model)).inserted
+        }
+        let models = others.map(\.model)
+        let all = [DeletedModel(model)] + others.map { DeletedModel($0, isForeignKey: $1) }
+        return PreparedWrite(models: [model] + models, deleted: all) {
+            (notes, found) throws(StoreError) in
             let known = notes.known(model)
             guard let identifier = known?.identifier ?? model.identifier else {
                 throw .noIdentifier(type: M.schema.name)
             }
             var writes = [RecordWrite(deleting: model, identifier, known)]
             // Others may be kept inside of this record, or nowhere.
-            for other in others {
+            for other in models + found {
                 guard let known = notes.known(other) else { continue }
                 writes.append(RecordWrite(deleting: other, known.identifier, known))
             }
             return writes
         } note: { notes, made, asked in
             for made in made {
-                let type = type(of: made.schema.prototype)
+                let type = type(of: made.write.schema.prototype)
                 notes.forget(type, made.receipt.identifier, asked: asked)
             }
         } finish: { made in
             model.nullify()
-            model.afterDelete()
-            for other in others where made.contains(where: { $0.isOf(other) }) {
-                other.afterDelete()
-            }
+            for made in made { made.write.source?.model.afterDelete() }
         }
-    }
-}
-
-extension MadeWrite {
-    fileprivate func isOf(_ model: any Model) -> Bool {
-        schema === type(of: model).schema && receipt.identifier == model.identifier
     }
 }
 

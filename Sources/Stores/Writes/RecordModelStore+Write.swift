@@ -41,7 +41,8 @@ extension RecordModelStore {
             prepared = try ModelWrite.prepare(
                 writes,
                 isBatch: isBatch,
-                isWriting: session.isWriting
+                isWriting: session.isWriting,
+                isKnown: { session.known($0) != nil }
             )
         } catch {
             session.events?.begin(label()).end(.failure(error))
@@ -51,24 +52,36 @@ extension RecordModelStore {
         let undo = { @Sendable in for write in prepared { write.undo() } }
         return session.run(label(), after: .models(models), deadline: deadline, abandoned: undo) {
             [records, session] in
-            let asked = session.now
-            let parts: [[RecordWrite]]
-            do {
-                parts = try prepared.map { try $0.records(session) }
-            } catch {
-                undo()
-                throw error
+            let later = CascadeSearch(prepared, session).map { LaterWrites(after: $0) }
+            var now = SentWrites()
+            let receipts: Promise<[RecordReceipt]>
+            if let later {
+                receipts = later.perform(prepared, records, session)
+            } else {
+                do {
+                    now = try SentWrites(prepared, session)
+                } catch {
+                    undo()
+                    throw error
+                }
+                // What was not edited is not written.
+                let sent = now.parts.flatMap { $0 }
+                receipts = sent.isEmpty ? Promise.value([]) : records.perform(sent)
             }
-            let sent = parts.flatMap { $0 }
-            // What was not edited is not written.
-            let receipts = sent.isEmpty ? Promise.value([]) : records.perform(sent)
-            return .init(promise: receipts) { receipts in
-                let made = parts.made(receipts)
+            return .init(promise: receipts) { [now] receipts in
+                let sent = later?.sent ?? now
+                let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
                 for (write, made) in zip(prepared, made) { write.finish(made) }
                 return value
-            } failed: {
-                undo()
+            } failed: { [now] error in
+                if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {
+                    return undo()
+                }
+                // They may be there, so that models have the identifiers that were sent.
+                for part in (later?.sent ?? now).parts {
+                    for write in part { write.giveIdentifier() }
+                }
             } repeats: { error in
                 // What only this store itself has written since is no conflict, and is known now.
                 guard case .conflict(let conflict) = error else { return false }
@@ -103,13 +116,21 @@ extension [ModelWrite] {
     }
 }
 
+extension RecordWrite {
+    /// Has a new model have the identifier that it was sent with.
+    fileprivate func giveIdentifier() {
+        guard let model = source?.model, let identifier = creation?.identifier else { return }
+        if model.identifier == nil { model.give(identifier) }
+    }
+}
+
 extension [[RecordWrite]] {
     /// The writes of each part with their receipts.
     func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
         var rest = receipts[...]
         return map { part in
             defer { rest = rest.dropFirst(part.count) }
-            return zip(part, rest).map { MadeWrite(schema: $0.schema, receipt: $1) }
+            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
         }
     }
 }

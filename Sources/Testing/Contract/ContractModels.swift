@@ -125,6 +125,42 @@ final class ContractCompany: Model {
     }
 }
 
+/// A model that is deleted with others, which have it, too.
+final class ContractOrder: Model {
+    let id = Field<String>()
+    let note = Field<String>()
+    let priority = Field<Int>(value: 3)
+    let lines = ModelField<ContractLine>(
+        inverse: \.order,
+        foreignKey: true,
+        cascadeDelete: true
+    )*
+
+    init() { linkFields() }
+
+    /// One with all values, and its lines.
+    static func sample() -> (order: ContractOrder, lines: [ContractLine]) {
+        let order = ContractOrder()
+        (order.id.value, order.note.value, order.priority.value) = ("o", "first", 36)
+        let lines = ["l", "m"].map { id in
+            let line = ContractLine()
+            (line.id.value, line.text.value, line.amount.value) = (id, "text of \(id)", 1)
+            return line
+        }
+        order.lines.value = lines
+        return (order, lines)
+    }
+}
+
+final class ContractLine: Model {
+    let id = Field<String>()
+    let text = Field<String>().require(.required)
+    let amount = Field<Int>().require("must be positive") { $0 > 0 }
+    let order = ModelField<ContractOrder>(foreignKey: true)
+
+    init() { linkFields() }
+}
+
 /// A model with parts that are deleted with it.
 final class ContractTree: Model {
     let id = Field<String>()

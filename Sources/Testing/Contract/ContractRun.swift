@@ -8,8 +8,8 @@ struct ContractRun: Sendable {
     let store: any ModelStore
 
     /// Another store over the same records, as of another process; nil if the store has none.
-    func otherSession() -> (any ModelStore)? {
-        (store as? any RecordModelStore).map { OtherSession(records: $0.records) }
+    func otherSession(events: StoreEvents? = nil) -> (any ModelStore)? {
+        (store as? any RecordModelStore).map { OtherSession($0.records, events) }
     }
 
     func expect(
@@ -90,9 +90,10 @@ struct ContractRun: Sendable {
 /// A second session over the records of a store.
 private final class OtherSession: RecordModelStore {
     let records: any RecordStore
-    let session = StoreSession()
+    let session: StoreSession
 
-    init(records: any RecordStore) {
+    init(_ records: any RecordStore, _ events: StoreEvents?) {
         self.records = records
+        session = StoreSession(events: events)
     }
 }

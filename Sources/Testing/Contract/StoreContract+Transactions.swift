@@ -146,6 +146,20 @@ extension StoreContract {
             let people = try await run.found(ContractPerson.self, RecordQuery())
             try run.expect(people, ["p1"], "the people")
         },
+        transaction("a transaction deletes what goes with a model, whatever is known of it") {
+            run in
+            let trees = (1...4).map { ContractTree("\($0)") }
+            trees[0].parts.value = [trees[1]]
+            trees[1].parts.value = [trees[2]]
+            _ = try await run.store.create(trees).value
+            guard let other = run.otherSession() else { return }
+            let root = try await other.lookup(ContractTree.self, identifier: "1").value
+            let left = try await other.transaction { transaction in
+                try transaction.delete(root)
+                return try transaction.list(ContractTree.self).map(\.id.value)
+            }.value
+            try run.expect(left, ["4"], "the trees that are left")
+        },
         transaction("a transaction is of no use when it is over") { run in
             let kept = Kept()
             try await run.store.transaction { kept.transaction = $0 }.value
@@ -158,7 +172,7 @@ extension StoreContract {
         },
     ]
 
-    private static func transaction(
+    static func transaction(
         _ description: String,
         _ body: @escaping @Sendable (ContractRun) async throws -> Void
     ) -> Case {

@@ -129,6 +129,62 @@ extension StoreContract {
                 ["p2", "p1"],
                 "the order after it was created again"
             )
-        }
+        },
+        Case("what a field with cascadeDelete has is deleted together with the model") { run in
+            let store = run.store
+            let trees = (1...4).map { ContractTree("\($0)") }
+            trees[0].parts.value = [trees[1]]
+            trees[1].parts.value = [trees[2]]
+            _ = try await store.create(trees).value
+            _ = try await store.delete(trees[0]).value
+            try run.expect(
+                await run.found(ContractTree.self, RecordQuery()),
+                ["4"],
+                "the trees that are left"
+            )
+        },
+        Case("so it is where the store knows no more of that than its identifier") { run in
+            let store = run.store
+            let trees = (1...5).map { ContractTree("\($0)") }
+            trees[0].parts.value = [trees[1], trees[2]]
+            trees[1].parts.value = [trees[3]]
+            _ = try await store.create(trees).value
+            guard let other = run.otherSession() else { return }
+            let root = try await other.lookup(ContractTree.self, identifier: "1").value
+            _ = try await other.delete(root).value
+            try run.expect(
+                await other.list(ContractTree.self).value.map(\.id.value),
+                ["5"],
+                "the trees that are left"
+            )
+        },
+        Case("so it is where no more than that is known of the model itself") { run in
+            let (order, lines) = ContractOrder.sample()
+            _ = try await run.store.create(order).value
+            _ = try await run.store.create(lines).value
+            guard let other = run.otherSession() else { return }
+            let line = try await other.lookup(ContractLine.self, identifier: "l").value
+            guard let shell = line.order.value else {
+                return try run.expect(false, "the line has no order")
+            }
+            _ = try await other.delete(shell).value
+            let left = try await other.list(ContractLine.self).value.map(\.id.value)
+            try run.expect(left, [], "the lines that are left")
+            order.unlink()
+            shell.unlink()
+        },
+        Case("what goes with a deleted model is not written in the same batch") { run in
+            let (order, lines) = ContractOrder.sample()
+            _ = try await run.store.create(order).value
+            _ = try await run.store.create(lines).value
+            lines[0].amount.value = 7
+            let batch = run.store.perform([.update(lines[0]), .delete(order)])
+            guard case .unsupported = try await run.failure(of: batch) else {
+                return try run.expect(false, "the error must be .unsupported")
+            }
+            let left = try await run.found(ContractLine.self, RecordQuery())
+            try run.expect(left, ["l", "m"], "the lines")
+            order.unlink()
+        },
     ]
 }

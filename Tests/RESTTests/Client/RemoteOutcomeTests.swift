@@ -59,6 +59,24 @@ import Testing
         #expect(server.rows == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `a model whose creation may be done has the identifier, if that was sent`(
+        _ isSent: Bool
+    ) async throws {
+        let transport = ClosureTransport(.failed(.connectionLost, mayBeSent: true))
+        var dialect = RESTDialect.djangoREST
+        dialect.sendsMadeIdentifiers = isSent
+        let store = TestAPI(transport, dialect)
+        let customer = Customer(nil, "Ada")
+        for _ in 0..<2 {
+            #expect(await store.create(customer).storeError?.outcome == .unknown)
+            #expect((customer.identifier != nil) == isSent)
+        }
+        let sent = Set(transport.summaries)
+        #expect(sent.count == 1, "both are of one model")
+        #expect(sent.first?.contains("\"id\"") == isSent)
+    }
+
     @Test func `with a key that is honoured it is tried again, and made once`() async throws {
         let server = CountingServer(honoursKeys: true)
         let memory = MemoryTransport { try server.answer($0) }

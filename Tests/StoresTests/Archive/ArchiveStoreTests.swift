@@ -360,16 +360,6 @@ import Testing
         #expect(try await next.group("drafts").list(Person.self).value.count == 1)
     }
 
-    /// Runs a closure with a store, which is gone afterwards.
-    private func withStore(
-        _ directory: Directory,
-        _ body: (ArchiveModelStore) async throws -> Void
-    ) async throws {
-        let store = try ArchiveModelStore(directory: directory.path)
-        try await body(store)
-        _ = try await store.close().value
-    }
-
     @Test func `a deletion of all comes after writes that wait, and before later ones`()
         async throws
     {

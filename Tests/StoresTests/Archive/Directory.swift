@@ -1,4 +1,5 @@
 import Foundation
+import ModelKitStores
 
 /// A directory that is gone with the object.
 final class Directory: Sendable {
@@ -20,4 +21,14 @@ final class Directory: Sendable {
     func write(_ data: Data, to name: String) throws {
         try data.write(to: URL(fileURLWithPath: "\(path)/\(name)"))
     }
+}
+
+/// Runs a closure with a store, which is gone afterwards.
+func withStore(
+    _ directory: Directory,
+    _ body: (ArchiveModelStore) async throws -> Void
+) async throws {
+    let store = try ArchiveModelStore(directory: directory.path)
+    try await body(store)
+    _ = try await store.close().value
 }

@@ -86,4 +86,72 @@ struct FailingStoreTests {
         await #expect(throws: offline) { try await list.value }
         #expect(store.count(of: .transaction) == 1)
     }
+
+    private final class Team: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let parent = ModelField<Team>(foreignKey: true)
+
+        convenience init(_ name: String) {
+            self.init()
+            self.name.value = name
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a creation whose answer is lost is not made twice`(_ isSaved: Bool) async throws {
+        let memory = MemoryModelStore()
+        let store = FailingStore(memory)
+        store.script = [.fail(offline, on: .write), .loseAnswer(on: .write)]
+        let team = Team("a")
+        func create() -> Promise<Team> { isSaved ? store.save(team) : store.create(team) }
+        await #expect(throws: offline) { try await create().value }
+        #expect(team.identifier == nil)
+        await #expect(throws: StoreError.self) { try await create().value }
+        let identifier = try #require(team.identifier)
+        await #expect(throws: StoreError.alreadyExists(type: "Team", identifier: identifier)) {
+            try await create().value
+        }
+        #expect(try memory.listImmediately(Team.self).map(\.identifier) == [identifier])
+        #expect(try await store.lookup(Team.self, identifier: identifier).value.name.value == "a")
+    }
+
+    @Test func `nor is a batch, or a transaction`() async throws {
+        let memory = MemoryModelStore()
+        let store = FailingStore(memory)
+        store.script = [.loseAnswer(on: .write), .loseAnswer(on: .transaction)]
+        let (parent, child, other) = (Team("parent"), Team("child"), Team("other"))
+        child.parent.value = parent
+        await #expect(throws: StoreError.self) {
+            try await store.perform([.create(child), .create(parent)]).value
+        }
+        let identifiers = [child, parent].map(\.identifier)
+        #expect(!identifiers.contains(nil))
+        #expect(try memory.listImmediately(Team.self).map(\.identifier) == identifiers)
+        await #expect(throws: StoreError.self) {
+            try await store.transaction { try $0.create(other) }.value
+        }
+        #expect(other.identifier != nil)
+        #expect(try memory.listImmediately(Team.self).last?.identifier == other.identifier)
+        // What is sure not to be there has none.
+        let refused = Team("refused")
+        store.script = [.fail(offline, on: .transaction)]
+        await #expect(throws: offline) {
+            try await store.transaction { try $0.create(refused) }.value
+        }
+        #expect(refused.identifier == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a clock is waited for until enough sleep`() async throws {
+        let clock = ManualClock()
+        let sleeps = (1...2).map { second in
+            Promise<Void> { try await clock.sleep(for: .seconds(second)) }
+        }
+        await clock.wait(for: 2)
+        await clock.wait(for: 1)
+        clock.advance(by: .seconds(1))
+        try await sleeps[0].value
+        sleeps[1].cancel()
+        await clock.wait(for: 0)
+    }
 }

@@ -1,0 +1,185 @@
+import Dispatch
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension StoreContract {
+    /// What waits here waits behind a transaction; stores without them pass those cases.
+    static let cancelling: [Case] = [
+        Case("what a write says that was cancelled is so") { run in
+            for round in 0..<16 {
+                let person = ContractPerson("p\(round)", name: "Ada")
+                let creation = run.store.create(person)
+                for _ in 0..<(round % 4) { await Task.yield() }
+                creation.cancel()
+                var isThere: Bool?
+                do {
+                    _ = try await creation.value
+                    isThere = true
+                } catch StoreError.cancelled(let outcome) {
+                    isThere = outcome == .unknown ? nil : outcome == .applied
+                }
+                _ = try await run.store.create(ContractItem()).value
+                guard let isThere else { continue }
+                let found = try await run.found(
+                    ContractPerson.self,
+                    RecordQuery(filter: .compare("id", .equal, .string("p\(round)")))
+                )
+                try run.expect(!found.isEmpty, isThere, "whether \(person) is stored")
+            }
+        },
+        Case("a read that is cancelled fails as all else in a store does") { run in
+            _ = try await run.store.create(ContractPerson("p", name: "Ada")).value
+            try await cancel(run.store.list(ContractPerson.self), run)
+            try await cancel(run.store.page(ContractPerson.self, limit: 1), run)
+            try await cancel(run.store.lookup(ContractPerson.self, identifier: "p"), run)
+        },
+        transaction("a write that is cancelled before it has begun is not made") { run in
+            for store in [run.store, run.otherSession() ?? run.store] {
+                let held = await HeldTransaction(of: run.store)
+                let (dropped, kept) = (ContractNote("dropped"), ContractNote("kept"))
+                let first = store.create(dropped)
+                let second = store.create(kept)
+                first.cancel()
+                held.release()
+                try await run.expect(.cancelled(.notApplied), from: first)
+                _ = try await second.value
+                _ = try await held.done.value
+                let found = try await store.list(ContractNote.self).value.map(\.id.value)
+                try run.expect(found, ["kept"], "what is stored")
+                try run.expect(dropped.log.all, ["beforeSave"], "what the model was told")
+                _ = try await store.create(dropped).value
+                _ = try await store.delete([dropped, kept]).value
+            }
+        },
+        transaction("what has begun goes on when it is cancelled, and its models hear of it") {
+            run in
+            let store = run.store
+            let note = ContractNote("a")
+            let held = await HeldTransaction(of: store) { try $0.create(note) }
+            // Where it is the caller's thread that the body runs on, nobody can cancel it.
+            let promise = await held.promise
+            promise?.cancel()
+            if let promise { try await run.expect(.cancelled(.unknown), from: promise) }
+            held.release()
+            _ = try await store.create(ContractNote("b")).value
+            let found = try await run.found(ContractNote.self, RecordQuery())
+            try run.expect(found, ["a", "b"], "what is stored")
+            try run.expect(note.log.all, ["beforeSave", "afterCreate"], "what the model was told")
+            note.title.value = "Known"
+            _ = try await store.update(note).value
+        },
+        transaction("writes asked for independently tell each what has become of it") { run in
+            let held = await HeldTransaction(of: run.store)
+            let writes = run.store.perform(independently: [
+                .create(ContractPerson("a", name: "A")), .create(ContractPerson("b", name: "B")),
+            ])
+            writes.cancel()
+            held.release()
+            for outcome in try await writes.value {
+                guard case .failure(StoreError.cancelled(.notApplied)) = outcome else {
+                    return try run.expect(false, "an outcome is \(outcome)")
+                }
+            }
+            _ = try await held.done.value
+            let found = try await run.found(ContractPerson.self, RecordQuery())
+            try run.expect(found, [], "what is stored")
+        },
+        transaction("what is not done in time is not made, if it has not begun") { run in
+            guard let store = run.store as? any RecordModelStore else { return }
+            let held = await HeldTransaction(of: store)
+            let late = store.with(deadline: .milliseconds(1)).create(ContractPerson("a", name: "A"))
+            let early = store.with(deadline: .seconds(6_000)).create(ContractPerson("b", name: "B"))
+            try await run.expect(.timedOut(.notApplied), from: late)
+            held.release()
+            _ = try await early.value
+            _ = try await held.done.value
+            let found = try await run.found(ContractPerson.self, RecordQuery())
+            try run.expect(found, ["b"], "what is stored")
+        },
+    ]
+
+    /// Cancels a read, which may be over.
+    private static func cancel<Value>(_ read: Promise<Value>, _ run: ContractRun) async throws {
+        read.cancel()
+        do {
+            _ = try await read.value
+        } catch StoreError.cancelled(let outcome) {
+            try run.expect(outcome, .notApplied, "the outcome of a read")
+        } catch {
+            try run.expect(false, "it fails with \(error)")
+        }
+    }
+
+    static let telling: [Case] = [
+        Case("events tell of each use, without identifiers and values") { run in
+            let log = ContractLog()
+            let events = StoreEvents { event in
+                log.append("\(event)")
+                if event.error != nil || event.identifier != nil { log.append("secret contents") }
+            }
+            guard let store = run.otherSession(events: events) else { return }
+            let person = try await store.create(ContractPerson("secret", name: "secret")).value
+            _ = try await run.failure(of: store.create(ContractPerson("secret", name: "secret")))
+            _ = try await run.failure(of: store.create(ContractPerson("secret2", name: "")))
+            _ = try await run.failure(
+                of: store.lookup(ContractPerson.self, identifier: "secret3")
+            )
+            _ = try await store.list(ContractPerson.self, where: \.name == "secret").value
+            _ = try await store.delete(person).value
+            try run.expect(log.all.count, 12, "the number of events")
+            try run.expect(log.all.filter { $0.contains("secret") }, [], "the events with contents")
+            let failures = ["alreadyExists", "validation", "notFound"].map { name in
+                log.all.count { $0.hasSuffix(": \(name)") }
+            }
+            try run.expect(failures, [1, 1, 1], "the events of failures")
+        }
+    ]
+}
+
+/// A transaction that has begun, and ends when it is told to.
+// Safe: the variable is guarded by the lock.
+private final class HeldTransaction: @unchecked Sendable {
+    /// Is there when it is over.
+    let done: Promise<Void>
+    private let over = DispatchSemaphore(value: 0)
+    private let asked: Promise<Void>
+    private let lock = Lock()
+    private var asking: Promise<Void>?
+
+    /// Returns when the body runs.
+    init(
+        of store: any ModelStore,
+        _ body: @escaping @Sendable (StoreTransaction) throws -> Void = { _ in }
+    ) async {
+        let (inside, insideResolver) = Promise<Void>.withResolvers()
+        let (asked, askedResolver) = Promise<Void>.withResolvers()
+        let (done, doneResolver) = Promise<Void>.withResolvers()
+        (self.asked, self.done) = (asked, done)
+        // So that it is not cancelled below.
+        done.observe { _ in }
+        // On a thread of its own, which the body may block.
+        DispatchQueue(label: "ModelKit contract transaction").async { [self] in
+            let promise = store.transaction { [self] transaction in
+                insideResolver.fulfill()
+                over.wait()
+                try body(transaction)
+            }
+            lock.withLock { asking = promise }
+            askedResolver.fulfill()
+            promise.observe { doneResolver.resolve($0) }
+        }
+        // If it fails before, `done` tells why.
+        _ = try? await Promise.race([inside, done]).value
+    }
+
+    /// The transaction; nil where it is not there before it is over.
+    var promise: Promise<Void>? {
+        get async {
+            _ = try? await asked.map { _ in }.timeout(.milliseconds(100)).value
+            return lock.withLock { asking }
+        }
+    }
+
+    func release() { over.signal() }
+}

@@ -1,0 +1,180 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+/// Deletions of models with others of which a store knows more than they do.
+@Suite struct CascadeTests {
+    final class Folder: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let parent = ModelField<Folder>(foreignKey: true)
+        let folders = ModelField<Folder>(
+            inverse: \.parent,
+            foreignKey: true,
+            cascadeDelete: true
+        )*
+        let cover = ModelField<Picture>(cascadeDelete: true)
+        let log = Log<String>()
+        init() { linkFields() }
+        func afterDelete() { log.add("deleted") }
+    }
+
+    final class Picture: Model {
+        let id = Field<String>()
+        let title = Field<String>()
+    }
+
+    private let store = MemoryModelStore()
+
+    /// a has b and c, b has d, d has e.
+    init() throws {
+        func folder(_ id: Identifier, _ parent: AttributeValue, _ folders: [AttributeValue])
+            -> RecordWrite
+        {
+            RecordWrite(
+                .create(id, ["parent": parent, "folders": .array(folders), "name": "n"]),
+                of: Folder.schema
+            )
+        }
+        _ = try store.records.perform([
+            folder("a", .null, ["b", "c", "gone"]), folder("b", "a", ["d"]), folder("c", "a", []),
+            folder("d", "b", ["e"]), folder("e", "d", []), folder("x", .null, []),
+        ]).wait()
+    }
+
+    private func left() async throws -> [AttributeValue] {
+        try await store.records.fetch(RecordQuery(), of: Folder.schema).value
+            .map(\.identifier.attributeValue)
+    }
+
+    @Test func `what is only a foreign key is deleted, and what goes with it`() async throws {
+        let folder = try await store.lookup(Folder.self, identifier: "a").value
+        let shells = try #require(folder.folders.value)
+        #expect(shells.allSatisfy { $0.loadState == .incomplete })
+        _ = try await store.delete(folder).value
+        #expect(try await left() == ["x"])
+        #expect(shells.map(\.log.entries) == [["deleted"], ["deleted"], []])
+        // Nothing stands for them any more.
+        #expect(try store.lookupImmediately(Folder.self, identifier: "b") == nil)
+        _ = try await store.create(shells[0]).value
+        #expect(try await left() == ["x", "b"])
+    }
+
+    @Test func `so it is where the deleted model itself is only a foreign key`() async throws {
+        let folder = try await store.lookup(Folder.self, identifier: "c").value
+        let shell = try #require(folder.parent.value)
+        #expect(shell.folders.value == [folder])
+        _ = try await store.delete(shell).value
+        #expect(try await left() == ["x"])
+    }
+
+    @Test func `so it is in a transaction, and all is there if it throws`() async throws {
+        struct Failure: Error {}
+        let folder = try await store.lookup(Folder.self, identifier: "b").value
+        await #expect(throws: Failure.self) {
+            try await store.transaction { transaction in
+                try transaction.delete(folder)
+                #expect(try transaction.list(Folder.self).map(\.id.value) == ["a", "c", "x"])
+                throw Failure()
+            }.value
+        }
+        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        try await store.transaction { try $0.delete(folder) }.value
+        #expect(try await left() == ["a", "c", "x"])
+        #expect(try store.lookupImmediately(Folder.self, identifier: "e") == nil)
+    }
+
+    @Test func `models of another store's session are looked for by their identifiers`()
+        async throws
+    {
+        let (folder, inner) = (Folder(), Folder())
+        (folder.id.value, inner.id.value) = ("y", "z")
+        folder.folders.value = [inner]
+        _ = try await MemoryModelStore().create([folder, inner]).value
+        // Kept in the folder itself, so that nobody looks for it.
+        let picture = Picture()
+        picture.id.value = "p"
+        folder.cover.value = picture
+        _ = try await store.records.perform([
+            RecordWrite(.create("y", ["folders": ["z"]]), of: Folder.schema),
+            RecordWrite(.create("z", [:]), of: Folder.schema),
+            RecordWrite(.create("p", ["title": "other"]), of: Picture.schema),
+        ]).value
+        _ = try await store.delete(folder).value
+        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        #expect(try await store.list(Picture.self).value.count == 1)
+        folder.unlink()
+    }
+
+    @Test func `what goes with several is deleted once`() async throws {
+        let b = try await store.lookup(Folder.self, identifier: "b").value
+        let a = try await store.lookup(Folder.self, identifier: "a").value
+        let x = try await store.lookup(Folder.self, identifier: "x").value
+        _ = try await store.delete([b, x, a]).value
+        #expect(try await left() == [])
+    }
+
+    @Test(arguments: ["b", "d", "e"])
+    func `what goes with a deleted model is not written beside it`(_ id: String) async throws {
+        let a = try await store.lookup(Folder.self, identifier: "a").value
+        let inner = try await store.lookup(Folder.self, identifier: id).value
+        inner.name.value = "new"
+        await #expect {
+            try await store.perform([.update(inner), .delete(a)]).value
+        } throws: { error in
+            (error as? StoreError)?.code == "unsupported"
+        }
+        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        _ = try await store.update(inner).value
+        _ = try await store.delete(a).value
+        #expect(try await left() == ["x"])
+    }
+
+    /// A store in memory whose reads wait.
+    private final class Slow: RecordModelStore {
+        let records: any RecordStore
+        let session = StoreSession()
+
+        init(_ records: any RecordStore) { self.records = records }
+    }
+
+    // Safe: the variable is guarded by the lock.
+    private final class SlowRecords: RecordStore, @unchecked Sendable {
+        let memory: any RecordStore
+        private let lock = Lock()
+        private var gate = Promise<Void>.value(())
+
+        init(_ memory: any RecordStore) { self.memory = memory }
+
+        func hold(until gate: Promise<Void>) { lock.withLock { self.gate = gate } }
+
+        func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
+            memory.perform(writes)
+        }
+
+        func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+            memory.fetch(query, of: schema)
+        }
+
+        func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+            lock.withLock { gate }.then { [memory] in memory.record(identifier, of: schema) }
+        }
+    }
+
+    @Test func `a deletion that is cancelled while it reads deletes nothing`() async throws {
+        let records = SlowRecords(store.records)
+        let slow = Slow(records)
+        let folder = try await slow.lookup(Folder.self, identifier: "a").value
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        records.hold(until: gate)
+        let deletion = slow.delete(folder)
+        #expect(!deletion.isSettled)
+        deletion.cancel()
+        resolver.fulfill()
+        await #expect(throws: StoreError.cancelled(.notApplied)) { try await deletion.value }
+        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        _ = try await slow.delete(folder).value
+        #expect(try await left() == ["x"])
+    }
+}
