@@ -143,6 +143,7 @@ import Testing
     private final class Served: RemoteModelStore {
         let origin = "http://localhost"
         let session = StoreSession()
+        let limits = HTTPLimits(deadline: nil)
         let transport: any HTTPTransport
         init(_ handler: RESTHandler) { transport = handler }
     }
