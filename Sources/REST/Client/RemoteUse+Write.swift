@@ -51,25 +51,6 @@ extension RemoteUse {
         }
     }
 
-    /// Saves a model to a server that knows no saving.
-    private func save(
-        _ write: RecordWrite,
-        _ identifier: Identifier,
-        _ values: [FieldKey: AttributeValue],
-        _ onConflict: OnConflict
-    ) throws -> Promise<RecordReceipt> {
-        let creation = RecordWrite(.create(identifier, values), of: write)
-        if onConflict == .fail { return send(try prepare(creation)) }
-        var changes = values
-        if onConflict == .merge { changes[try write.schema.identity().key] = nil }
-        let update = RecordWrite(.update(identifier, changes, revision: nil), of: write)
-        let first = try prepare(update, by: onConflict == .replace ? .put : .patch)
-        return send(first).recoverWith { [self] error in
-            guard case .notFound? = error as? StoreError else { throw error }
-            return send(try prepare(creation))
-        }
-    }
-
     /// The request for a write.
     ///
     /// - Parameters:
