@@ -106,7 +106,8 @@ extension RemoteUse {
     ) -> Bool {
         guard let expected = write.expected, record.revision != expected else { return false }
         if let tag = write.request.ifMatch {
-            return state[write.schema, record.identifier]?.tag != tag
+            let now = state[write.schema, record.identifier]
+            return now?.revision != record.revision || now?.tag != tag
         }
         return known.map { $0.revision != expected || $0.hash != 0 } ?? false
     }

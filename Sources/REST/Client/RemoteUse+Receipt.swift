@@ -29,8 +29,10 @@ extension RemoteUse {
             }
             let tag = dialect.honoursIfMatch ? answer.tag : nil
             // Without a hash, so that what comes next is no version of before, whatever it has.
-            var next = RemoteState.Tag(revision: made, moment: made)
-            if dialect.isPlain { next.revision = tag?.revision ?? made } else { next.tag = tag }
+            var next = RemoteState.Tag(revision: made, tag: tag, moment: made)
+            if let told = told(by: nil, tag, to: write) {
+                (next.revision, next.isTold) = (told, true)
+            }
             next.pathIdentifier = written(write)
             next.nulls = nulls(of: write)
             let revision = keep(next, schema, identifier, isRead: false)

@@ -185,11 +185,12 @@ extension RemoteUse {
         _ identifier: Identifier
     ) -> EntityTag? {
         guard dialect.honoursIfMatch, let revision else { return nil }
-        if dialect.isPlain { return EntityTag(revision: revision) }
-        guard let known = state[schema, identifier], known.revision == revision,
-            let tag = known.tag, !tag.isWeak
-        else { return nil }
-        return tag
+        if let known = state[schema, identifier], known.revision == revision {
+            return known.tag.flatMap { $0.isWeak ? nil : $0 }
+        }
+        // Of what was counted here the server has never heard.
+        guard dialect.isPlain, !RemoteState.isCounted(revision) else { return nil }
+        return EntityTag(revision: revision)
     }
 
     /// What is sent of some values.
