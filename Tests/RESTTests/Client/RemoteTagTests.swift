@@ -97,6 +97,20 @@ import Testing
         #expect(Self.tags(transport) == [nil, "\"0\"", "\"1\"", "\"2\""])
     }
 
+    @Test func `what was forgotten is not named either`() async throws {
+        let others = (100..<21_100).map { "{\"id\":\($0),\"title\":\"a\"}" }
+        let list = HTTPResponse.json("{\"items\":[\(others.joined(separator: ","))]}")
+        let transport = ClosureTransport(answers: [
+            Self.ticket("a", "\"x1\""), list, Self.ticket("b", "\"x2\""),
+        ])
+        let store = TestAPI(transport, maximumCount: 30_000)
+        let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+        _ = try await store.records.fetch(RecordQuery(), of: Ticket.schema).value
+        ticket.title.value = "b"
+        _ = try await store.update(ticket).value
+        #expect(Self.tags(transport) == [nil, nil, nil])
+    }
+
     @Test func `the tag of a text is not that of the model`() async throws {
         let text = HTTPResponse.json("OK", 200, ["Content-Type": "text/plain", "ETag": "\"t1\""])
         let transport = ClosureTransport(answers: [Self.ticket("a", "\"x1\""), text, Self.gone])
