@@ -38,9 +38,13 @@ public struct RESTResponse: Sendable {
 
 extension HTTPResponse {
     /// Whether the body is said to be a page for people.
-    fileprivate var isMarkup: Bool {
-        guard let type = headers["Content-Type"] else { return false }
-        return ["text/html", "application/xhtml"].contains { type.hasASCIIPrefix($0) }
+    fileprivate var isMarkup: Bool { isOfType("text/html") || isOfType("application/xhtml") }
+
+    /// Whether the body is said to be a text.
+    var isPlainText: Bool { isOfType("text/plain") }
+
+    private func isOfType(_ prefix: String) -> Bool {
+        headers["Content-Type"]?.hasASCIIPrefix(prefix) ?? false
     }
 }
 

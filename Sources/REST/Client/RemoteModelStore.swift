@@ -26,7 +26,7 @@ public import ModelKitStores
 /// |---|---|
 /// | `create` | POST to the collection, which is that of its owner if it has one |
 /// | `update` | PATCH with the fields that were edited, null for nil; nothing if nothing was |
-/// | `save` | POST or PATCH; where the identifier may be taken, as the dialect can |
+/// | `save` | POST or PATCH; where the identifier may be taken PUT or PATCH, then POST if there is nothing |
 /// | `delete` | DELETE; a second one that finds nothing is a success |
 /// | `lookup`, `list` | GET; a list follows its pages until its limit |
 ///

@@ -12,7 +12,15 @@ final class RemoteState: @unchecked Sendable {
     /// A type of transports that are known not to tell of their attempts.
     private var silentTransport: ObjectIdentifier?
     private var tags = RecentTable<Key, Tag>()
-    private let moment = Atomic<Int64>(1)
+    private let moment = Atomic<Int64>(RemoteState.start)
+
+    /// What is counted here is above it, and so greater than what servers tell, and known by its number; in JSON
+    /// such numbers are exact as yet.
+    private static let start: Int64 = 1 << 52
+
+    /// Whether a revision is one that was counted here; a server may tell such a one, too, that it has from
+    /// another server.
+    static func isCounted(_ revision: Int64) -> Bool { revision > start }
 
     /// A record.
     struct Key: Hashable {
@@ -23,7 +31,10 @@ final class RemoteState: @unchecked Sendable {
     /// What the server calls a version of a record, and its place.
     struct Tag {
         var revision: Int64
-        /// The hash of its values; 0 where they are not known, as a write was answered without them.
+        /// Whether the server has told the revision, which is the tag then.
+        var isTold = false
+        /// The hash of its values; 0 where they are not known, as a write was answered without them, or do not
+        /// count.
         var hash = 0
         var tag: EntityTag?
         /// What stands for the identifier in paths.
@@ -35,7 +46,7 @@ final class RemoteState: @unchecked Sendable {
         var moment: Int64
     }
 
-    /// A number that is greater than all before, for servers that tell no revisions.
+    /// A number that is greater than all before, and a revision where servers tell none.
     ///
     /// A read that was asked for before a write was answered has a lower one than the write.
     func next() -> Int64 { moment.add(1, ordering: .acquiringAndReleasing).newValue }

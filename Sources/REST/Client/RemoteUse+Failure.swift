@@ -18,9 +18,7 @@ extension RemoteUse {
         }
         let isMade = answer.mayBeRepeated && Self.refusals.contains(status)
         let isOfKnown = write.kind == .update || write.isDeletion
-        let isUnderWay =
-            if dialect.isPlain, status == 409, case .unavailable = known { true } else { false }
-        let isStale = isOfKnown && !isUnderWay && (status == 412 || status == 409)
+        let isStale = isOfKnown && !isUnderWay(answer) && (status == 412 || status == 409)
         let isSaid =
             switch known {
             case .conflict, .validation, .alreadyExists(_, _, .some): true
@@ -108,7 +106,8 @@ extension RemoteUse {
     ) -> Bool {
         guard let expected = write.expected, record.revision != expected else { return false }
         if let tag = write.request.ifMatch {
-            return state[write.schema, record.identifier]?.tag != tag
+            let now = state[write.schema, record.identifier]
+            return now?.revision != record.revision || now?.tag != tag
         }
         return known.map { $0.revision != expected || $0.hash != 0 } ?? false
     }
@@ -178,6 +177,12 @@ extension RemoteUse {
         return identifier != nil && (isMissing || Self.refusals.contains(answer.status))
     }
 
+    /// Whether the first request of a key is under way at a server of our own, which may be the one before this.
+    private func isUnderWay(_ answer: RemoteAnswer) -> Bool {
+        dialect.isPlain && answer.status == 409
+            && answer.response.value?.member(at: ["code"]) == "idempotency"
+    }
+
     private func error(
         of answer: RemoteAnswer,
         _ schema: ModelSchema,
@@ -206,9 +211,7 @@ extension RemoteUse {
                 return .unsupported("there is no \(schema.name) at this address: \(said)")
             }
             return .notFound(type: schema.name, identifier: identifier)
-        case 409 where dialect.isPlain:
-            // As long as the first request of a key is under way, which may be the one before this one.
-            return .unavailable(said, unsure)
+        case 409 where isUnderWay(answer): return .unavailable(said, unsure)
         case 409:
             // What was made here nobody else has, so that there is another reason.
             guard let identifier, let write, write.isCreation, write.hasGivenIdentifier else {

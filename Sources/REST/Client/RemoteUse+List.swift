@@ -81,7 +81,7 @@ extension RemoteUse {
         asked: Int64
     ) throws -> Int {
         let listed = answer.response.value.map { value in
-            dialect.envelope.items(of: value, list.schema, context)
+            dialect.envelope.items(of: value, list.schema, context, status: answer.status)
         }
         // Without content, there are none.
         guard let items = listed ?? (answer.status == 204 ? [] : nil) else {

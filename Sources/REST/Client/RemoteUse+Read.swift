@@ -112,11 +112,12 @@ extension RemoteUse {
         for (key, value) in others where found[key] == nil { found[key] = value }
         // A server of our own leaves out only what is nil.
         if note != nil || dialect.absentIsNull { found.complete() }
-        let told = note?.revision ?? (dialect.isPlain ? tag()?.revision : nil)
+        let told = told(by: note, tag(), to: write)
         var made = RemoteState.Tag(
             revision: told ?? revision,
-            hash: dialect.isPlain ? 0 : found.hash,
-            tag: dialect.honoursIfMatch && !dialect.isPlain ? tag() : nil,
+            isTold: told != nil,
+            hash: told == nil ? found.hash : 0,
+            tag: dialect.honoursIfMatch && told == nil ? tag() : nil,
             pathIdentifier: router.identifierKey(of: schema).flatMap { found[$0] }
                 .flatMap { try? Identifier(attributeValue: $0) },
             moment: revision
@@ -133,6 +134,21 @@ extension RemoteUse {
         )
     }
 
+    /// The revision that a server of our own tells; nil where it tells none.
+    ///
+    /// It is beside a record, or the tag of one whose revision was told before. To any other server a number in
+    /// a tag is a text like any other.
+    func told(
+        by note: RecordNote?,
+        _ tag: @autoclosure () -> EntityTag?,
+        to write: RemoteWrite?
+    ) -> Int64? {
+        guard dialect.isPlain else { return nil }
+        if let revision = note?.revision { return revision }
+        guard let expected = write?.expected, !RemoteState.isCounted(expected) else { return nil }
+        return tag()?.revision
+    }
+
     /// Keeps what is needed to write a record, and is not in it, and gives it its revision.
     func keep(
         _ made: RemoteState.Tag,
@@ -140,11 +156,13 @@ extension RemoteUse {
         _ identifier: Identifier,
         isRead: Bool
     ) -> Int64 {
-        if dialect.isPlain, made.pathIdentifier == nil, dialect.updateMethod != .put {
+        if isRead, !made.isTold { return state.noteRead(schema, identifier, made) }
+        let isCounted = RemoteState.isCounted(made.revision)
+        if isRead, !isCounted, made.pathIdentifier == nil, dialect.updateMethod != .put {
             return made.revision
         }
-        if isRead, !dialect.isPlain { return state.noteRead(schema, identifier, made) }
         var made = made
+        if made.isTold { made.tag = EntityTag(revision: made.revision) }
         if !isRead { made.moment = state.next() }
         state.note(schema, identifier, made)
         return made.revision

@@ -20,17 +20,22 @@ extension RemoteUse {
         let isCreated = write.isCreation || (write.kind == .saving && answer.status == 201)
         // Only what was made just now has the first revision.
         let made = isCreated ? 1 : state.next()
-        guard answer.response.value != nil || !answer.response.http.body.isEmpty else {
+        let http = answer.response.http
+        // Such a text is for people, as the `OK` of Express, and its tag is its own.
+        let isText = !write.isCreation && http.isPlainText
+        guard answer.response.value != nil || !http.body.isEmpty && !isText else {
             guard let identifier = identifier(of: answer, write) else {
                 throw StoreError.unavailable(
                     "the \(schema.name) is created, but the server does not say its identifier",
                     .applied
                 )
             }
-            let tag = dialect.honoursIfMatch ? answer.tag : nil
+            let tag = dialect.honoursIfMatch && !isText ? answer.tag : nil
             // Without a hash, so that what comes next is no version of before, whatever it has.
-            var next = RemoteState.Tag(revision: made, moment: made)
-            if dialect.isPlain { next.revision = tag?.revision ?? made } else { next.tag = tag }
+            var next = RemoteState.Tag(revision: made, tag: tag, moment: made)
+            if let told = told(by: nil, tag, to: write) {
+                (next.revision, next.isTold) = (told, true)
+            }
             next.pathIdentifier = written(write)
             next.nulls = nulls(of: write)
             let revision = keep(next, schema, identifier, isRead: false)

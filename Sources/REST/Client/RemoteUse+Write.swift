@@ -51,25 +51,6 @@ extension RemoteUse {
         }
     }
 
-    /// Saves a model to a server that knows no saving.
-    private func save(
-        _ write: RecordWrite,
-        _ identifier: Identifier,
-        _ values: [FieldKey: AttributeValue],
-        _ onConflict: OnConflict
-    ) throws -> Promise<RecordReceipt> {
-        let creation = RecordWrite(.create(identifier, values), of: write)
-        if onConflict == .fail { return send(try prepare(creation)) }
-        var changes = values
-        if onConflict == .merge { changes[try write.schema.identity().key] = nil }
-        let update = RecordWrite(.update(identifier, changes, revision: nil), of: write)
-        let first = try prepare(update, by: onConflict == .replace ? .put : .patch)
-        return send(first).recoverWith { [self] error in
-            guard case .notFound? = error as? StoreError else { throw error }
-            return send(try prepare(creation))
-        }
-    }
-
     /// The request for a write.
     ///
     /// - Parameters:
@@ -204,11 +185,12 @@ extension RemoteUse {
         _ identifier: Identifier
     ) -> EntityTag? {
         guard dialect.honoursIfMatch, let revision else { return nil }
-        if dialect.isPlain { return EntityTag(revision: revision) }
-        guard let known = state[schema, identifier], known.revision == revision,
-            let tag = known.tag, !tag.isWeak
-        else { return nil }
-        return tag
+        if let known = state[schema, identifier], known.revision == revision {
+            return known.tag.flatMap { $0.isWeak ? nil : $0 }
+        }
+        // Of what was counted here the server has never heard.
+        guard dialect.isPlain, !RemoteState.isCounted(revision) else { return nil }
+        return EntityTag(revision: revision)
     }
 
     /// What is sent of some values.

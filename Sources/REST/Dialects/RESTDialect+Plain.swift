@@ -13,6 +13,9 @@ extension RESTDialect {
     /// | a list | `{"items": […], "next": "/people?…"}` |
     /// | an error | `application/problem+json` (RFC 9457) |
     /// | a conflict | `If-Match: "3"` and status 412 |
+    ///
+    /// A model of a server that tells no revision in its member `_meta` is named by its `ETag`, as with other
+    /// dialects.
     public static let plain: RESTDialect = {
         var dialect = RESTDialect(
             name: "the plain dialect",

@@ -43,7 +43,8 @@ public struct RESTDialect: Sendable {
     /// Whether the server is known to refuse a write whose `If-Match` is not the record's tag.
     ///
     /// Many servers ignore the field, so a conflict with another client is found out only where this is said.
-    /// A model that came last by a list, or by an answer without an `ETag`, is written whatever there is.
+    /// A model that came last by a list, or by an answer without a strong `ETag`, is written whatever there is, but
+    /// for one of a `RESTHandler`, which tells its revision everywhere.
     public var honoursIfMatch = false
     /// Whether a new model's identifier is sent if it was made here; else the server makes one.
     public var sendsMadeIdentifiers = true

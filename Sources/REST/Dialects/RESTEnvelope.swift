@@ -31,6 +31,11 @@ public struct RESTEnvelope: Hashable, Sendable {
     public var model: [Member]
     /// Where a model is in what is sent.
     public var payload: [Member]
+    /// Whether an object without the member of the list, with status 200, has no models.
+    ///
+    /// So Spring answers with HATEOAS, and Go with `omitempty`. Else it is an error, as it may be something else
+    /// than a list.
+    public var absentListIsEmpty = false
 
     public init(list: [Member] = [], model: [Member] = [], payload: [Member] = []) {
         self.list = list
@@ -80,13 +85,16 @@ public struct RESTEnvelope: Hashable, Sendable {
     func items(
         of value: AttributeValue,
         _ schema: ModelSchema,
-        _ context: ValueTransformerContext
+        _ context: ValueTransformerContext,
+        status: Int
     ) -> [AttributeValue]? {
         let isWhole = if case .array = value { true } else { value.isNull }
-        switch isWhole ? value : value.member(at: list.map { $0.key(schema, context) }) {
+        let path = list.map { $0.key(schema, context) }
+        switch isWhole ? value : value.member(at: path) {
         case .array(let items): return items
         // So some servers write a list without models.
         case .null: return []
+        case nil where absentListIsEmpty && status == 200 && value.lacks(path): return []
         default: return nil
         }
     }
@@ -115,5 +123,18 @@ extension RESTEnvelope.Member {
             let start = words.lastIndex(of: "_").map(words.index(after:)) ?? words.startIndex
             return keyCase.key(for: words[..<start] + EnglishPlural.of(String(words[start...])))
         }
+    }
+}
+
+extension AttributeValue {
+    /// Whether a dictionary on a path does not have the next one, or null in its place.
+    fileprivate func lacks(_ path: [String]) -> Bool {
+        var value = self
+        for name in path {
+            guard case .dictionary(let members) = value else { return value.isNull }
+            guard let next = members[name] else { return true }
+            value = next
+        }
+        return false
     }
 }

@@ -10,7 +10,8 @@ import ModelKitStores
 ///
 /// A list is asked for until its limit is reached, or there is no more. A link is followed only at the
 /// store's own origin; a server that goes in a circle, or gives the same models or no new ones again and
-/// again, makes it fail.
+/// again, makes it fail. Where a way to go on finds no more, but the answer has models and a `Link` with
+/// `rel="next"`, that is followed; one of your own is taken at its word.
 public struct RESTPagination: Sendable {
     /// Where the next part is.
     ///
@@ -60,8 +61,8 @@ public struct RESTPagination: Sendable {
         return copy
     }
 
-    /// A list is one answer.
-    public static let none = RESTPagination { _ in nil }
+    /// A list is one answer, unless that has a `Link` to the next.
+    public static let none = RESTPagination { $0.link }
 
     /// By the field `Link` with `rel="next"` (RFC 8288).
     public static func link(size: String? = nil) -> RESTPagination {
@@ -83,7 +84,7 @@ public struct RESTPagination: Sendable {
         RESTPagination(first: { sized($0, size) }) { page in
             var found = page.response.value?.member(at: path)
             if case .dictionary(let link)? = found, let address = link["href"] { found = address }
-            guard let found, !found.isNothing else { return nil }
+            guard let found, !found.isNothing else { return page.link }
             guard case .string(let address) = found else { throw StoreError.noMark(at: path) }
             return .address(address)
         }
@@ -106,7 +107,7 @@ public struct RESTPagination: Sendable {
     ) -> RESTPagination {
         RESTPagination(first: { sized($0, size) }) { page in
             guard let found = page.response.value?.member(at: path), !found.isNothing else {
-                return nil
+                return page.link
             }
             let mark: String
             switch found {
@@ -134,7 +135,7 @@ public struct RESTPagination: Sendable {
     ) -> RESTPagination {
         var pagination = RESTPagination(first: { sized($0, size) }) { page in
             let count = page.before + page.count
-            if page.isLast(total) { return nil }
+            if page.isLast(total) { return page.link }
             return .parameters([QueryParameters.Parameter(name: parameter, value: String(count))])
         }
         pagination.skipping = { [QueryParameters.Parameter(name: parameter, value: String($0))] }
@@ -157,7 +158,7 @@ public struct RESTPagination: Sendable {
         total: [String]? = nil
     ) -> RESTPagination {
         var pagination = RESTPagination(first: { sized($0, size) }) { page in
-            if page.isLast(total) { return nil }
+            if page.isLast(total) { return page.link }
             let number = String(start + page.number)
             return .parameters([QueryParameters.Parameter(name: parameter, value: number)])
         }
@@ -187,6 +188,12 @@ public struct RESTPage: Sendable {
     public let before: Int
     /// How many parts there are so far.
     public let number: Int
+
+    /// The next part by the field `Link`, for ways to go on that look elsewhere and find none; nil after a
+    /// part without models.
+    fileprivate var link: RESTPagination.Next? {
+        count == 0 ? nil : response.http.headers.link(to: "next").map { .address($0) }
+    }
 
     /// Whether no more models are to come: by the number of all, or as there are none here.
     fileprivate func isLast(_ total: [String]?) -> Bool {

@@ -109,6 +109,35 @@ import Testing
         }
     }
 
+    @Test func `an empty list may be left out, where that is said`() async throws {
+        var envelope = RESTEnvelope(list: [.name("_embedded"), .typeNames])
+        let bodies = [
+            "{}", #"{"_links":{},"page":{"totalElements":0}}"#, #"{"_embedded":{}}"#,
+            #"{"_embedded":null}"#, #"{"_embedded":{"customers":null}}"#,
+        ]
+        for body in bodies.prefix(4) {
+            let error = await #expect(throws: StoreError.self) {
+                try await found([body], .none, envelope)
+            }
+            #expect(error?.code == "unavailable")
+        }
+        envelope.absentListIsEmpty = true
+        for body in bodies { #expect(try await found([body], .none, envelope) == []) }
+        let part = #"{"_embedded":{"customers":[{"id":"a"}]}}"#
+        #expect(try await found([part, "{}"], .offset(), envelope) == ["a"])
+        // What is something else than a list is none.
+        for body in [#"{"_embedded":[]}"#, #"{"_embedded":{"customers":{}}}"#, "7", #""OK""#] {
+            let error = await #expect(throws: StoreError.self) {
+                try await found([body], .none, envelope)
+            }
+            #expect(error?.code == "unavailable")
+        }
+        let dialect = RESTDialect(name: "any", envelope: envelope)
+        let later = ClosureTransport { _, _ in .value(.json(#"{"job":1}"#, 202)) }
+        let error = await TestAPI(later, dialect).list(Customer.self).storeError
+        #expect(error?.code == "unavailable")
+    }
+
     @Test func `a late part takes no longer than an early one`() async throws {
         let count = 10_000
         let times = Noted<ContinuousClock.Instant>()

@@ -126,6 +126,45 @@ import Testing
         #expect(transport.sent.count == 2)
     }
 
+    @Test func `an update that is answered with a text is made`() async throws {
+        func error(
+            _ body: String,
+            _ type: String,
+            _ dialect: RESTDialect
+        ) async throws -> StoreError? {
+            let answer = HTTPResponse.json(body, 200, ["Content-Type": type])
+            let transport = ClosureTransport { request, _ in
+                .value(request.method == .get ? .json(#"{"id":7,"title":"a"}"#) : answer)
+            }
+            let store = TestAPI(transport, dialect)
+            let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+            ticket.title.value = "b"
+            let error = await store.update(ticket).storeError
+            #expect(ticket.id.value == 7 && ticket.title.value == "b")
+            if error == nil {
+                // There is nothing left to send.
+                _ = try await store.update(ticket).value
+                _ = try await store.delete(ticket).value
+                #expect(transport.sent.all.map(\.method) == [.get, .patch, .delete])
+            }
+            return error
+        }
+        for dialect in [RESTDialect.djangoREST, .plain] {
+            for type in ["text/plain", "Text/Plain; charset=utf-8"] {
+                #expect(try await error("OK", type, dialect) == nil)
+            }
+            let answer = HTTPResponse.json("OK", 200, ["Content-Type": "text/plain"])
+            let saving = TestAPI(ClosureTransport { _, _ in .value(answer) }, dialect)
+            _ = try await saving.save(Customer("c1", "Ada"), onConflict: .replace).value
+            for (body, type) in [
+                ("<html>Sign in</html>", "text/html"), ("OK", "application/json"),
+                (#"{"state":"queued"}"#, "text/html"),
+            ] {
+                #expect(try await error(body, type, dialect)?.outcome == .unknown)
+            }
+        }
+    }
+
     @Test func `a value that is set back makes no version of before`() async throws {
         let body = #"{"id":"c1","firstName":"Ada","isActive":true}"#
         let transport = ClosureTransport { request, _ in

@@ -104,6 +104,20 @@ import Testing
         #expect(await store.records.perform([write]).storeError == given)
     }
 
+    @Test func `with the plain dialect, too, what is there already is there`() async throws {
+        for body in [#"{"detail":"There are orders."}"#, "", "taken", #"{"code":7}"#] {
+            let transport = ClosureTransport { _, _ in .value(.json(body, 409)) }
+            let store = TestAPI(transport)
+            let given = await store.create(Customer("c1", "Ada")).storeError
+            #expect(given == .alreadyExists(type: "Customer", identifier: "c1"))
+            #expect(await store.create(Customer(nil, "Ada")).storeError?.outcome == .notApplied)
+        }
+        let ada = Self.customer("Ada", "\"x1\"")
+        #expect(try await error([ada, Self.refusal, ada], .plain) == Self.refused)
+        let changed = [ada, Self.refusal, Self.customer("Eve", "\"x2\"")]
+        #expect(try await error(changed, .plain)?.code == "conflict")
+    }
+
     @Test(arguments: [409, 412])
     func `what is refused is not made, whatever comes of looking for it`(
         _ status: Int
