@@ -58,15 +58,18 @@ extension RemoteUse {
         _ values: [FieldKey: AttributeValue],
         _ onConflict: OnConflict
     ) throws -> Promise<RecordReceipt> {
-        let creation = RecordWrite(.create(identifier, values), of: write)
-        if onConflict == .fail { return send(try prepare(creation)) }
+        @Sendable func creation() throws -> RemoteWrite {
+            let values = try write.valuesOfNew(values)
+            return try prepare(RecordWrite(.create(identifier, values), of: write))
+        }
+        if onConflict == .fail { return send(try creation()) }
         var changes = values
         if onConflict == .merge { changes[try write.schema.identity().key] = nil }
         let update = RecordWrite(.update(identifier, changes, revision: nil), of: write)
         let first = try prepare(update, by: onConflict == .replace ? .put : .patch)
         return send(first).recoverWith { [self] error in
             guard case .notFound? = error as? StoreError else { throw error }
-            return send(try prepare(creation))
+            return send(try creation())
         }
     }
 

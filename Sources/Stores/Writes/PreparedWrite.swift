@@ -94,8 +94,12 @@ extension ModelWrite {
         let given = try giveIdentifiers(to: writes, isWriting)
         // Whatever goes with several, or is deleted itself, is deleted once.
         var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
-        let prepared = writes.map { write in
-            func open<M: Model>(_ model: M) -> PreparedWrite { write.prepared(model, &deleted) }
+        let prepared = writes.enumerated().map { index, write in
+            var lacking = write.lackingIssues(isKnown)
+            if isBatch { lacking = lacking.map { $0.prefixed(by: [.index(index)]) } }
+            func open<M: Model>(_ model: M) -> PreparedWrite {
+                write.prepared(model, &deleted, lacking)
+            }
             var prepared = open(write.model)
             if let identifier = given[ObjectIdentifier(write.model)] {
                 prepared.undo = { write.model.takeBack(identifier) }
@@ -117,11 +121,17 @@ extension ModelWrite {
         // Of a new one all is written.
         let isPart =
             switch action {
-            case .update: model.hasGaps
+            case .update, .save(.merge): model.hasGaps
             case .save: model.hasGaps && isKnown(model)
             case .create, .delete: false
             }
         return isPart ? model.loadedIssues() : model.validationIssues()
+    }
+
+    /// What is wrong with the model if nothing is stored of it, which only the write itself finds out.
+    private func lackingIssues(_ isKnown: (any Model) -> Bool) -> [Issue] {
+        guard case .save(.merge) = action, model.hasGaps, !isKnown(model) else { return [] }
+        return model.currentIssues()
     }
 
     /// Gives new models their identifiers that others of the batch have by foreign keys.
@@ -166,12 +176,13 @@ extension ModelWrite {
 
     private func prepared<M: Model>(
         _ model: M,
-        _ deleted: inout Set<ObjectIdentifier>
+        _ deleted: inout Set<ObjectIdentifier>,
+        _ lacking: [Issue]
     ) -> PreparedWrite {
         switch action {
         case .create: .create(model)
         case .update: .update(model)
-        case .save(let onConflict): .save(model, onConflict)
+        case .save(let onConflict): .save(model, onConflict, lacking)
         case .delete: .delete(model, &deleted)
         }
     }
@@ -202,7 +213,11 @@ extension PreparedWrite {
         }
     }
 
-    fileprivate static func save<M: Model>(_ model: M, _ onConflict: OnConflict) -> PreparedWrite {
+    fileprivate static func save<M: Model>(
+        _ model: M,
+        _ onConflict: OnConflict,
+        _ lacking: [Issue]
+    ) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
         return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
             if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
@@ -211,7 +226,8 @@ extension PreparedWrite {
                 let values =
                     onConflict == .merge
                     ? snapshot.knownValues(of: M.schema) : snapshot.values(of: M.schema)
-                return [snapshot.write(.save(identifier, values, onConflict), of: model)]
+                let action = RecordWrite.Action.save(identifier, values, onConflict)
+                return [snapshot.write(action, of: model, lacking: lacking)]
             }
             identifier = try Identifier.make(for: M.schema)
             return [snapshot.creation(identifier, of: model)]
@@ -287,9 +303,15 @@ extension Snapshot {
     fileprivate func write<M: Model>(
         _ action: RecordWrite.Action,
         of model: M,
-        _ agreements: Agreements? = nil
+        _ agreements: Agreements? = nil,
+        lacking: [Issue] = []
     ) -> RecordWrite {
-        let source = RecordSource(model: model, snapshot: self, agreements: agreements)
+        let source = RecordSource(
+            model: model,
+            snapshot: self,
+            agreements: agreements,
+            lacking: lacking
+        )
         return RecordWrite(action, of: M.schema, from: source)
     }
 }
