@@ -20,6 +20,9 @@ struct PreparedWrite: Sendable {
     let finish: @Sendable (_ made: [MadeWrite]) -> Void
     /// Takes back what was set in the model, as nothing was written.
     var undo: @Sendable () -> Void = {}
+
+    /// Whether it deletes more than its model, or may.
+    var mayCascade: Bool { deleted.count > 1 || deleted.contains(where: \.lacksOthers) }
 }
 
 /// A model that is to be deleted, as it was at the call.
@@ -54,6 +57,8 @@ extension [PreparedWrite] {
         for (index, write) in enumerated() {
             parts.append(try write.records(notes, found.isEmpty ? [] : found[index]))
         }
+        // Other objects may stand for the same records.
+        if count > 1, contains(where: \.mayCascade) { try parts.deleteOnce() }
         return parts
     }
 }
