@@ -87,11 +87,15 @@ extension Model {
     }
 
     /// Validates the fields that are loaded, as nobody knows what the others have: of a model with gaps.
+    ///
+    /// What is wrong with the model as a whole is told only if all are.
     package func loadedIssues() -> [Issue] {
         let schema = ownSchema
+        func isKnown(_ entry: ModelSchema.Entry) -> Bool {
+            entry === schema.identifier || entry.isLoaded(in: self)
+        }
         return validationIssues { entry, found in
-            guard let entry, entry !== schema.identifier else { return found }
-            return entry.isLoaded(in: self) ? found : nil
+            (entry.map { isKnown($0) } ?? allEntries.allSatisfy { isKnown($0) }) ? found : nil
         }
     }
 

@@ -9,7 +9,8 @@ public import ModelKitStores
 /// ```
 ///
 /// One write is one request. Several at once are made by servers of the plain dialect alone; with others they
-/// are `.unsupported`, as they could not be made all or none. To cancel a promise closes the connection; that of
+/// are `.unsupported`, as they could not be made all or none: what goes with a deleted model, and is only
+/// known by its identifier, is theirs to delete. To cancel a promise closes the connection; that of
 /// a write fails with `.cancelled(.unknown)`, unless it is sure that nothing was sent.
 public struct RemoteRecordStore: RecordStore {
     let store: any RemoteModelStore
@@ -59,6 +60,7 @@ public struct RemoteRecordStore: RecordStore {
     }
 }
 
-extension RemoteRecordStore: RenamingRecordStore {
+extension RemoteRecordStore: ForeignRecordStore {
     package var keepsMadeIdentifiers: Bool { store.dialect.sendsMadeIdentifiers }
+    package var cascades: Bool { !store.dialect.isPlain }
 }

@@ -10,8 +10,11 @@ extension RemoteUse {
         _ values: [FieldKey: AttributeValue],
         _ onConflict: OnConflict
     ) throws -> Promise<RecordReceipt> {
-        let creation = RecordWrite(.create(identifier, values), of: write)
-        if onConflict == .fail { return send(try prepare(creation)) }
+        @Sendable func creation() throws -> RemoteWrite {
+            let values = try write.valuesOfNew(values)
+            return try prepare(RecordWrite(.create(identifier, values), of: write))
+        }
+        if onConflict == .fail { return send(try creation()) }
         let method = onConflict == .replace ? .put : dialect.updateMethod
         if onConflict == .merge, method == .put {
             return try merge(values, into: identifier, write, orElse: creation)
@@ -23,7 +26,7 @@ extension RemoteUse {
         return send(first).recoverWith { [self] error in
             guard case .notFound? = error as? StoreError else { throw error }
             return try present(first.request.path, identifier, write.schema).then { [self] theirs in
-                if theirs == nil { return send(try prepare(creation)) }
+                if theirs == nil { return send(try creation()) }
                 // So some servers answer methods that they do not have; one more would be made.
                 throw StoreError.unsupported(
                     "\(dialect.name) has \(write.schema.name) \(identifier), but no \(method) for it"
@@ -37,12 +40,12 @@ extension RemoteUse {
         _ values: [FieldKey: AttributeValue],
         into identifier: Identifier,
         _ write: RecordWrite,
-        orElse creation: RecordWrite
+        orElse creation: @escaping @Sendable () throws -> RemoteWrite
     ) throws -> Promise<RecordReceipt> {
         let schema = write.schema
         let path = try instance(of: write, identifier)
         return try present(path, identifier, schema).then { [self] theirs in
-            guard let theirs else { return send(try prepare(creation)) }
+            guard let theirs else { return send(try creation()) }
             var whole = values
             for entry in schema.fields where values[entry.key] == nil {
                 guard let value = theirs.values[entry.key] else {

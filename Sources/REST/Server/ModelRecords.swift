@@ -12,8 +12,11 @@ import Foundation
 ///
 /// A revision is a number made of the values, so a write that expects one is compared with what is there
 /// before it is made, and not while; models of the app are not touched, as copies are written.
-struct ModelRecords: RecordStore {
+struct ModelRecords: ForeignRecordStore {
     let store: any ModelStore
+
+    var keepsMadeIdentifiers: Bool { true }
+    var cascades: Bool { true }
 
     func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
         func open<M: Model>(_ type: M.Type) -> Promise<[Record]> {

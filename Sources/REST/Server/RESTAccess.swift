@@ -12,7 +12,9 @@ public enum RESTAction: Hashable, Sendable, CaseIterable {
 
 /// What a request wants, before anything is done for it.
 ///
-/// Whoever gives a model another owner is asked about that as a `.lookup`, too.
+/// Whoever gives a model another owner is asked about that as a `.lookup`, too. About what a deleted model has
+/// in fields with `cascadeDelete: true` nobody is asked, whatever the store: who may delete an order deletes
+/// its lines. Where that is not meant, refuse the `.delete` of the order.
 ///
 /// ```swift
 /// handler.authorize = { access in

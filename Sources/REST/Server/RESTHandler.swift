@@ -26,7 +26,7 @@ import Foundation
 /// | `GET /people?city=Rome&age[ge]=18&sort=name,-age&limit=50` | 200 with `items`, and `next` and `Link` where there are more |
 /// | `PATCH /people/7` | 200: members that are there set fields, null sets nil; 412 for an `If-Match` that does not hold |
 /// | `PUT /people/7?on-conflict=fail` | 200 or 201: replaces or creates; 409 if there is one, `replace` by default, `merge` sets what is there |
-/// | `DELETE /people/7` | 204 |
+/// | `DELETE /people/7` | 204: fields with `cascadeDelete: true` have theirs deleted with it |
 /// | `POST /batch` | 200: all of its writes are made, or none |
 ///
 /// A condition is `name=Ada`, or has a test in brackets: `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `in` (with commas),

@@ -58,6 +58,7 @@ struct SQLiteTransaction {
                 )
             } else {
                 let identifier = try self.identifier(identifier, in: table)
+                let values = try writes[start].valuesOfNew(values)
                 try connection.withStatement(table.insert) { insert in
                     receipts.append(try table.create(identifier, values, insert, connection))
                 }

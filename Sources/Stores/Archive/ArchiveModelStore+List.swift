@@ -46,7 +46,7 @@ extension ArchiveModelStore {
         let list = models.enumerated().map { SavedModel(opening: $1, $0) }
         let others = related.map { SavedModel(opening: $0) }
         let label = StoreEvent.Label(operation: .save, type: schema.name, count: models.count)
-        return session.run(label, after: .everything, deadline: deadline) {
+        return session.run(label, after: .everything(), deadline: deadline) {
             [archive, session] in
             let asked = session.now
             let saved = archive.change { state in

@@ -78,7 +78,7 @@ public final class ArchiveModelStore: RecordModelStore {
     @discardableResult
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
         let label = StoreEvent.Label(operation: .delete, type: M.schema.name)
-        return session.run(label, after: .everything, deadline: deadline) { [archive, session] in
+        return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
             let schemas = ModelFamily(of: type).schemas
             let deleted = archive.change { state in
@@ -100,7 +100,7 @@ public final class ArchiveModelStore: RecordModelStore {
     @discardableResult
     public func deleteAll() -> Promise<Void> {
         let label = StoreEvent.Label(operation: .delete)
-        return session.run(label, after: .everything, deadline: deadline) { [archive, session] in
+        return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
             let deleted = archive.change { state in
                 let before = state.contents
@@ -118,7 +118,7 @@ public final class ArchiveModelStore: RecordModelStore {
     @discardableResult
     public func restorePreviousVersion() -> Promise<Void> {
         let label = StoreEvent.Label(operation: .restore)
-        return session.run(label, after: .everything, deadline: deadline) { [archive, session] in
+        return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
             return .init(promise: archive.restorePrevious()) { session.forgetAll(asked: asked) }
         }

@@ -65,12 +65,15 @@ extension Promise {
     /// not at all.
     fileprivate func giving<Other>(_ value: Other) -> Promise<Other> {
         let (promise, resolver) = Promise<Other>.withResolvers()
-        resolver.whenCancelled { [self] in
-            cancel()
-            if case .failure(let error) = result { return error }
-            return nil
-        }
+        resolver.whenCancelled { [self] in cancelled() }
         observe { resolver.resolve($0.map { _ in value }) }
         return promise
+    }
+
+    /// Cancels it, and gives what it has failed with; nil if it goes on.
+    func cancelled() -> (any Error)? {
+        cancel()
+        if case .failure(let error) = result { return error }
+        return nil
     }
 }

@@ -49,7 +49,9 @@ public protocol ModelStore: Sendable {
 
     /// Removes a model, and those that its fields with `cascadeDelete: true` have, all or none.
     ///
-    /// Of what is only known by its identifier, as a foreign key, what goes with it is read before.
+    /// Of what is only known by its identifier, as a foreign key, what goes with it is read before; such a
+    /// deletion comes after all writes that were asked for before, and before all later ones. One on a server
+    /// that makes no batches reads nothing: what the store does not know is the server's to delete.
     /// The instance keeps its identifier and values, but for its relations: models that are left lose
     /// it, and it them.
     func delete<M: Model>(_ model: M) -> Promise<M>

@@ -11,6 +11,7 @@ public enum OnConflict: Sendable, Hashable {
     case replace
     /// The fields that were set in the model, to nil too, or have a default value, take the place of its
     /// values; the others stay. Of a model that is only a foreign key, or was unloaded, that goes for what
-    /// is loaded.
+    /// is loaded, as do its rules; where there is no record, one is made of all that it has, default values
+    /// too, and all of its rules must hold.
     case merge
 }

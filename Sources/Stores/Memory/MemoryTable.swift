@@ -61,9 +61,14 @@ struct MemoryTable: Sendable {
     mutating func apply(
         _ write: RecordWrite
     ) throws(StoreError) -> (RecordReceipt, Change) {
-        guard let (given, row) = write.creation else { return try apply(write.action) }
-        let identifier = try identifier(given)
-        return try create(identifier, complete(identifier) { slot, _ in row[slot] })
+        if let (given, row) = write.creation {
+            let identifier = try identifier(given)
+            return try create(identifier, complete(identifier) { slot, _ in row[slot] })
+        }
+        if case .save(let identifier, let values, _) = write.action, places[identifier] == nil {
+            return try apply(.create(identifier, write.valuesOfNew(values)))
+        }
+        return try apply(write.action)
     }
 
     /// Makes a write.

@@ -10,6 +10,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// What is under way.
     struct Attempt {
         let promise: Promise<Found>
+        /// Is there when the store was asked for it, where something has to be read before; nil if it was.
+        var asked: Promise<Void>?
         /// Notes what was done.
         let finish: @Sendable (Found) throws -> Value
         /// Takes back what was noted for it, if nothing of it is there.
@@ -58,18 +60,25 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     }
 
     /// Begins, as its turn has come.
-    func begin() {
+    ///
+    /// - Returns: A promise that is there when the store was asked for it; nil if it was, or will not be.
+    @discardableResult
+    func begin() -> Promise<Void>? {
         let isWanted = lock.withLock { () -> Bool in
             guard case .waiting = state else { return false }
             state = .starting(isStopped: false)
             return true
         }
-        guard isWanted else { return release() }
+        guard isWanted else {
+            release()
+            return nil
+        }
         let attempt: Attempt
         do {
             attempt = try start()
         } catch {
-            return end(.failure(error))
+            end(.failure(error))
+            return nil
         }
         let isStopped = lock.withLock { () -> Bool in
             defer { state = .running(attempt.promise) }
@@ -80,15 +89,18 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         // What is there already is noted now, also in the handler of another promise.
         if let found = attempt.promise.result {
             attempt.promise.observe { _ in }
-            return end(attempt, found)
+            end(attempt, found)
+            return nil
         }
         attempt.promise.observe { [self] found in end(attempt, found) }
+        return attempt.asked
     }
 
     /// Ends it, or tries it again.
     private func end(_ attempt: Attempt, _ found: Result<Found, any Error>) {
         if case .failure(let error as StoreError) = found, attempt.repeats(error), goBack() {
-            return begin()
+            begin()
+            return
         }
         if case .failure(let error) = found { attempt.failed(error) }
         end(Result { try attempt.finish(found.get()) })

@@ -5,8 +5,8 @@ extension StoreSession {
     enum Turn: Sendable {
         /// The writes of these models that were asked for before, which later ones come after.
         case models([any Model])
-        /// All writes that were asked for before, and later ones come after it.
-        case everything
+        /// All writes that were asked for before, and later ones come after it; it is one of these models.
+        case everything(writing: [any Model] = [])
         /// As it reads: nothing, unless a write waits for its turn, which the store does not know of.
         case nothing
 
@@ -45,7 +45,9 @@ extension StoreSession {
         case .models(let given):
             models = given
             before = queue(given, done)
-        case .everything: before = queue(nil, done)
+        case .everything(let given):
+            models = given
+            before = queue(given, afterAll: true, done)
         case .nothing: before = readsWaitFor.map { [$0] } ?? []
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
@@ -62,13 +64,12 @@ extension StoreSession {
         resolver.whenCancelled { operation.cancel() }
         if let deadline { operation.stop(after: deadline) }
         if before.isEmpty {
-            operation.begin()
+            if let asked = operation.begin(), ordersReads { delayReads(until: asked) }
         } else {
-            let (begun, begunResolver) = Promise<Void>.withResolvers()
-            if ordersReads, !turn.isNothing { delayReads(until: begun) }
+            let (asked, askedResolver) = Promise<Void>.withResolvers()
+            if ordersReads, !turn.isNothing { delayReads(until: asked) }
             Promise<Void>.all(before).observe { _ in
-                operation.begin()
-                begunResolver.fulfill()
+                askedResolver.follow(operation.begin() ?? .value(()))
             }
         }
         return promise

@@ -142,6 +142,21 @@ extension RecordWrite {
         source?.snapshot.map { schema.values(of: $0.row) }
     }
 
+    /// What a save makes a record of, where there is none: all that the model has, with its default values.
+    ///
+    /// - Parameter values: What it makes of a record that is there.
+    /// - Returns: The values.
+    /// - Throws: `.validation` for rules that a record which is there may keep, and the model does not.
+    package func valuesOfNew(
+        _ values: [FieldKey: AttributeValue]
+    ) throws(StoreError) -> [FieldKey: AttributeValue] {
+        guard let source, let snapshot = source.snapshot, !snapshot.gaps.isEmpty else {
+            return values
+        }
+        if source.lacking.isBlocking { throw .validation(source.lacking) }
+        return schema.values(of: snapshot.row)
+    }
+
     /// Whether the model had an identifier when the write was asked for; nil of a write that no model asks
     /// for.
     package var hasIdentifier: Bool? { source?.snapshot.map { $0.identifier != nil } }
@@ -167,6 +182,8 @@ package struct RecordSource: Sendable {
     let snapshot: Snapshot?
     /// What it and its record agree on; nil where there is no record yet.
     let agreements: Agreements?
+    /// What is wrong with the model where there is no record, of which it knows a part.
+    var lacking: [Issue] = []
 
     /// The value that the record has in the store, as far as that is known, and not the edited one.
     package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {

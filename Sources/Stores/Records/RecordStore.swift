@@ -62,15 +62,20 @@ public protocol RecordStore: Sendable {
     ) -> RecordObservation?
 }
 
-/// Records that may be given other identifiers than those that are made for them here.
-package protocol RenamingRecordStore: RecordStore {
+/// Records elsewhere, of which others decide more than a store that keeps them here leaves open.
+package protocol ForeignRecordStore: RecordStore {
     /// Whether a new record has the identifier that was made for it.
     var keepsMadeIdentifiers: Bool { get }
+    /// Whether it deletes itself what goes with a deleted record, so that this is not looked for.
+    var cascades: Bool { get }
 }
 
 extension RecordStore {
     /// Whether a record that may have been made has the identifier that it was sent with.
-    var keepsIdentifiers: Bool { (self as? any RenamingRecordStore)?.keepsMadeIdentifiers ?? true }
+    var keepsIdentifiers: Bool { (self as? any ForeignRecordStore)?.keepsMadeIdentifiers ?? true }
+
+    /// Whether it deletes itself what goes with a deleted record.
+    var deletesCascades: Bool { (self as? any ForeignRecordStore)?.cascades ?? false }
 
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result

@@ -47,8 +47,14 @@ extension RecordStore {
         isBatch: Bool
     ) async throws -> [Record?] {
         let prepared = try ModelWrite.prepare(writes.map(\.write), isBatch: isBatch)
+        var parts: [[RecordWrite]] = []
+        for (prepared, session) in zip(prepared, writes.map(\.session)) {
+            let search = try await cascadeSearch([prepared], session)?
+                .finished(self, session).value
+            parts.append(try prepared.records(session, search?.found[0] ?? []))
+        }
+        try parts.deleteOnce()
         let asked = writes.map(\.session.now)
-        let parts = try zip(prepared, writes).map { try $0.records($1.session, []) }
         let sent = parts.flatMap { $0 }
         // What was not edited is not written.
         let made = parts.made(sent.isEmpty ? [] : try await perform(sent).value)

@@ -69,8 +69,8 @@ public final class StoreSession: @unchecked Sendable {
     private var barrier: Promise<Void>?
     /// The body of a transaction, which everything else waits for.
     let body = TransactionBody()
-    /// Is there when all that has waited for its turn has begun.
-    private var begun: Promise<Void>?
+    /// Is there when the store was asked for all that had to wait for its turn, or to read before.
+    private var asked: Promise<Void>?
     /// How often something was noted.
     private var moment: UInt64 = 0
     /// What the records of the store have to keep for its whole life.
@@ -269,18 +269,25 @@ public final class StoreSession: @unchecked Sendable {
     /// later.
     ///
     /// - Parameters:
-    ///   - models: The models; nil to come after all writes, and before all that are asked for later.
+    ///   - models: The models.
+    ///   - afterAll: Whether it comes after all writes, and before all that are asked for later.
     ///   - turn: A promise that is there when this one is made.
     /// - Returns: The writes to wait for.
-    func queue(_ models: [any Model]?, _ turn: Promise<Void>) -> [Promise<Void>] {
-        let identities = models?.map { ObjectIdentifier($0) }
+    func queue(
+        _ models: [any Model],
+        afterAll: Bool = false,
+        _ turn: Promise<Void>
+    ) -> [Promise<Void>] {
+        let identities = models.map { ObjectIdentifier($0) }
         return self.identities.lock.withLock {
-            guard let identities else {
-                defer { barrier = turn }
-                return everything
+            var before: [Promise<Void>]
+            if afterAll {
+                before = everything
+                barrier = turn
+            } else {
+                before = identities.compactMap { pending[$0] }
+                if let barrier { before.append(barrier) }
             }
-            var before = identities.compactMap { pending[$0] }
-            if let barrier { before.append(barrier) }
             for identity in identities { pending[identity] = turn }
             return before
         }
@@ -306,12 +313,12 @@ public final class StoreSession: @unchecked Sendable {
         Array(pending.values) + (barrier.map { [$0] } ?? [])
     }
 
-    /// Has reads wait until a use has begun whose turn has not come.
+    /// Has reads wait until the store was asked for a use whose turn has not come, or that reads before.
     func delayReads(until turn: Promise<Void>) {
         let (both, resolver) = Promise<Void>.withResolvers()
         let before = identities.lock.withLock {
-            defer { begun = both }
-            return begun
+            defer { asked = both }
+            return asked
         }
         Promise<Void>.all([before, turn].compactMap { $0 }).observe { _ in resolver.fulfill() }
     }
@@ -319,10 +326,10 @@ public final class StoreSession: @unchecked Sendable {
     /// What a read has to wait for, so that it comes after the writes that were asked for before it, also
     /// those of which the store has not heard yet; nil for nothing.
     var readsWaitFor: Promise<Void>? {
-        guard ordersReads, let begun = identities.lock.withLock({ begun }), !begun.isSettled else {
+        guard ordersReads, let asked = identities.lock.withLock({ asked }), !asked.isSettled else {
             return nil
         }
-        return begun
+        return asked
     }
 
     /// What the records of the store keep, where these are made anew for each use: the same object for the

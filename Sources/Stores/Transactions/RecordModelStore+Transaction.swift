@@ -3,7 +3,7 @@ extension RecordModelStore {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Result
     ) -> Promise<Result> {
         let label = StoreEvent.Label(operation: .transaction)
-        return session.run(label, after: .everything, deadline: deadline) { [records, session] in
+        return session.run(label, after: .everything(), deadline: deadline) { [records, session] in
             let notes = TransactionNotes(session)
             let done = records.transaction { records in
                 defer { notes.end() }

@@ -103,6 +103,28 @@ struct CascadeSearch: Sendable {
     }
 }
 
+extension RecordStore {
+    /// What is to be read before some writes; nil where nothing has to be.
+    func cascadeSearch(
+        _ writes: [PreparedWrite],
+        _ notes: any WriteNotes
+    ) -> CascadeSearch? {
+        deletesCascades ? nil : CascadeSearch(writes, notes)
+    }
+}
+
+extension CascadeSearch {
+    /// The same when all is read.
+    func finished(_ records: any RecordStore, _ session: StoreSession) -> Promise<CascadeSearch> {
+        if wanted.isEmpty { return .value(self) }
+        return Promise<(any Model)?>.all(wanted.map { $0.find(records, session) }).then { models in
+            var search = self
+            try search.take(models, session)
+            return search.finished(records, session)
+        }
+    }
+}
+
 extension StoreError {
     /// That a model of a batch goes with one that is deleted in it.
     static func deletedAndWritten(_ model: any Model) -> StoreError {

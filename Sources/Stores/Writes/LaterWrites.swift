@@ -26,9 +26,13 @@ final class LaterWrites: @unchecked Sendable {
     private let search: CascadeSearch
     private let lock = Lock()
     private var writes = SentWrites()
+    /// Is there when the store was asked for the writes, or will not be.
+    let asked: Promise<Void>
+    private let askedResolver: Resolver<Void>
 
     init(after search: CascadeSearch) {
         self.search = search
+        (asked, askedResolver) = Promise<Void>.withResolvers()
     }
 
     /// What was sent; nothing yet, while it is being read.
@@ -43,30 +47,23 @@ final class LaterWrites: @unchecked Sendable {
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
         let begun = Begun()
         begun.decide(resolver)
-        Self.finish(search, records, session).observe { [self] result in
+        search.finished(records, session).observe { [self] result in
             guard begun.begin() else { return }
             do {
                 let new = try SentWrites(prepared, session, result.get().found)
                 lock.withLock { writes = new }
-                resolver.follow(records.perform(new.parts.flatMap { $0 }))
+                let made = records.perform(new.parts.flatMap { $0 })
+                askedResolver.fulfill()
+                // Whether it can be cancelled is up to the store from here on.
+                resolver.whenCancelled {
+                    made.decidesCancelling ? made.cancelled() : nil
+                }
+                made.observe { resolver.resolve($0) }
             } catch {
                 resolver.reject(error)
             }
         }
+        promise.observe { [askedResolver] _ in askedResolver.fulfill() }
         return promise
-    }
-
-    private static func finish(
-        _ search: CascadeSearch,
-        _ records: any RecordStore,
-        _ session: StoreSession
-    ) -> Promise<CascadeSearch> {
-        if search.wanted.isEmpty { return .value(search) }
-        return Promise<(any Model)?>.all(search.wanted.map { $0.find(records, session) })
-            .then { models in
-                var search = search
-                try search.take(models, session)
-                return finish(search, records, session)
-            }
     }
 }

@@ -20,6 +20,9 @@ struct PreparedWrite: Sendable {
     let finish: @Sendable (_ made: [MadeWrite]) -> Void
     /// Takes back what was set in the model, as nothing was written.
     var undo: @Sendable () -> Void = {}
+
+    /// Whether it deletes more than its model, or may.
+    var mayCascade: Bool { deleted.count > 1 || deleted.contains(where: \.lacksOthers) }
 }
 
 /// A model that is to be deleted, as it was at the call.
@@ -54,6 +57,8 @@ extension [PreparedWrite] {
         for (index, write) in enumerated() {
             parts.append(try write.records(notes, found.isEmpty ? [] : found[index]))
         }
+        // Other objects may stand for the same records.
+        if count > 1, contains(where: \.mayCascade) { try parts.deleteOnce() }
         return parts
     }
 }
@@ -94,8 +99,12 @@ extension ModelWrite {
         let given = try giveIdentifiers(to: writes, isWriting)
         // Whatever goes with several, or is deleted itself, is deleted once.
         var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
-        let prepared = writes.map { write in
-            func open<M: Model>(_ model: M) -> PreparedWrite { write.prepared(model, &deleted) }
+        let prepared = writes.enumerated().map { index, write in
+            var lacking = write.lackingIssues(isKnown)
+            if isBatch { lacking = lacking.map { $0.prefixed(by: [.index(index)]) } }
+            func open<M: Model>(_ model: M) -> PreparedWrite {
+                write.prepared(model, &deleted, lacking)
+            }
             var prepared = open(write.model)
             if let identifier = given[ObjectIdentifier(write.model)] {
                 prepared.undo = { write.model.takeBack(identifier) }
@@ -117,11 +126,17 @@ extension ModelWrite {
         // Of a new one all is written.
         let isPart =
             switch action {
-            case .update: model.hasGaps
+            case .update, .save(.merge): model.hasGaps
             case .save: model.hasGaps && isKnown(model)
             case .create, .delete: false
             }
         return isPart ? model.loadedIssues() : model.validationIssues()
+    }
+
+    /// What is wrong with the model if nothing is stored of it, which only the write itself finds out.
+    private func lackingIssues(_ isKnown: (any Model) -> Bool) -> [Issue] {
+        guard case .save(.merge) = action, model.hasGaps, !isKnown(model) else { return [] }
+        return model.currentIssues()
     }
 
     /// Gives new models their identifiers that others of the batch have by foreign keys.
@@ -166,12 +181,13 @@ extension ModelWrite {
 
     private func prepared<M: Model>(
         _ model: M,
-        _ deleted: inout Set<ObjectIdentifier>
+        _ deleted: inout Set<ObjectIdentifier>,
+        _ lacking: [Issue]
     ) -> PreparedWrite {
         switch action {
         case .create: .create(model)
         case .update: .update(model)
-        case .save(let onConflict): .save(model, onConflict)
+        case .save(let onConflict): .save(model, onConflict, lacking)
         case .delete: .delete(model, &deleted)
         }
     }
@@ -202,7 +218,11 @@ extension PreparedWrite {
         }
     }
 
-    fileprivate static func save<M: Model>(_ model: M, _ onConflict: OnConflict) -> PreparedWrite {
+    fileprivate static func save<M: Model>(
+        _ model: M,
+        _ onConflict: OnConflict,
+        _ lacking: [Issue]
+    ) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
         return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
             if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
@@ -211,7 +231,8 @@ extension PreparedWrite {
                 let values =
                     onConflict == .merge
                     ? snapshot.knownValues(of: M.schema) : snapshot.values(of: M.schema)
-                return [snapshot.write(.save(identifier, values, onConflict), of: model)]
+                let action = RecordWrite.Action.save(identifier, values, onConflict)
+                return [snapshot.write(action, of: model, lacking: lacking)]
             }
             identifier = try Identifier.make(for: M.schema)
             return [snapshot.creation(identifier, of: model)]
@@ -287,9 +308,15 @@ extension Snapshot {
     fileprivate func write<M: Model>(
         _ action: RecordWrite.Action,
         of model: M,
-        _ agreements: Agreements? = nil
+        _ agreements: Agreements? = nil,
+        lacking: [Issue] = []
     ) -> RecordWrite {
-        let source = RecordSource(model: model, snapshot: self, agreements: agreements)
+        let source = RecordSource(
+            model: model,
+            snapshot: self,
+            agreements: agreements,
+            lacking: lacking
+        )
         return RecordWrite(action, of: M.schema, from: source)
     }
 }

@@ -49,10 +49,13 @@ extension RecordModelStore {
             return .failed(error)
         }
         let models = prepared.flatMap(\.models)
+        // What is found may be in writes that are under way, and later ones have to find it gone.
+        let turn: StoreSession.Turn =
+            mayRead(before: prepared) ? .everything(writing: models) : .models(models)
         let undo = { @Sendable in for write in prepared { write.undo() } }
-        return session.run(label(), after: .models(models), deadline: deadline, abandoned: undo) {
+        return session.run(label(), after: turn, deadline: deadline, abandoned: undo) {
             [records, session] in
-            let later = CascadeSearch(prepared, session).map { LaterWrites(after: $0) }
+            let later = records.cascadeSearch(prepared, session).map { LaterWrites(after: $0) }
             var now = SentWrites()
             let receipts: Promise<[RecordReceipt]>
             if let later {
@@ -68,7 +71,7 @@ extension RecordModelStore {
                 let sent = now.parts.flatMap { $0 }
                 receipts = sent.isEmpty ? Promise.value([]) : records.perform(sent)
             }
-            return .init(promise: receipts) { [now] receipts in
+            return .init(promise: receipts, asked: later?.asked) { [now] receipts in
                 let sent = later?.sent ?? now
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
@@ -89,6 +92,14 @@ extension RecordModelStore {
                 return written == conflict.theirs.revision && written != conflict.base
             }
         }
+    }
+
+    /// Whether something may have to be read before some writes, once it is their turn.
+    private func mayRead(before writes: [PreparedWrite]) -> Bool {
+        if !writes.contains(where: { $0.mayCascade }) { return false }
+        // What is known now, another deletion may have made unknown by then.
+        return records.cascadeSearch(writes, session) != nil
+            || writes.contains { $0.mayCascade && $0.models.contains(where: session.isWriting) }
     }
 }
 

@@ -34,6 +34,42 @@ extension StoreContract {
             order.unlink()
             shell.unlink()
         },
+        Case("a merge makes a record with default values where there is none") { run in
+            guard let (other, order, shell) = try await shellOfOrder(run) else { return }
+            _ = try await run.store.delete(order).value
+            shell.note.value = "new"
+            _ = try await other.save(shell, onConflict: .merge).value
+            try run.expect(shell.priority.value, 3, "the priority of the model")
+            shell.unlink()
+            guard let third = run.otherSession() else { return }
+            let found = try await third.lookup(ContractOrder.self, identifier: "o").value
+            try run.expect(found.note.value, "new", "the stored note")
+            try run.expect(found.priority.value, 3, "the stored priority")
+            found.unlink()
+        },
+        Case("a merge asks the rules of what is known, and all where there is no record") { run in
+            let (order, lines) = ContractOrder.sample()
+            _ = try await run.store.create(order).value
+            _ = try await run.store.create(lines).value
+            guard let other = run.otherSession() else { return }
+            let found = try await other.lookup(ContractOrder.self, identifier: "o").value
+            guard let first = found.lines[0], let second = found.lines[1] else {
+                return try run.expect(false, "the order has no lines")
+            }
+            first.amount.value = 2
+            _ = try await other.save(first, onConflict: .merge).value
+            try await expectStored(run, amount: 2)
+            _ = try await run.store.delete(lines[1]).value
+            second.amount.value = 3
+            let error = try await run.failure(of: other.save(second, onConflict: .merge))
+            try run.expect(error.issues.map(\.path), [["text"]], "the issues' paths")
+            second.text.value = "again"
+            _ = try await other.save(second, onConflict: .merge).value
+            let stored = try await other.list(ContractLine.self).value
+            try run.expect(stored.map(\.amount.value), [2, 3], "the stored amounts")
+            order.unlink()
+            found.unlink()
+        },
         Case("an update of what was unloaded writes what was set, and nothing else") { run in
             let (order, lines) = ContractOrder.sample()
             _ = try await run.store.create(order).value

@@ -164,6 +164,18 @@ extension StoreContract {
                 ),
                 from: records.perform([set("b", "y"), set("a", "x")])
             )
+        },
+        Case("a record may be written twice in one batch") { run in
+            guard let records = (run.store as? any RecordModelStore)?.records else { return }
+            _ = try await run.store.create([
+                ContractAccount("b", email: "x"), ContractAccount("a", email: "y"),
+            ]).value
+            func set(_ id: Identifier, _ email: AttributeValue) -> RecordWrite {
+                RecordWrite(
+                    .update(id, [["contact", "email"]: email], revision: nil),
+                    of: ContractAccount.schema
+                )
+            }
             _ = try await records.perform([set("b", .null), set("a", "x"), set("b", "y")]).value
             try run.expect(
                 await run.found(ContractAccount.self, where: \.email == "x"),

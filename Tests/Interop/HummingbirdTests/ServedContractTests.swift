@@ -13,7 +13,7 @@ import Testing
     /// an empty identifier, requests that are made at once arrive in any order, and NIO takes no head of
     /// a request that has more than 80 KB.
     private static let others: Set<String> = [
-        "a batch is checked write by write, and taken back as a whole",
+        "a record may be written twice in one batch",
         "an empty identifier is one like others",
         "writes asked for independently fail each for itself",
         "a filter that is nested too deep is refused, a long chain is not",

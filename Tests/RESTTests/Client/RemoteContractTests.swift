@@ -12,7 +12,7 @@ import Testing
     /// record in a batch, as it makes them by models; no path leads to an empty identifier; and requests
     /// that are made at once arrive in any order.
     static let others: Set<String> = [
-        "a batch is checked write by write, and taken back as a whole",
+        "a record may be written twice in one batch",
         "an empty identifier is one like others",
         "writes asked for independently fail each for itself",
     ]

@@ -5,7 +5,7 @@ import ModelKitStores
 import Testing
 
 /// A store that is no store of records.
-private struct PlainStore: ModelStore {
+struct PlainStore: ModelStore {
     let store = MemoryModelStore()
 
     func create<M: Model>(_ model: M) -> Promise<M> { store.create(model) }

@@ -20,6 +20,11 @@ private final class Team: Model {
     let parent = ModelField<Team>(foreignKey: true)
 }
 
+private final class Tree: Model {
+    let id = Field<String>()
+    let parts = ModelField<Tree>(foreignKey: true, cascadeDelete: true)*
+}
+
 /// A store whose writes wait to be begun and to be ended; they say whether they have begun.
 private final class StagedStore: RecordModelStore {
     let staged = StagedRecords()
@@ -178,6 +183,27 @@ struct CancellationTests {
             #expect(throws: StoreError.self) { try batch.result?.get() }
             #expect(parent.id.value == nil)
         }.wait()
+    }
+
+    @Test(arguments: [false, true])
+    func `a deletion that has read is cancelled as other writes are`(_ begins: Bool) async throws {
+        let memory = store.staged.memory
+        try memory.apply([
+            RecordWrite(.create("1", ["parts": ["2"]]), of: Tree.schema),
+            RecordWrite(.create("2", [:]), of: Tree.schema),
+        ])
+        let tree = try await store.lookup(Tree.self, identifier: "1").value
+        let deletion = store.delete(tree)
+        #expect(store.staged.count == 1, "what goes with it was read")
+        if begins { store.staged.begin() }
+        deletion.cancel()
+        await #expect(throws: StoreError.cancelled(begins ? .unknown : .notApplied)) {
+            try await deletion.value
+        }
+        if !begins { store.staged.begin() }
+        store.staged.end()
+        let left = try await memory.fetch(RecordQuery(), of: Tree.schema).value
+        #expect(left.count == (begins ? 0 : 2))
     }
 
     @Test func `lists of models are cancelled as one is`() async throws {

@@ -115,6 +115,20 @@ import Testing
         #expect(try await left() == [])
     }
 
+    @Test(arguments: [false, true])
+    func `so it is where other objects stand for that`(_ inTransaction: Bool) async throws {
+        let a = try await store.lookup(Folder.self, identifier: "a").value
+        let other = Folder()
+        other.id.value = "d"
+        let writes: [ModelWrite] = [.delete(other), .delete(a)]
+        if inTransaction {
+            try await store.transaction { try $0.perform(writes) }.value
+        } else {
+            try await store.perform(writes).value
+        }
+        #expect(try await left() == ["x"])
+    }
+
     @Test(arguments: ["b", "d", "e"])
     func `what goes with a deleted model is not written beside it`(_ id: String) async throws {
         let a = try await store.lookup(Folder.self, identifier: "a").value
@@ -134,7 +148,7 @@ import Testing
     /// A store in memory whose reads wait.
     private final class Slow: RecordModelStore {
         let records: any RecordStore
-        let session = StoreSession()
+        let session = StoreSession(events: nil, ordersReads: true)
 
         init(_ records: any RecordStore) { self.records = records }
     }
@@ -176,5 +190,96 @@ import Testing
         #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
         _ = try await slow.delete(folder).value
         #expect(try await left() == ["x"])
+    }
+
+    @Test func `a deletion that reads is made before what is asked for later`() async throws {
+        let records = SlowRecords(store.records)
+        let slow = Slow(records)
+        let folder = try await slow.lookup(Folder.self, identifier: "c").value
+        let shell = try #require(folder.parent.value)
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        records.hold(until: gate)
+        let deletion = slow.delete(shell)
+        let new = Folder()
+        new.id.value = "a"
+        let save = slow.save(new, onConflict: .replace)
+        #expect(!save.isSettled)
+        resolver.fulfill()
+        _ = try await deletion.value
+        _ = try await save.value
+        #expect(try await left() == ["x", "a"])
+    }
+
+    @Test(arguments: [false, true])
+    func `reads wait for a deletion that reads until the store is asked for it, or it is cancelled`(
+        _ isCancelled: Bool
+    ) async throws {
+        let records = SlowRecords(store.records)
+        let slow = Slow(records)
+        let folder = try await slow.lookup(Folder.self, identifier: "a").value
+        let (gate, resolver) = Promise<Void>.withResolvers()
+        records.hold(until: gate)
+        let deletion = slow.delete(folder)
+        let list = slow.list(Folder.self)
+        #expect(!list.isSettled)
+        if isCancelled { deletion.cancel() } else { resolver.fulfill() }
+        #expect(try await list.value.count == (isCancelled ? 6 : 1))
+        _ = try? await deletion.value
+        resolver.fulfill()
+    }
+
+    @Test func `what is found is deleted after its writes that are under way`() async throws {
+        let held = HeldStore()
+        // Which do not say what they are in.
+        try held.held.memory.apply([
+            RecordWrite(.create("a", ["folders": ["b"]]), of: Folder.schema),
+            RecordWrite(.create("b", ["folders": ["d"]]), of: Folder.schema),
+            RecordWrite(.create("d", ["name": "old"]), of: Folder.schema),
+        ])
+        let a = try await held.lookup(Folder.self, identifier: "a").value
+        let d = try await held.lookup(Folder.self, identifier: "d").value
+        d.name.value = "new"
+        let update = held.update(d), deletion = held.delete(a)
+        held.release()
+        held.release()
+        _ = try await update.value
+        _ = try await deletion.value
+        #expect(try await held.list(Folder.self).value.isEmpty)
+    }
+
+    @Test func `what is to go with a model that is deleted by another write may be there anew`()
+        async throws
+    {
+        let held = HeldStore()
+        try held.held.memory.apply([
+            RecordWrite(.create("a", ["folders": ["b"]]), of: Folder.schema),
+            RecordWrite(.create("b", [:]), of: Folder.schema),
+        ])
+        let a = try await held.lookup(Folder.self, identifier: "a").value
+        let b = try await held.lookup(Folder.self, identifier: "b").value
+        let new = Folder()
+        new.id.value = "b"
+        let deletions = (held.delete(b), held.delete(a))
+        let creation = held.create(new)
+        #expect(held.held.count == 1, "all of them wait for the first one")
+        for _ in 0..<3 { held.release() }
+        _ = try await (deletions.0.value, deletions.1.value, creation.value)
+        #expect(try await held.list(Folder.self).value == [new])
+    }
+
+    @Test func `writes with sessions of their own delete what goes with them, once`() async throws {
+        let records = store.records
+        var writes: [(write: ModelWrite, session: StoreSession)] = []
+        for id in ["a", "b", "x"] as [Identifier] {
+            let session = StoreSession()
+            let record = try await records.record(id, of: Folder.schema).value
+            let model = try session.model(
+                of: FoundRecord(schema: Folder.schema, record: #require(record))
+            )
+            writes.append((.delete(model), session))
+        }
+        let made = try await records.perform(writes, isBatch: true)
+        #expect(made == [nil, nil, nil])
+        #expect(try await left() == [])
     }
 }

@@ -27,6 +27,19 @@ import Testing
         let town = Field<String>().require("is too long") { $0.count < 9 }
     }
 
+    final class Contact: Model {
+        let id = Field<String>()
+        let email = Field<String>()
+        let phone = Field<String>()
+        let note = Field<String>()
+
+        func check(_ report: inout ModelReport) {
+            report.require("needs an e-mail or a phone") {
+                email.value != nil || phone.value != nil
+            }
+        }
+    }
+
     private let store = MemoryModelStore()
 
     init() throws {
@@ -172,5 +185,87 @@ import Testing
         #expect(found.name.value == "Ada")
         #expect(found.age.value == 36)
         #expect(found.town.value == "Rome")
+    }
+
+    @Test func `what is wrong with a model as a whole is asked only of one that is known`()
+        async throws
+    {
+        let contact = Contact()
+        (contact.id.value, contact.email.value) = ("k", "ada@example.org")
+        _ = try await store.create(contact).value
+        contact.unload()
+        contact.note.value = "x"
+        _ = try await store.update(contact).value
+        #expect(
+            try await values(of: Contact.self, "k")
+                == ["id": "k", "email": "ada@example.org", "phone": .null, "note": "x"]
+        )
+        // All of it is known now.
+        contact.unload()
+        (contact.email.value, contact.phone.value, contact.note.value) = (nil, nil, "y")
+        await #expect(throws: StoreError.self) { try await store.update(contact).value }
+    }
+
+    @Test(arguments: [false, true])
+    func `a shell that is merged where there is nothing is a new model`(
+        _ inTransaction: Bool
+    ) async throws {
+        let (order, shell) = try await customer()
+        _ = try await store.records.perform([
+            RecordWrite(.delete("c", revision: nil), of: Customer.schema)
+        ]).value
+        func save() async throws {
+            if inTransaction {
+                try await store.transaction { try $0.save(shell, onConflict: .merge) }.value
+            } else {
+                _ = try await store.save(shell, onConflict: .merge).value
+            }
+        }
+        shell.town.value = "Rome"
+        await #expect {
+            try await save()
+        } throws: { error in
+            (error as? StoreError)?.issues.map(\.path) == [["name"]]
+        }
+        #expect(try await store.list(Customer.self).value.isEmpty)
+        shell.name.value = "Eve"
+        try await save()
+        #expect(
+            try await values(of: Customer.self, "c")
+                == ["id": "c", "name": "Eve", "age": 3, "town": "Rome"]
+        )
+        #expect(try store.lookupImmediately(Customer.self, identifier: "c") === shell)
+        #expect(shell.age.value == 3)
+        order.unlink()
+    }
+
+    @Test func `issues of a batch that come up only as it is written tell their model, too`()
+        async throws
+    {
+        let (order, shell) = try await customer()
+        _ = try await store.records.perform([
+            RecordWrite(.delete("c", revision: nil), of: Customer.schema)
+        ]).value
+        shell.town.value = "Rome"
+        order.note.value = "new"
+        await #expect {
+            try await store.perform([.update(order), .save(shell, onConflict: .merge)]).value
+        } throws: { error in
+            (error as? StoreError)?.issues.map(\.path) == [[1, "name"]]
+        }
+        #expect(try await values(of: Order.self, "o")["note"] == "first")
+        order.unlink()
+    }
+
+    @Test func `a shell that is merged needs no more rules than an update of it`() async throws {
+        let (order, shell) = try await customer()
+        shell.age.value = 40
+        _ = try await store.save(shell, onConflict: .merge).value
+        #expect(
+            try await values(of: Customer.self, "c")
+                == ["id": "c", "name": "Ada", "age": 40, "town": .null]
+        )
+        #expect(shell.name.validationState == .unknown)
+        order.unlink()
     }
 }

@@ -1,0 +1,46 @@
+import ModelKitModels
+
+extension [[RecordWrite]] {
+    /// Leaves out what goes with the model of a part, where another part deletes it anyway.
+    ///
+    /// - Throws: `.unsupported` where another part is of it.
+    mutating func deleteOnce() throws(StoreError) {
+        func key(of write: RecordWrite) -> IdentityMap.Key? {
+            write.target.map { IdentityMap.Key(type: write.schema.type, identifier: $0) }
+        }
+        // By whether it is a deletion.
+        var own: [IdentityMap.Key: Bool] = [:]
+        for write in compactMap(\.first) {
+            if let key = key(of: write) { own[key] = write.isDeletion }
+        }
+        var gone: Set<IdentityMap.Key> = []
+        for index in indices where self[index].count > 1 {
+            var kept = [self[index][0]]
+            for write in self[index].dropFirst() {
+                guard let key = key(of: write) else { continue }
+                switch own[key] {
+                case nil where gone.insert(key).inserted: kept.append(write)
+                case false?:
+                    throw .deletedAndWritten(write.schema.prototype)
+                default: continue
+                }
+            }
+            self[index] = kept
+        }
+    }
+}
+
+extension RecordWrite {
+    /// The identifier of the record that has to be there.
+    fileprivate var target: Identifier? {
+        if creation != nil { return nil }
+        switch action {
+        case .create, .save: return nil
+        case .update(let identifier, _, _), .delete(let identifier, _): return identifier
+        }
+    }
+
+    fileprivate var isDeletion: Bool {
+        if creation == nil, case .delete = action { true } else { false }
+    }
+}

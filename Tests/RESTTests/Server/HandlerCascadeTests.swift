@@ -1,0 +1,78 @@
+import Foundation
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// Deletions of models with others that are kept elsewhere.
+@Suite struct HandlerCascadeTests {
+    final class Branch: Model {
+        let id = Field<String>()
+        let note = Field<String>()
+        let branches = ModelField<Branch>(foreignKey: true, cascadeDelete: true)*
+    }
+
+    /// A handler of 1, which has 2 and 5, of 2, which has 3, and of 4.
+    private func serving(_ isOfModelsAlone: Bool) async throws -> Serving {
+        var serving = try Serving.of([Branch.self])
+        if isOfModelsAlone { serving.handler = try RESTHandler(PlainStore(), [Branch.self]) }
+        for (id, parts) in [("3", []), ("2", ["3"]), ("5", []), ("1", ["2", "5"]), ("4", [])] {
+            let parts = AttributeValue.array(parts.map { .string($0) })
+            let branch: AttributeValue = ["id": .string(id), "branches": parts]
+            #expect(try await serving.ask(.post, "/branches", branch).status == 201)
+        }
+        return serving
+    }
+
+    private func left(_ serving: Serving) async throws -> [AttributeValue] {
+        try await serving.ask(.get, "/branches?sort=id").identifiers
+    }
+
+    @Test(arguments: [false, true])
+    func `what is only a foreign key goes with a deleted model, whatever the store`(
+        _ isOfModelsAlone: Bool
+    ) async throws {
+        var serving = try await serving(isOfModelsAlone)
+        // Nobody is asked about it.
+        serving.handler.authorize = { access in
+            access.action == .delete && access.identifier != "1" ? .forbidden : .allowed
+        }
+        #expect(try await serving.ask(.delete, "/branches/2").status == 403)
+        #expect(try await serving.ask(.delete, "/branches/1").status == 204)
+        #expect(try await left(serving) == ["4"])
+    }
+
+    @Test(arguments: [false, true])
+    func `what goes with a deleted model of a batch is deleted once, and not written`(
+        _ isOfModelsAlone: Bool
+    ) async throws {
+        let serving = try await serving(isOfModelsAlone)
+        func batch(_ writes: [AttributeValue]) async throws -> Serving.Answer {
+            try await serving.ask(.post, "/batch", ["writes": .array(writes)])
+        }
+        func deletion(_ id: String) -> AttributeValue {
+            ["method": "DELETE", "path": .string("/branches/" + id)]
+        }
+        let change: AttributeValue = [
+            "method": "PATCH", "path": "/branches/3", "body": ["note": "new"],
+        ]
+        for writes in [[deletion("1"), change], [change, deletion("1")]] {
+            let refused = try await batch(writes)
+            #expect(refused.status == 400 && refused["code"] == "unsupported")
+        }
+        #expect(try await left(serving) == ["1", "2", "3", "4", "5"])
+        let made = try await batch([deletion("3"), deletion("1"), deletion("5")])
+        #expect(made.status == 200)
+        #expect(try await left(serving) == ["4"])
+    }
+
+    @Test func `a model whose parts are gone already is deleted`() async throws {
+        let serving = try await serving(false)
+        _ = try await serving.store.records.perform([
+            RecordWrite(.delete("2", revision: nil), of: Branch.schema)
+        ]).value
+        #expect(try await serving.ask(.delete, "/branches/1").status == 204)
+        #expect(try await left(serving) == ["3", "4"])
+    }
+}
