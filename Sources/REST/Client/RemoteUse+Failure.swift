@@ -154,6 +154,8 @@ extension RemoteUse {
 
     /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
     /// name.
+    ///
+    /// Keys may be spelled as the server's own code has them, as by ASP.NET.
     private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
         if issue.path.components.count == 1, case .key(let name)? = issue.path.components.first,
             RESTProblem.wholeNames.contains(name),
@@ -161,7 +163,7 @@ extension RemoteUse {
         {
             return []
         }
-        return schema.declaredPath(of: issue.path, in: context)
+        return schema.declaredPath(of: issue.path, in: context, ignoringCase: true)
     }
 
     /// Whether a refusal is all that there is to say; else an attempt before may have been carried out, and
