@@ -46,16 +46,23 @@ extension ModelSchema {
         ignoringCase: Bool = false,
         _ inner: (ModelSchema, FieldPath) -> FieldPath
     ) -> [FieldPath.Component] {
-        var found = old.firstIndex { $0.begins(components, ==) }
-        if found == nil, ignoringCase {
-            found = old.firstIndex { $0.begins(components) { $0.hasLetters(of: $1) } }
+        guard let found = old.index(of: components, ignoringCase: ignoringCase) else {
+            return Array(components)
         }
-        guard let found else { return Array(components) }
         var start = new[found].names.map { FieldPath.Component.key($0) }
         var rest = components.dropFirst(old[found].names.count)
         guard let partner = fields[found].partnerSchema else { return start + rest }
         if case .index? = rest.first { start.append(rest.removeFirst()) }
         return start + inner(partner, FieldPath(Array(rest))).components
+    }
+}
+
+extension [FieldKey] {
+    /// Which of them a path begins with.
+    func index(of path: ArraySlice<FieldPath.Component>, ignoringCase: Bool) -> Int? {
+        let found = firstIndex { $0.begins(path, ==) }
+        guard found == nil, ignoringCase else { return found }
+        return firstIndex { $0.begins(path) { $0.hasLetters(of: $1) } }
     }
 }
 

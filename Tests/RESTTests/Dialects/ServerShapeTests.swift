@@ -99,6 +99,13 @@ private typealias Issue = ModelKitFields.Issue
             field
         ),
         Shape(
+            "Quarkus, of a method",
+            #"{"violations":[{"field":"create.customer.firstName","message":"no"},{"field":"create.customer.homeAddress.cityName","message":"nor that"}]}"#,
+            field,
+            "homeAddress.cityName: nor that"
+        ),
+        Shape("any, below the model", #"{"errors":{"customer.first_name":["no"]}}"#, field),
+        Shape(
             "Mongoose",
             #"{"errors":{"firstName":{"name":"ValidatorError","message":"no","properties":{"message":"no","type":"required","path":"firstName"},"kind":"required","path":"firstName"}},"_message":"Customer validation failed","name":"ValidationError","message":"Customer validation failed: firstName: no"}"#,
             field
