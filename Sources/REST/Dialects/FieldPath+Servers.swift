@@ -47,7 +47,7 @@ extension FieldPath {
 extension FieldPath.Component {
     init?(location: AttributeValue) {
         switch location {
-        case .string(let name): self = .key(name)
+        case .string(let name): self = Int(strictly: name).map { .index($0) } ?? .key(name)
         case .int(let index): self = .index(Int(truncatingIfNeeded: index))
         default: return nil
         }

@@ -8,6 +8,8 @@ struct ProblemReader {
     let mayBeFields: Bool
     /// Whether a text was read that is no message for certain, as one in a list is.
     private var hasBareTexts = false
+    /// Where what was said; some servers say it twice.
+    private var seen: Set<[String]> = []
 
     /// More than that nobody reads.
     private static let limit = 1_000
@@ -204,7 +206,12 @@ struct ProblemReader {
                 }
             }
         case .dictionary(let members):
-            if let text = members.message, members.isMessage || members.isMessageOfCommonName {
+            guard let text = members.message else { return readFields(members, path, depth - 1) }
+            if case .dictionary(let inner)? = members["errors"], !inner.isEmpty {
+                // Mongoose, of a model in another one.
+                return readFields(inner, path, depth - 1)
+            }
+            if members.isMessage || members.isMessageOfCommonName {
                 return add(path, text, members.codeOfIssue)
             }
             readFields(members, path, depth - 1)
@@ -213,7 +220,9 @@ struct ProblemReader {
     }
 
     private mutating func add(_ path: FieldPath, _ text: String, _ code: String?) {
-        guard issues.count < Self.limit else { return }
+        guard issues.count < Self.limit, seen.insert([path.description, text]).inserted else {
+            return
+        }
         issues.append(Issue(code: code ?? "server", path: path, message: text))
     }
 }
@@ -272,8 +281,9 @@ extension AttributeDictionary {
             let isOfBody = name == "loc" && path.first == .key("body")
             return FieldPath(isOfBody ? Array(path.dropFirst()) : path)
         }
-        return ["field", "propertyPath", "property", "param", "key", "path", "name"].lazy
-            .compactMap { text($0) }.first { !$0.isEmpty }
+        let names = ["field", "propertyPath", "property", "param", "key", "path", "name"]
+        // That of a class of errors is the name of none.
+        return names.lazy.compactMap { text($0) }.first { !$0.isEmpty && !$0.hasSuffix("Error") }
             .map { FieldPath(ofName: $0) } ?? []
     }
 }

@@ -37,6 +37,11 @@ private typealias Issue = ModelKitFields.Issue
             ": no"
         ),
         Shape(
+            "Strapi, in a list",
+            #"{"error":{"message":"no","details":{"errors":[{"path":["tags","0","name"],"message":"no","name":"ValidationError"}]}}}"#,
+            "tags[0].name: no"
+        ),
+        Shape(
             "Strapi 3",
             #"{"statusCode":400,"error":"Bad Request","message":"ValidationError","data":{"errors":{"first_name":["no"]}}}"#,
             field
@@ -111,6 +116,11 @@ private typealias Issue = ModelKitFields.Issue
             field
         ),
         Shape(
+            "Mongoose, of a model in another one",
+            #"{"errors":{"homeAddress.cityName":{"name":"ValidatorError","message":"no","properties":{},"kind":"required","path":"cityName"},"homeAddress":{"errors":{"cityName":{"name":"ValidatorError","message":"no","properties":{},"kind":"required","path":"cityName"}},"_message":"Validation failed","name":"ValidationError","message":"Validation failed: cityName: no"}},"name":"ValidationError","message":"Customer validation failed"}"#,
+            "homeAddress.cityName: no"
+        ),
+        Shape(
             "NestJS",
             #"{"statusCode":400,"message":["first_name should not be empty","age must be a number"],"error":"Bad Request"}"#,
             ": first_name should not be empty",
@@ -140,6 +150,11 @@ private typealias Issue = ModelKitFields.Issue
             "FastAPI",
             #"{"detail":[{"loc":["body","first_name"],"msg":"no","type":"missing","input":{},"url":"https://errors.pydantic.dev"}]}"#,
             field
+        ),
+        Shape(
+            "any, with the class of its errors",
+            #"{"errors":[{"name":"ValidationError","message":"no"}]}"#,
+            ": no"
         ),
         Shape("Flask-RESTful", #"{"message":{"first_name":"no"}}"#, field),
         Shape(
