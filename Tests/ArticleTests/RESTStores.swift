@@ -108,6 +108,60 @@ import Testing
         }
     }
 
+    struct RowTransport: HTTPTransport {
+        let network: any HTTPTransport
+
+        func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
+            var request = request
+            let parts = request.target.split(separator: "/")
+            if parts.count == 2 { request.target = "/\(parts[0])?id=eq.\(parts[1])" }
+            if parts.count == 2 || request.method == .post {
+                request.headers["Accept"] = "application/vnd.pgrst.object+json"
+            }
+            return network.send(request, limits).map { answer in
+                var answer = answer
+                if answer.status == 406 { answer.status = 404 }
+                return answer
+            }
+        }
+    }
+
+    @Test func `a server that has identifiers in the query is asked by a transport`() async throws {
+        let requests = Requests()
+        let network = MemoryTransport { request in
+            requests.note("\(request.method) \(request.target)")
+            let isRow = request.headers["Accept"] == "application/vnd.pgrst.object+json"
+            if request.target == "/companies?id=eq.2" { return HTTPResponse(status: 406) }
+            let name = request.method == .patch ? "Acme & Sons" : "Acme"
+            let row = #"{"id": 1, "name": "\#(name)"}"#
+            return HTTPResponse(status: 200, body: Data((isRow ? row : "[\(row)]").utf8))
+        }
+        let store = Shop(RowTransport(network: network), RESTDialect(name: "PostgREST"))
+        let acme = try await store.create(Company("Acme")).value
+        #expect(try await store.lookup(Company.self, identifier: 1).value === acme)
+        #expect(try await store.list(Company.self).value == [acme])
+        acme.name.value = "Acme & Sons"
+        _ = try await store.update(acme).value
+        _ = try await store.delete(acme).value
+        await #expect(throws: StoreError.notFound(type: "Company", identifier: 2)) {
+            try await store.lookup(Company.self, identifier: 2).value
+        }
+        #expect(
+            requests.all == [
+                "POST /companies", "GET /companies?id=eq.1", "GET /companies",
+                "PATCH /companies?id=eq.1", "DELETE /companies?id=eq.1", "GET /companies?id=eq.2",
+            ]
+        )
+    }
+
+    // Safe: the variable is guarded by the lock.
+    private final class Requests: @unchecked Sendable {
+        private let lock = NSLock()
+        private var lines: [String] = []
+        var all: [String] { lock.withLock { lines } }
+        func note(_ line: String) { lock.withLock { lines.append(line) } }
+    }
+
     @Test func `transports wrap each other`() async throws {
         let network = MemoryTransport { request in
             if request.target == "/login" {

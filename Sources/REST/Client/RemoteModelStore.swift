@@ -61,11 +61,19 @@ public protocol RemoteModelStore: RecordModelStore {
     /// How many models a list may have, beyond which it fails, as a server may have no end of them.
     var maximumCount: Int { get }
 
-    /// Fields that every request has.
+    /// Fields that every request has; a `Content-Type` only those that have a body.
     var defaultHeaders: HTTPHeaders { get }
 
     /// How what is sent is put into a request: as a JSON body by default.
     func encodingForMethod(_ method: HTTPMethod) -> RESTEncoding
+
+    /// How what is sent is written where it is a form, or in the address.
+    ///
+    /// By default an array is `tags[0]=a&tags[1]=b`, and nil an empty text. Rails takes `.bracketed` arrays and
+    /// no others, and Express (qs) makes a dictionary of an indexed one with more than 20 elements. What an
+    /// encoder cannot write, as models in an array that is not `.indexed`, fails with `.unsupported`, and so does
+    /// an update that would lose something, as nil by an encoder without nulls.
+    var parameterEncoder: ParameterEncoder { get }
 
     /// What is sent in the place of what would be.
     ///
@@ -83,7 +91,7 @@ public protocol RemoteModelStore: RecordModelStore {
     /// - Parameters:
     ///   - type: The type of the model.
     ///   - object: What it is in the store's context: of a new model all fields, of one that is updated those
-    ///     that were edited.
+    ///     that were edited, with the identifier if the dialect's `namesIdentifierInUpdates` says so.
     /// - Returns: The object.
     /// - Throws: Why it cannot be sent.
     func serializeModel(
@@ -134,6 +142,8 @@ extension RemoteModelStore {
     public var defaultHeaders: HTTPHeaders { [:] }
 
     public func encodingForMethod(_ method: HTTPMethod) -> RESTEncoding { .json }
+
+    public var parameterEncoder: ParameterEncoder { ParameterEncoder(includeNullValues: true) }
 
     public func formatPayload(
         _ payload: AttributeDictionary,

@@ -59,8 +59,14 @@ extension RemoteUse {
             request.headers.setDefault("Idempotency-Key", UUIDv7.make().quoted)
         }
         if let tag = draft.ifMatch { request.headers["If-Match"] = tag.description }
-        guard let payload = draft.payload else { return request }
-        switch store.encodingForMethod(draft.method) {
+        if let payload = draft.payload { try add(payload, to: &request) }
+        // Some servers refuse the type of what is not there.
+        if request.body == nil { request.headers["Content-Type"] = nil }
+        return request
+    }
+
+    private func add(_ payload: AttributeDictionary, to request: inout HTTPRequest) throws {
+        switch store.encodingForMethod(request.method) {
         case .json:
             do {
                 request.body = try AttributeValue.dictionary(payload).jsonData()
@@ -69,42 +75,41 @@ extension RemoteUse {
             }
             request.headers.setDefault("Content-Type", "application/json")
         case .form:
-            request.body = Data(try parameters(payload, of: draft.method).utf8)
+            request.body = Data(try parameters(payload, of: request.method).utf8)
             request.headers.setDefault("Content-Type", "application/x-www-form-urlencoded")
         case .query:
-            let query = try parameters(payload, of: draft.method)
+            let query = try parameters(payload, of: request.method)
             request.target = RemoteRequest.join(request.target, query)
         }
-        return request
     }
 
     private func parameters(_ payload: AttributeDictionary, of method: HTTPMethod) throws -> String
     {
-        let text = try ParameterEncoder(includeNullValues: true).encodeParameters(payload)
+        let encoder = store.parameterEncoder
+        let text = try encoder.encodeParameters(payload)
         // A new model need not say what it has none of; one that is there would keep what it had.
-        if method != .post, let path = payload.emptyPath {
+        if method != .post, let path = encoder.unsaidPath(in: payload) {
             throw StoreError.unsupported("\(path) is empty, of which parameters say nothing")
         }
         return text
     }
 }
 
-extension AttributeDictionary {
-    /// Where an empty array or dictionary is in it; nil if there is none.
-    fileprivate var emptyPath: String? {
-        for (name, value) in self {
-            if let path = value.emptyPath { return path.isEmpty ? name : "\(name).\(path)" }
+extension ParameterEncoder {
+    /// Where there is something that leaves nothing behind; nil if there is nothing of the kind.
+    fileprivate func unsaidPath(in members: AttributeDictionary) -> String? {
+        for (name, value) in members {
+            if let path = unsaidPath(in: value) { return path.isEmpty ? name : "\(name).\(path)" }
         }
         return nil
     }
-}
 
-extension AttributeValue {
-    fileprivate var emptyPath: String? {
-        switch self {
+    private func unsaidPath(in value: AttributeValue) -> String? {
+        switch value {
+        case .null: includeNullValues ? nil : ""
         case .array(let elements):
-            elements.isEmpty ? "" : elements.lazy.compactMap(\.emptyPath).first
-        case .dictionary(let members): members.isEmpty ? "" : members.emptyPath
+            elements.isEmpty ? "" : elements.lazy.compactMap { unsaidPath(in: $0) }.first
+        case .dictionary(let members): members.isEmpty ? "" : unsaidPath(in: members)
         default: nil
         }
     }

@@ -153,14 +153,26 @@ extension RemoteUse {
 
     /// Where an issue is in a model: at the whole if it is where servers put messages, and no field has that
     /// name.
+    ///
+    /// Keys may be spelled as the server's own code has them, as by ASP.NET, and may stand behind other names: of
+    /// a method and its parameter, as by Quarkus, or of the model.
     private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
-        if issue.path.components.count == 1, case .key(let name)? = issue.path.components.first,
-            RESTProblem.wholeNames.contains(name),
-            !schema.keys(in: context).contains(where: { $0.names.first == name })
+        let components = issue.path.components
+        let keys = schema.keys(in: context)
+        if components.count == 1, case .key(let name)? = components.first,
+            RESTProblem.wholeNames.contains(name), !keys.contains(where: { $0.names.first == name })
         {
             return []
         }
-        return schema.declaredPath(of: issue.path, in: context)
+        let names = components.prefix(2).prefix { if case .key = $0 { true } else { false } }
+        let start = (0...names.count).first { count in
+            keys.index(of: components.dropFirst(count), ignoringCase: true) != nil
+        }
+        return schema.declaredPath(
+            of: FieldPath(Array(components.dropFirst(start ?? 0))),
+            in: context,
+            ignoringCase: true
+        )
     }
 
     /// Whether a refusal is all that there is to say; else an attempt before may have been carried out, and

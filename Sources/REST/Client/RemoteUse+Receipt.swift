@@ -102,16 +102,15 @@ extension RemoteUse {
         let place = RemotePlace(store.origin)
         guard
             let found = URLReference(address)?
-                .resolved(against: place.origin, place.path + write.request.path)?.target.utf8,
-            !found.contains(UInt8(ascii: "?"))
+                .resolved(against: place.origin, place.path + write.request.path)?.target,
+            !found.utf8.contains(UInt8(ascii: "?"))
         else { return nil }
-        let slash = UInt8(ascii: "/")
-        var segments = found.split(separator: slash)
+        var segments = router.segmentsWithoutSuffix(of: found)
         guard let segment = segments.popLast() else { return nil }
         let collections = [write.request.path, try? path(of: Route(write.schema))]
         let isBelow = collections.contains { path in
             guard let path else { return false }
-            let collection = (place.path + path).utf8.split(separator: slash)
+            let collection = router.segmentsWithoutSuffix(of: place.path + path)
             return collection.elementsEqual(segments) { $0.elementsEqual($1) }
         }
         guard isBelow, let bytes = PercentEncoding.decode(Array(segment), where: { _ in true }),

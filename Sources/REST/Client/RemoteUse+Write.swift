@@ -106,6 +106,7 @@ extension RemoteUse {
             if method == nil, dialect.updateMethod == .put {
                 values = try whole(changes, of: write, identifier)
             }
+            if dialect.namesIdentifierInUpdates { values[key] = identifier.attributeValue }
             request.payload = try payload(values, schema, writesNull: true)
             request.ifMatch = tag(of: revision, schema, identifier)
             return RemoteWrite(

@@ -40,6 +40,10 @@ public struct RESTDialect: Sendable {
     /// With `.put` a model of which a field was neither read nor set cannot be updated, as the server would
     /// lose what it has there.
     public var updateMethod = HTTPMethod.patch
+    /// Whether the identifier is among the values of an update, too, and not in its path alone.
+    ///
+    /// JSON:API wants it there; `serializeModel` puts it where it belongs.
+    public var namesIdentifierInUpdates = false
     /// Whether the server is known to refuse a write whose `If-Match` is not the record's tag.
     ///
     /// Many servers ignore the field, so a conflict with another client is found out only where this is said.

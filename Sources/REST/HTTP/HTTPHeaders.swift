@@ -25,6 +25,11 @@ public struct HTTPHeaders: Sendable {
 
     public init() {}
 
+    /// Those of another library, or some of them.
+    public init(_ fields: some Sequence<(name: String, value: String)>) {
+        self.fields = fields.map { Field(name: $0.name, value: $0.value) }
+    }
+
     /// The value of a field; where it comes several times, all values with commas between them (RFC
     /// 9110, 5.2), which those of `Set-Cookie` do not survive: see `values(of:)`.
     ///

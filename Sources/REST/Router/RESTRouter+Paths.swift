@@ -87,9 +87,26 @@ extension RESTRouter {
         }
     }
 
+    /// The text of a path that is complete but for its end.
     func text(of path: [UInt8]) -> String {
-        let needsSlash = path.isEmpty || hasTrailingSlash
-        return String(decoding: needsSlash ? path + [UInt8(ascii: "/")] : path, as: UTF8.self)
+        let slash = UInt8(ascii: "/")
+        var path = path.isEmpty ? [slash] : path
+        PercentEncoding.append(suffix, to: &path)
+        if hasTrailingSlash, path.last != slash { path.append(slash) }
+        return String(decoding: path, as: UTF8.self)
+    }
+
+    /// The segments of a path, whether it ends with the suffix or not.
+    func segmentsWithoutSuffix(of path: some StringProtocol) -> [Substring.UTF8View] {
+        var segments = Substring(path).utf8.split(separator: UInt8(ascii: "/"))
+        var end: [UInt8] = []
+        PercentEncoding.append(suffix, to: &end)
+        if let last = segments.last, last.count > end.count,
+            last.suffix(end.count).elementsEqual(end)
+        {
+            segments[segments.count - 1] = last.dropLast(end.count)
+        }
+        return segments
     }
 }
 

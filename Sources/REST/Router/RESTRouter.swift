@@ -55,7 +55,19 @@ public struct RESTRouter: Sendable {
     public var nameCase = KeyCase.snake { didSet { plans = RoutePlans() } }
     /// Whether the name of a type is put in the plural.
     public var pluralizesCollections = true { didSet { plans = RoutePlans() } }
-    /// Whether paths end with a slash, as Django wants it.
+    /// What the paths of collections and of models end with, not percent-encoded: as Firebase and some
+    /// interfaces of Rails want it, `.json`.
+    ///
+    /// ```swift
+    /// router.suffix = ".json"
+    /// try router.instancePath(for: person)      // "/people/7.json"
+    /// router.collectionPath(for: Person.self)   // "/people.json"
+    /// ```
+    ///
+    /// To a server it is a part of the path, without which that leads nowhere, so an identifier may end with it,
+    /// too. Batches of writes have none.
+    public var suffix = ""
+    /// Whether paths end with a slash, as Django wants it; after the suffix.
     public var hasTrailingSlash = false
 
     private(set) var rules: [ModelSchema: Rule] = [:] { didSet { plans = RoutePlans() } }

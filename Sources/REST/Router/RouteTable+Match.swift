@@ -22,12 +22,19 @@ extension RouteTable {
         guard path.first == UInt8(ascii: "/") else { return nil }
         var search = Search(table: self)
         var rest = path.dropFirst()
+        if rest.isEmpty, !suffix.isEmpty { return nil }
         while !rest.isEmpty {
+            let isFirst = rest.count == path.count - 1
             let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            guard let segment = Self.segment(rest[..<end]), search.enter(segment) else {
-                return nil
-            }
+            guard var segment = Self.segment(rest[..<end]) else { return nil }
             rest = rest[end...].dropFirst()
+            if rest.isEmpty, !suffix.isEmpty {
+                guard segment.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+                segment.removeLast(suffix.count)
+                // Where the collection itself has no segment.
+                if segment.isEmpty, isFirst { break }
+            }
+            guard search.enter(segment) else { return nil }
         }
         return search.end()
     }

@@ -14,7 +14,7 @@ public import ModelKitModels
 /// fields for several models, if they are in the table, up to the router's `maxPathDepth` owners. Where a
 /// type was routed to a path that another one could have by an identifier, the type comes first; of two
 /// types with the same path the first one has it. A slash at the end is taken whether the
-/// router makes one or not.
+/// router makes one or not; its `suffix` has to be there.
 ///
 /// To look one path up takes time that grows with its length alone.
 public struct RouteTable: Sendable {
@@ -42,6 +42,8 @@ public struct RouteTable: Sendable {
     var nodes: [Node] = [Node()]
     var places: [Place] = []
     let maxDepth: Int
+    /// What the last segment ends with.
+    let suffix: [UInt8]
 
     /// The table of some types.
     ///
@@ -55,6 +57,7 @@ public struct RouteTable: Sendable {
     /// The table of some types, by their schemas.
     public init(_ router: RESTRouter, _ schemas: [ModelSchema]) {
         maxDepth = router.maxPathDepth
+        suffix = Array(router.suffix.utf8)
         var known: [ModelSchema: Int] = [:]
         for schema in schemas where known[schema] == nil {
             known[schema] = places.count

@@ -278,6 +278,9 @@ extension RESTHandler {
         return try await find(write.ask, in: owner, permit) != nil
     }
 
+    /// What the body of a PATCH may be: as most clients call it, or as RFC 7396 does.
+    static let patchTypes = ["application/json", "application/merge-patch+json"]
+
     /// The JSON object of a body.
     func object(of request: HTTPRequest) throws -> AttributeDictionary {
         if let type = request.headers["Content-Type"] {
@@ -287,14 +290,17 @@ extension RESTHandler {
             let isText = parts.dropFirst().allSatisfy {
                 !$0.hasPrefix("charset=") || $0 == "charset=utf-8"
             }
-            guard parts.first == "application/json", isText else {
+            let isPatch = request.method == .patch
+            let types = isPatch ? Self.patchTypes : ["application/json"]
+            guard isText, let type = parts.first, types.contains(type) else {
+                let names = types.joined(separator: " or ")
                 var problem = Problem(
                     415,
                     code: "mediaType",
-                    detail: "the body must be application/json in UTF-8"
+                    detail: "the body must be \(names) in UTF-8"
                 )
-                problem.headers[request.method == .patch ? "Accept-Patch" : "Accept-Post"] =
-                    "application/json"
+                problem.headers[isPatch ? "Accept-Patch" : "Accept-Post"] =
+                    types.joined(separator: ", ")
                 throw problem
             }
         }

@@ -29,6 +29,9 @@ import Foundation
 /// | `DELETE /people/7` | 204: fields with `cascadeDelete: true` have theirs deleted with it |
 /// | `POST /batch` | 200: all of its writes are made, or none |
 ///
+/// The body of a PATCH is `application/json` or `application/merge-patch+json`; the value of a field is set as a
+/// whole, also where it is an object.
+///
 /// A condition is `name=Ada`, or has a test in brackets: `eq`, `ne`, `lt`, `le`, `gt`, `ge`, `in` (with commas),
 /// `null`, `contains` (of arrays), `prefix`, `suffix`, `substring`. Whatever else there is to ask can be said by
 /// `filter`, as JSON: `filter={"or":[{"null":["age"]},{"has":["company",{"eq":["name","Acme"]}]}]}`. The names
@@ -129,7 +132,12 @@ public struct RESTHandler: Sendable {
         case .post where !isInstance, .patch where isInstance, .put where isInstance,
             .delete where isInstance:
             return try await answerWrite(ask)
-        case .options: return HTTPResponse(status: 204, headers: ["Allow": allow(isInstance)])
+        case .options:
+            var response = HTTPResponse(status: 204, headers: ["Allow": allow(isInstance)])
+            if isInstance {
+                response.headers["Accept-Patch"] = Self.patchTypes.joined(separator: ", ")
+            }
+            return response
         default: throw Problem.notAllowed(allow(isInstance))
         }
     }

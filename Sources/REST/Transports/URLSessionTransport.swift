@@ -57,7 +57,7 @@ public struct URLSessionTransport: HTTPTransport {
 
 extension URLRequest {
     fileprivate init(_ request: HTTPRequest) throws(HTTPFailure) {
-        guard let url = URL(origin: request.origin, target: request.target) else {
+        guard let url = request.url else {
             throw .invalid(
                 "the origin is none of http or https: a scheme, a host and perhaps a port"
             )
@@ -81,25 +81,5 @@ extension URLRequest {
         if body != nil, request.headers["Content-Type"] == nil {
             setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
         }
-    }
-}
-
-extension URL {
-    fileprivate init?(origin: String, target: String) {
-        guard let colon = origin.range(of: "://") else { return nil }
-        let scheme = origin[..<colon.lowerBound].lowercased()
-        let place = origin[colon.upperBound...]
-        // No path and no user's name: what is sent must be what was asked for, and credentials are fields.
-        guard scheme == "http" || scheme == "https", !place.isEmpty,
-            place.utf8.allSatisfy({ 0x21...0x7E ~= $0 && !"/?#@\\".utf8.contains($0) })
-        else { return nil }
-        if let url = URL(string: origin + target, encodingInvalidCharacters: false) {
-            self = url
-            return
-        }
-        // Else all is encoded once more, also what is encoded, where one character has to be.
-        let allowed = CharacterSet.urlQueryAllowed.union(CharacterSet(charactersIn: "%"))
-        let encoded = target.addingPercentEncoding(withAllowedCharacters: allowed)
-        self.init(string: origin + (encoded ?? target))
     }
 }

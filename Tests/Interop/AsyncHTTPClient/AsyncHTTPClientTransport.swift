@@ -30,35 +30,28 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     public func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
         do { try request.check() } catch { return .failed(error) }
-        // Else Foundation encodes all of a URL once more, where one character has to be.
-        let allowed = CharacterSet.urlQueryAllowed.union(CharacterSet(charactersIn: "%"))
-        let target = request.target.addingPercentEncoding(withAllowedCharacters: allowed)
-        let outgoing = try? HTTPClient.Request(
-            url: request.origin + (target ?? request.target),
-            method: .RAW(value: request.method.rawValue),
-            headers: .init(request.headers.map { ($0.name, $0.value) }),
-            body: request.body.map { .data($0) }
-        )
-        guard let outgoing else { return .failed(HTTPFailure(.other("no URL"), mayBeSent: false)) }
+        let url = request.url?.absoluteString ?? ""
+        var draft = try? HTTPClient.Request(url: url, method: .RAW(value: "\(request.method)"))
+        draft?.headers = .init(request.headers.map { ($0.name, $0.value) })
+        draft?.body = request.body.map { .data($0) }
+        guard let sent = draft else { return .failed(HTTPFailure(.unknownHost, mayBeSent: false)) }
         let size = min(limits.responseSize, Int(UInt32.max))
-        let delegate = ResponseAccumulator(request: outgoing, maxBodySize: size)
+        let delegate = ResponseAccumulator(request: sent, maxBodySize: size)
         let deadline = limits.deadline.map { NIODeadline.now() + TimeAmount($0) }
-        let task = client.execute(request: outgoing, delegate: delegate, deadline: deadline)
+        let task = client.execute(request: sent, delegate: delegate, deadline: deadline)
         let (promise, resolver) = Promise<HTTPResponse>.withResolvers()
         resolver.whenCancelled { HTTPFailure(.cancelled, mayBeSent: true) }
         resolver.onCancel { task.cancel() }
         // The client is kept until then.
         task.futureResult.whenComplete { [self] result in
-            let outcome = result.map(answer).mapError(failure)
-            withExtendedLifetime(self) { _ = resolver.resolve(outcome) }
+            withExtendedLifetime(self) { _ = resolver.resolve(result.map(answer).mapError(cause)) }
         }
         return promise
     }
 }
 
 private func answer(_ response: HTTPClient.Response) -> HTTPResponse {
-    var answer = HTTPResponse(status: Int(response.status.code))
-    for (name, value) in response.headers { answer.headers.add(name, value) }
+    var answer = HTTPResponse(status: Int(response.status.code), headers: .init(response.headers))
     // What it tells of is decompressed by now.
     if answer.headers["Content-Encoding"] != nil { answer.headers["Content-Length"] = nil }
     answer.headers["Content-Encoding"] = nil
@@ -66,10 +59,9 @@ private func answer(_ response: HTTPClient.Response) -> HTTPResponse {
     return answer
 }
 
-private func failure(_ error: any Error) -> any Error {
+private func cause(_ error: any Error) -> any Error {
     switch error {
-    case is NIOConnectionError: HTTPFailure(.refused, mayBeSent: false)
-    case let error as IOError where error.errnoCode == ECONNREFUSED:
+    case _ where error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED:
         HTTPFailure(.refused, mayBeSent: false)
     case NIOSSLError.handshakeFailed: HTTPFailure(.insecure, mayBeSent: false)
     case let error as HTTPClientError where error == .deadlineExceeded:

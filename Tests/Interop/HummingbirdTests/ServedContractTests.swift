@@ -7,11 +7,11 @@ import ModelKitStores
 import ModelKitTesting
 import Testing
 
-/// The contract of stores, by AsyncHTTPClient, Hummingbird and SQLite.
+/// The contract of stores, by AsyncHTTPClient, Hummingbird and SQLite: all cases but those in `others`.
 @Suite struct ServedContractTests {
-    /// What a server answers otherwise: it takes no two writes of one record in a batch, no path leads to
-    /// an empty identifier, requests that are made at once arrive in any order, and NIO takes no head of
-    /// a request that has more than 80 KB.
+    /// The cases where a server answers otherwise, and one that is too long for it: it takes no two writes of
+    /// one record in a batch, no path leads to an empty identifier, requests that are made at once arrive in
+    /// any order, and NIO takes no head of a request that has more than 80 KB.
     private static let others: Set<String> = [
         "a record may be written twice in one batch",
         "an empty identifier is one like others",

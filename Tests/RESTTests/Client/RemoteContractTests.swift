@@ -6,10 +6,11 @@ import ModelKitStores
 import ModelKitTesting
 import Testing
 
-/// The whole contract of stores, by a client of a server of another store.
+/// The contract of stores, by a client of a server of another store: all cases but those in `others`, and over
+/// sockets but one that is too long for them.
 @Suite struct RemoteContractTests {
-    /// What a server answers otherwise, as tests below and of routes say: it takes no two writes of one
-    /// record in a batch, as it makes them by models; no path leads to an empty identifier; and requests
+    /// The cases where a server answers otherwise, as tests below and of routes say: it takes no two writes of
+    /// one record in a batch, as it makes them by models; no path leads to an empty identifier; and requests
     /// that are made at once arrive in any order.
     static let others: Set<String> = [
         "a record may be written twice in one batch",

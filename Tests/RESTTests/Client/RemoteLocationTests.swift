@@ -42,6 +42,18 @@ import Testing
         #expect(await ticket(201, "/tickets/42", origin: origin).storeError?.outcome == .applied)
     }
 
+    @Test(arguments: ["/tickets/42.json", "/tickets/42.json/", "/tickets/42"])
+    func `an address may have the suffix of the router`(_ location: String) async throws {
+        var router = RESTRouter()
+        router.suffix = ".json"
+        let transport = ClosureTransport { _, _ in
+            .value(HTTPResponse(status: 201, headers: ["Location": location]))
+        }
+        let store = TestAPI(transport, .djangoREST, router: router)
+        #expect(try await store.create(Ticket("a")).value.id.value == 42)
+        #expect(transport.sent.all.map(\.target) == ["/tickets.json"])
+    }
+
     @Test func `an address counts more than an identifier that was made here`() async throws {
         let transport = ClosureTransport { request, _ in
             let path = request.target == "/floors/f/desks" ? "/desks/k7" : "/customers/k7"

@@ -43,4 +43,12 @@ import Testing
         #expect(one != ["A": "1", "B": "2", "C": "3"])
         #expect(HTTPHeaders(dictionaryLiteral: ("A", "x")) != ["A": "X"])
     }
+
+    @Test func `those of another library are taken in their order`() {
+        let headers = HTTPHeaders([
+            (name: "Link", value: "a"), (name: "Accept", value: "b"), (name: "link", value: "c"),
+        ])
+        #expect(headers.map(\.name) == ["Link", "Accept", "link"])
+        #expect(headers["Link"] == "a, c")
+    }
 }

@@ -93,6 +93,27 @@ import Testing
         )
     }
 
+    @Test func `paths end with a suffix, and with a slash where it is asked for`() throws {
+        var router = router
+        router.suffix = ".json"
+        #expect(router.collectionPath(for: Person.self) == "/people.json")
+        #expect(try router.instancePath(for: person("7")) == "/people/7.json")
+        #expect(try router.instancePath(for: person("a.json")) == "/people/a.json.json")
+        #expect(try router.instancePath(for: person("..")) == "/people/%2E%2E.json")
+        let company = company(10)
+        #expect(
+            try router.instancePath(for: employee(45, of: company))
+                == "/companies/10/employees/45.json"
+        )
+        #expect(try router.path(to: company.employees) == "/companies/10/employees.json")
+        router.route(NewsItem.self, to: "")
+        #expect(router.collectionPath(for: NewsItem.self) == "/.json")
+        router.hasTrailingSlash = true
+        #expect(try router.instancePath(for: person("7")) == "/people/7.json/")
+        router.route(Person.self, toSingleton: "me")
+        #expect(try router.instancePath(for: person("7")) == "/me.json/")
+    }
+
     @Test func `a field stands for the identifier`() throws {
         var router = router
         router.identify(Note.self, by: "slug")

@@ -86,10 +86,38 @@ import Testing
         )
     }
 
-    @Test func `every route that has a path is what it leads to`() throws {
+    @Test func `a path has the suffix of the router once`() {
+        var router = router
+        router.suffix = ".json"
+        router.route(Note.self, toSingleton: "note")
+        router.route(NewsItem.self, to: "")
+        let table = RouteTable(router, types)
+        #expect(table.match("/people.json") == Route(Person.schema))
+        #expect(table.match("/people/7.json/?x=/y") == Route(Person.schema, "7"))
+        #expect(table.match("/people/7%2Ejson") == Route(Person.schema, "7"))
+        #expect(table.match("/people/7.json.json") == Route(Person.schema, "7.json"))
+        #expect(table.match("/people/%2E%2E.json") == Route(Person.schema, ".."))
+        let company = Route.Owner(Company.schema, 10, field: "employees")
+        #expect(
+            table.match("/companies/10/employees.json") == Route(Employee.schema, of: [company])
+        )
+        #expect(table.match("/note.json") == Route(Note.schema))
+        #expect(table.match("/.json") == Route(NewsItem.schema))
+        #expect(table.match("/3.json") == Route(NewsItem.schema, 3))
+        for path in [
+            "/", "/people", "/people/7", "/people.json/7", "/people/.json", "/people/7.jso",
+            "/people/7.JSON", "/people/7/.json", "/people.json/.json", "/.json/.json",
+        ] {
+            #expect(table.match(path) == nil, "\(path)")
+        }
+    }
+
+    @Test(arguments: ["", ".json", "%/é"])
+    func `every route that has a path is what it leads to`(_ suffix: String) throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix(seed: seed)
-        let router = router
+        var router = router
+        router.suffix = suffix
         let table = RouteTable(router, types)
         for step in 0..<2_000 {
             let route = random.route(depth: random.pick([0, 1, 2, 3]))

@@ -219,7 +219,41 @@ import Testing
             #expect(answer.headers["Allow"] == allowed)
             let options = try await serving.ask(.options, path)
             #expect(options.status == 204 && options.headers["Allow"] == allowed)
+            #expect(
+                options.headers["Accept-Patch"]
+                    == (allowed == instance
+                        ? "application/json, application/merge-patch+json" : nil)
+            )
         }
+    }
+
+    @Test func `a PATCH may be a merge patch, and nothing else may`() async throws {
+        let serving = try Serving()
+        _ = try await serving.ask(.post, "/leagues", ["id": "a"])
+        for type in [
+            "application/merge-patch+json", "Application/Merge-Patch+JSON; charset=utf-8",
+            "application/json",
+        ] {
+            let headers: HTTPHeaders = ["Content-Type": type]
+            let answer = try await serving.ask(.patch, "/leagues/a", ["country": "A"], headers)
+            #expect(answer.status == 200 && answer["country"] == "A", "\(type)")
+            let none = try await serving.ask(.patch, "/leagues/a", ["country": nil], headers)
+            #expect(none.status == 200 && none["country"] == .null, "\(type)")
+        }
+        let types = "application/json, application/merge-patch+json"
+        for type in ["application/json-patch+json", "application/merge-patch+json; charset=latin1"]
+        {
+            let headers: HTTPHeaders = ["Content-Type": type]
+            let answer = try await serving.ask(.patch, "/leagues/a", [:], headers)
+            #expect(answer.status == 415 && answer.headers["Accept-Patch"] == types)
+        }
+        let put = try await serving.ask(
+            .put,
+            "/leagues/a",
+            [:],
+            ["Content-Type": "application/merge-patch+json"]
+        )
+        #expect(put.status == 415)
     }
 
     @Test func `a body has to be JSON in UTF-8`() async throws {
@@ -265,6 +299,29 @@ import Testing
         #expect(try await serving.ask(.get, "/leagues/a").status == 404)
         let batch = try await serving.ask(.post, "/api/v1/batch/", ["writes": []])
         #expect(batch.status == 200 && batch.body == ["results": []])
+    }
+
+    @Test func `a suffix is at the end of every path, but for batches`() async throws {
+        var router = RESTRouter()
+        router.suffix = ".json"
+        let serving = try Serving(router: router)
+        let made = try await serving.ask(.post, "/leagues.json", ["id": "a.json"])
+        #expect(made.status == 201 && made.headers["Location"] == "/leagues/a.json.json")
+        let found = try await serving.ask(.get, "/leagues/a.json.json")
+        #expect(found.status == 200 && found["id"] == "a.json")
+        for path in ["/leagues", "/leagues/a.json", "/leagues/a"] {
+            #expect(try await serving.ask(.get, path).status == 404, "\(path)")
+        }
+        _ = try await serving.ask(.post, "/leagues.json", ["id": "b"])
+        let list = try await serving.ask(.get, "/leagues.json?limit=1&sort=id")
+        guard case .string(let next)? = list["next"] else { throw CancellationError() }
+        #expect(try await serving.ask(.get, next).identifiers == ["b"])
+        let batch = try await serving.ask(
+            .post,
+            "/batch",
+            ["writes": [["method": "DELETE", "path": "/leagues/a.json.json"]]]
+        )
+        #expect(batch.status == 200)
     }
 
     @Test func `a handler is a transport`() async throws {
