@@ -190,6 +190,12 @@ private final class CodedMembers: Sendable {
                 dictionary[name] = .dictionary(inner)
             }
         }
+        if !isOpen, dictionary.count == 1,
+            let other = container.allKeys.first(where: { places[$0.stringValue] == nil })
+        {
+            // With nothing but the identifier it would be a reference.
+            dictionary[other.stringValue] = .null
+        }
         guard isOpen, known == nil else { return dictionary }
         for key in container.allKeys where places[key.stringValue] == nil {
             // What cannot be read without its type, a subclass may read that has the key.

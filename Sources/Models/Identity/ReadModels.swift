@@ -66,7 +66,7 @@ extension ImportScope {
                 IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
             ] as? M
         else { return nil }
-        Linking.reader?.noteReference()
+        Linking.noteReference()
         return model
     }
 }

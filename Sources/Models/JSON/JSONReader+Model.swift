@@ -26,7 +26,8 @@ extension JSONReader {
         }
         let start = position
         guard try readMembers(of: model, by: plan.json, in: &scope) else { return false }
-        return !isInside || !schema.mayBeReferredTo || hasComma(since: start)
+        if !isInside || !schema.mayBeReferredTo { return true }
+        return schema.identifier?.isLoaded(in: model) != true || hasComma(since: start)
     }
 
     /// Whether an object stands here, or an array that begins with one.

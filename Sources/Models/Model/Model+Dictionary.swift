@@ -171,9 +171,9 @@ extension Model {
                 read(found, into: field, key, at: path, &blocked, in: &scope)
             }
         }
-        // A map knows itself what was read.
-        if schema.mayBeReferredTo, IdentityMap.importing?.isDeep != true {
-            scope.note(self, of: dictionary, schema)
+        if schema.mayBeReferredTo {
+            // A map knows itself what was read.
+            if IdentityMap.importing?.isDeep != true { scope.note(self, of: dictionary, schema) }
             let start = scope.issues.count
             var found: [(index: Int, issues: ArraySlice<Issue>)] = []
             for index in plan.referringOrder {

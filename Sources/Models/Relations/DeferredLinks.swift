@@ -187,8 +187,15 @@ final class DeferredLinks: @unchecked Sendable {
         let linked = Set(
             dropped.filter { $0.links && $0.map == nil }.map { ObjectIdentifier($0.model) }
         )
-        var lost = dropped.filter { $0.map != nil }
-        var kept: [any Model] = []
+        // Models in use may have got some by relations.
+        var kept = dropped.map(\.model).filter { model in
+            model.relationFields.contains { field in
+                field.isRelated && field.models.contains { !open.contains(ObjectIdentifier($0)) }
+            }
+        }
+        for model in kept { open.remove(ObjectIdentifier(model)) }
+        Self.gather(in: &kept, from: &open)
+        var lost = dropped.filter { $0.map != nil && open.contains(ObjectIdentifier($0.model)) }
         while true {
             let places = Dictionary(grouping: lost) { $0.map.map { ObjectIdentifier($0) } }
             let seen = places.values.flatMap { items in
@@ -201,6 +208,7 @@ final class DeferredLinks: @unchecked Sendable {
             lost.removeAll { !open.contains(ObjectIdentifier($0.model)) }
         }
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
+        putBack(dropped.filter { !open.contains(ObjectIdentifier($0.model)) })
         // Those that were read may have each other.
         let isCyclic = lock.withLock { hasReferences }
         for item in dropped where item.map != nil || isCyclic && item.isRead {
@@ -209,6 +217,13 @@ final class DeferredLinks: @unchecked Sendable {
                 field.removeAllModels()
             }
         }
+    }
+
+    /// Puts models back that others have: what these have of the import stays with them.
+    private func putBack(_ kept: [Item]) {
+        if kept.isEmpty { return }
+        lock.withLock { items += kept }
+        for item in kept { item.map?.settle(item.model, by: self) }
     }
 
     private func removeItems(from start: Mark) -> [Item] {

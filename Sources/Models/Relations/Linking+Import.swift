@@ -6,6 +6,11 @@ extension Linking {
         if case .collecting(let models) = mode { models } else { nil }
     }
 
+    /// What keeps the models that are read now, where they are nobody's.
+    private static var scratch: ScratchModels? {
+        if case .alone(let models) = mode { models } else { nil }
+    }
+
     /// Whether nothing has to be known of models of a type that are read now: they are in no relation,
     /// and no import is under way.
     package static func isNeedless<M: Model>(for type: M.Type) -> Bool {
@@ -86,5 +91,16 @@ extension Linking {
     }
 
     /// Makes a model that is to be read, which nobody has if that fails.
-    static func making<M: Model>(_ type: M.Type) -> M { reader?.making(type) ?? type.init() }
+    static func making<M: Model>(_ type: M.Type) -> M {
+        if let reader { return reader.making(type) }
+        let model = type.init()
+        scratch?.add(model)
+        return model
+    }
+
+    /// Notes that a dictionary refers to a model that was read.
+    static func noteReference() {
+        reader?.noteReference()
+        scratch?.noteReference()
+    }
 }

@@ -5,7 +5,7 @@ package enum Linking {
     enum Mode: Sendable {
         case linking
         /// They are nobody's: such a one is filled, looked at and dropped, or edited by a form.
-        case alone
+        case alone(ScratchModels?)
         /// A schema is being made, which has to be there before anything can be linked.
         case deferred(DeferredLinks)
         /// They are being read, and are linked once that has succeeded.
@@ -27,8 +27,17 @@ package enum Linking {
     package static func alone<M: Model>(_ type: M.Type) -> M { alone { type.init() } }
 
     /// Runs a closure, whose models are no part of any relation.
-    package static func alone<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try ModelTask.with(.alone, body)
+    ///
+    /// - Parameters:
+    ///   - models: What lets go of those that are read, once it is gone itself; nil, where they are used then.
+    ///   - body: Makes them.
+    /// - Returns: What the closure returns.
+    package static func alone<Result>(
+        in models: ScratchModels? = nil,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        if models == nil, case .alone = mode { return try body() }
+        return try ModelTask.with(.alone(models), body)
     }
 
     /// Makes a model that no other model's field sets, also when it is in one of theirs.

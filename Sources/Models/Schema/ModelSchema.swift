@@ -212,6 +212,10 @@ public final class ModelSchema: Sendable {
             // Which class an object is of, a dictionary may say.
             if next.prototype is ModelObject { return true }
             if next.isProvisional { return nil }
+            // What the object has got itself, another may have, too.
+            if next.prototype.dynamicFields.contains(where: { $0 is any RelationField }) {
+                return true
+            }
             // Behind a foreign key there is no dictionary.
             let nested = next.allFields.filter { $0.isRelation && !$0.isForeignKey }
             let partners = nested.compactMap(\.partnerSchema)

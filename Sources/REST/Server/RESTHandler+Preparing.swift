@@ -60,9 +60,9 @@ extension RESTHandler {
             }
         }
         if isPart {
-            try type.coder.read(object, into: model)
+            try type.coder.read(object, into: model, in: write.models)
         } else {
-            try replace(model, by: object, type)
+            try replace(model, by: object, type, write.models)
         }
         let values = type.coder.values(of: model)
         guard try await fulfils(values, of: type.schema, permit) else {
@@ -109,7 +109,7 @@ extension RESTHandler {
         object[RecordNote.member] = nil
         if let owner { try tie(&object, to: owner, ask.type) }
         if let identifier = ask.route.identifier { try name(&object, identifier, ask.type) }
-        let model = try make(object, ask.type)
+        let model = try make(object, ask.type, write.models)
         let type = try types.type(of: Swift.type(of: model).schema)
         permit.add(try await self.permit(.create, ask, ofClass: type.schema))
         let values = type.coder.values(of: model)
@@ -159,14 +159,18 @@ extension RESTHandler {
     }
 
     /// The model of an object, of the class that the object says.
-    private func make(_ object: AttributeDictionary, _ type: ServedType) throws -> any Model {
+    private func make(
+        _ object: AttributeDictionary,
+        _ type: ServedType,
+        _ models: ScratchModels
+    ) throws -> any Model {
         let model = type.coder.blank()
         guard model is ModelObject else {
-            try type.coder.read(object, into: model)
+            try type.coder.read(object, into: model, in: models)
             return model
         }
         func open<M: Model>(_ type: M.Type) throws(ImportError) -> any Model {
-            let result = Linking.alone {
+            let result = Linking.alone(in: models) {
                 Result { () throws(ImportError) in
                     try type.init(
                         dictionaryValue: object,
@@ -180,7 +184,7 @@ extension RESTHandler {
         let made: any Model = try open(type.type)
         let own = try types.type(of: Swift.type(of: made).schema)
         let instance = own.coder.blank()
-        try own.coder.read(object, into: instance)
+        try own.coder.read(object, into: instance, in: models)
         return instance
     }
 
@@ -188,14 +192,15 @@ extension RESTHandler {
     private func replace(
         _ model: any Model,
         by object: AttributeDictionary,
-        _ type: ServedType
+        _ type: ServedType,
+        _ models: ScratchModels
     ) throws(ImportError) {
         let other = type.coder.blank()
-        try type.coder.read(object, into: other)
+        try type.coder.read(object, into: other, in: models)
         let values = type.coder.values(of: other)
         var scope = ImportScope()
         scope.nullIsNil = true
-        Linking.alone {
+        Linking.alone(in: models) {
             for entry in type.schema.fields
             where entry !== type.identity && entry.key != type.pathKey {
                 let value = values[entry.key] ?? .null
@@ -264,7 +269,9 @@ extension RESTHandler {
         var value = identifier.attributeValue
         if !entry.isForeignKey {
             let coder = try types.type(of: owner.record.schema).coder
-            let model = try coder.model(of: owner.record.record)
+            let models = ScratchModels()
+            defer { withExtendedLifetime(models) {} }
+            let model = try coder.model(of: owner.record.record, in: models)
             value = .dictionary(coder.object(of: model))
         }
         object.set(isArray ? .array([value]) : value, at: key.names[...])

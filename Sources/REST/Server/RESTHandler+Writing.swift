@@ -20,6 +20,8 @@ struct AskedWrite: Sendable {
     /// What may be done, or why not; a PUT needs one of two.
     var create: Result<Permit, Problem>?
     var change: Result<Permit, Problem>?
+    /// What nobody else has of the models of it.
+    let models = ScratchModels()
 }
 
 /// What has become of a write.

@@ -74,8 +74,9 @@ package struct ProblemCoder: Sendable {
 
     /// The record of a conflict; null where it cannot be written.
     private func current(_ record: Record, of schema: ModelSchema) -> AttributeValue {
-        let coder = coder(schema)
-        guard let model = try? coder.model(of: record) else { return .null }
+        let (coder, models) = (coder(schema), ScratchModels())
+        defer { withExtendedLifetime(models) {} }
+        guard let model = try? coder.model(of: record, in: models) else { return .null }
         var object = coder.object(of: model)
         object[RecordNote.member] = .dictionary(RecordNote(of: record).object)
         return .dictionary(object)

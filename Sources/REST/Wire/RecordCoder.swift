@@ -37,9 +37,16 @@ package final class RecordCoder: Sendable {
 
     /// A model that is no part of any relation, with the values of a record.
     ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - models: What lets go of the models that it has; nil, where they are used then.
+    /// - Returns: The model.
     /// - Throws: `.decoding`, if a value does not fit its field.
-    package func model(of record: Record) throws(StoreError) -> any Model {
-        try model(of: record.identifier) { slot, _ in record[slot, schema] }
+    package func model(
+        of record: Record,
+        in models: ScratchModels? = nil
+    ) throws(StoreError) -> any Model {
+        try model(of: record.identifier, in: models) { slot, _ in record[slot, schema] }
     }
 
     /// A model that is no part of any relation, with some values.
@@ -47,18 +54,20 @@ package final class RecordCoder: Sendable {
     /// - Throws: `.decoding`, if a value does not fit its field.
     package func model(
         of values: [FieldKey: AttributeValue],
-        identifier: Identifier? = nil
+        identifier: Identifier? = nil,
+        in models: ScratchModels? = nil
     ) throws(StoreError) -> any Model {
-        try model(of: identifier) { _, entry in values[entry.key] }
+        try model(of: identifier, in: models) { _, entry in values[entry.key] }
     }
 
     private func model(
         of identifier: Identifier?,
+        in models: ScratchModels?,
         _ value: (Int, ModelSchema.Entry) -> AttributeValue?
     ) throws(StoreError) -> any Model {
         var scope = ImportScope()
         scope.nullIsNil = true
-        let model = Linking.alone {
+        let model = Linking.alone(in: models) {
             let model = type.init()
             for (slot, entry) in schema.fields.enumerated() {
                 guard let value = value(slot, entry) else { continue }
@@ -112,7 +121,13 @@ package final class RecordCoder: Sendable {
         of values: [FieldKey: AttributeValue],
         writesNull: Bool
     ) throws(StoreError) -> AttributeDictionary {
-        object(of: try model(of: values), Set(values.keys), writesNull: writesNull)
+        let models = ScratchModels()
+        defer { withExtendedLifetime(models) {} }
+        return object(
+            of: try model(of: values, in: models),
+            Set(values.keys),
+            writesNull: writesNull
+        )
     }
 
     /// The JSON of a model, with what is said of its record.
@@ -140,8 +155,10 @@ package final class RecordCoder: Sendable {
     package func json(of record: Record, type: String? = nil) throws(StoreError) -> Data {
         let note = RecordNote(of: record, type: type)
         if let json = plain?.json(of: record, note) { return json }
+        let models = ScratchModels()
+        defer { withExtendedLifetime(models) {} }
         do {
-            return try json(of: model(of: record), note)
+            return try json(of: model(of: record, in: models), note)
         } catch let error as StoreError {
             throw error
         } catch {
@@ -152,12 +169,17 @@ package final class RecordCoder: Sendable {
 
     /// Reads the fields that an object has into a model; keys that no field has are ignored.
     ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - model: The model, which nobody else has.
+    ///   - models: What lets go of the models that it gets.
     /// - Returns: The fields that were there.
     /// - Throws: An `ImportError` with what does not fit, by the keys in the object.
     @discardableResult
     package func read(
         _ object: AttributeDictionary,
-        into model: any Model
+        into model: any Model,
+        in models: ScratchModels
     ) throws(ImportError) -> Set<FieldKey> {
         var object = loose.isEmpty ? object : loose.untagged(object)
         var found: Set<FieldKey> = []
@@ -174,7 +196,8 @@ package final class RecordCoder: Sendable {
             object.set(isWrong ? .null : identifier, at: key.names[...])
         }
         let read = object
-        let result = Linking.alone {
+        models.add(model)
+        let result = Linking.alone(in: models) {
             Result { () throws(ImportError) in
                 try model.read(dictionaryValue: read, in: context)
             }
@@ -192,8 +215,9 @@ package final class RecordCoder: Sendable {
     package func values(
         of object: AttributeDictionary
     ) throws(ImportError) -> [FieldKey: AttributeValue] {
-        let model = blank()
-        let found = try read(object, into: model)
+        let (model, models) = (blank(), ScratchModels())
+        defer { withExtendedLifetime(models) {} }
+        let found = try read(object, into: model, in: models)
         return values(of: model, found)
     }
 }

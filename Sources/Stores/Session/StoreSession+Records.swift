@@ -216,8 +216,9 @@ extension StoreSession {
                 }
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
-                let other = entry.field(in: Linking.alone(M.self))
-                let tried = Linking.alone {
+                let (other, models) = (entry.field(in: Linking.alone(M.self)), ScratchModels())
+                defer { withExtendedLifetime(models) {} }
+                let tried = Linking.alone(in: models) {
                     read(value, into: other, of: entry, into: &issues)
                 }
                 guard tried != nil,

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<300) func `an import that fails leaves nothing of new models`(
+    @Test(arguments: 0..<1000) func `an import that fails leaves nothing of new models`(
         seed: UInt64
     ) {
         var random = SplitMix(seed: seed)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<300) func `what models in use have of one that fails is linked and known`(
+    @Test(arguments: 0..<1000) func `what models in use have of one that fails is linked and known`(
         seed: UInt64
     ) throws {
         var random = SplitMix(seed: seed)
@@ -108,6 +108,35 @@ import Testing
         for node in reached {
             node.unlink()
             (node.plain.value, node.key.value) = (nil, nil)
+        }
+    }
+
+    @Test func `what others keep of a field that failed keeps what it has of the import`() throws {
+        let map = IdentityMap()
+        let used = try map.read(Node.self, ["id": "0"])
+        #expect(throws: ImportError.self) {
+            try map.use {
+                try [Node](dictionaryValues: [
+                    ["id": "4", "plain": ["id": "6"]],
+                    [
+                        "id": "5",
+                        "plain": [
+                            "id": "2", "friends": [["id": "0", "plain": ["id": "2"]]],
+                            "plain": ["id": "4"], "rank": "x",
+                        ],
+                    ],
+                ])
+            }
+        }
+        let kept = try #require(used.plain.value?.plain.value)
+        #expect(map.model(Node.self, identifier: "4") === kept)
+        #expect(kept.plain.value?.id.value == "6")
+        let other = Node()
+        kept.left.value = other
+        #expect(other.right.value === kept)
+        for node in [kept, used, used.plain.value].compactMap(\.self) {
+            node.unlink()
+            node.plain.value = nil
         }
     }
 }
