@@ -212,10 +212,7 @@ final class DeferredLinks: @unchecked Sendable {
         // Those that were read may have each other.
         let isCyclic = lock.withLock { hasReferences }
         for item in dropped where item.map != nil || isCyclic && item.isRead {
-            guard open.contains(ObjectIdentifier(item.model)) else { continue }
-            for field in item.model.relationFields where !field.isRelated {
-                field.removeAllModels()
-            }
+            if open.contains(ObjectIdentifier(item.model)) { item.model.dropUnrelated() }
         }
     }
 

@@ -80,6 +80,11 @@ extension Model {
         }
     }
 
+    /// Lets go of the models in fields that no relation keeps in step, as nobody is to see this one.
+    func dropUnrelated() {
+        for field in relationFields where !field.isRelated { field.removeAllModels() }
+    }
+
     /// The fields of models.
     var relationFields: [any RelationField] {
         allEntries.filter(\.holdsModels)

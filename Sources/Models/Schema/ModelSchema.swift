@@ -129,10 +129,8 @@ public final class ModelSchema: Sendable {
     let isProvisional: Bool
     private let isReported = Atomic<Bool>(false)
     private let knownRelations = KnownRelations()
-    /// Whether models may be linked, 1, or not, 2; 0 before somebody asks.
-    private let linking = Atomic<UInt8>(0)
-    /// The same of whether models may be referred to.
-    private let referring = Atomic<UInt8>(0)
+    private let linking = KnownAnswer()
+    private let referring = KnownAnswer()
     /// The keys without a context.
     let plan: ModelPlan
 
@@ -163,13 +161,7 @@ public final class ModelSchema: Sendable {
 
     /// Whether a model that is read may have an inverse, or may be referred to, or one in its fields, or in
     /// theirs.
-    var mayLink: Bool {
-        let known = linking.load(ordering: .relaxed)
-        if known != 0 { return known == 1 }
-        guard let found = findsInverses() else { return true }
-        linking.store(found ? 1 : 2, ordering: .relaxed)
-        return found
-    }
+    var mayLink: Bool { linking.get { findsInverses() } }
 
     /// The same; nil while the schema of one of the types is being made.
     private func findsInverses() -> Bool? {
@@ -192,13 +184,7 @@ public final class ModelSchema: Sendable {
 
     /// Whether a dictionary with nothing but an identifier may stand for a model of the type that it is
     /// inside of, or that is inside of the same one: such a model may have itself, in its fields or in theirs.
-    var mayBeReferredTo: Bool {
-        let known = referring.load(ordering: .relaxed)
-        if known != 0 { return known == 1 }
-        guard let found = findsItself() else { return true }
-        referring.store(found ? 1 : 2, ordering: .relaxed)
-        return found
-    }
+    var mayBeReferredTo: Bool { referring.get { findsItself() } }
 
     /// The same; nil while the schema of one of the types is being made.
     private func findsItself() -> Bool? {

@@ -45,9 +45,8 @@ extension RESTHandler {
                 identifier: found.record.identifier
             )
         }
-        let session = StoreSession()
+        let session = StoreSession(in: write.models)
         let model = try session.model(of: found)
-        write.models.addAll(of: model)
         if write.method == .delete {
             return PreparedAnswer(write: .delete(model), session: session, status: 204)
         }
@@ -120,7 +119,11 @@ extension RESTHandler {
         if !isOwner(owner, of: type.schema) {
             try await askOwner(ask, values, of: type.schema, before: nil)
         }
-        return PreparedAnswer(write: .create(model), session: StoreSession(), status: 201)
+        return PreparedAnswer(
+            write: .create(model),
+            session: StoreSession(in: write.models),
+            status: 201
+        )
     }
 
     /// Whether what stands before a model in a path is its owner, which was asked about then.

@@ -89,7 +89,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         // What is there already is noted now, also in the handler of another promise.
         if let found = attempt.promise.result {
             attempt.promise.observe { _ in }
-            end(attempt, found)
+            // As in a handler: a hook that blocks for a write whose turn comes after this one would hang.
+            if isRead { end(attempt, found) } else { DrainQueue.run { _ in end(attempt, found) } }
             return nil
         }
         attempt.promise.observe { [self] found in end(attempt, found) }

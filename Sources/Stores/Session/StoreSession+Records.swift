@@ -27,6 +27,7 @@ extension StoreSession {
         // Nobody else may see one that turns out not to be the one in use.
         let isPlain = Linking.isNeedless(for: type)
         let model = isPlain ? type.init() : Linking.alone(type)
+        scratch?.add(model)
         var issues: [Issue] = []
         var used: M?
         func readNew() -> M? {
@@ -50,7 +51,7 @@ extension StoreSession {
         guard let used else { throw .decoding(type: M.schema.name, record, issues) }
         // A foreign key in the record, or in one that another task reads, may have been its own.
         if used !== model { return try self.model(type, from: record, asked: asked) }
-        if !isPlain { model.linkFields() }
+        if !isPlain, scratch == nil { model.linkFields() }
         return model
     }
 
@@ -106,7 +107,8 @@ extension StoreSession {
         return agreements
     }
 
-    /// Reads a value, with the objects that this store knows in place of foreign keys.
+    /// Reads a value, with the objects that this store knows in place of foreign keys; in what nobody else
+    /// has, they could keep each other alive.
     private func read(
         _ value: AttributeValue,
         into field: AnyField,
@@ -120,11 +122,11 @@ extension StoreSession {
         if !entry.holdsModels {
             return field.read(value, at: entry.path, revision: revision, in: &scope)
         }
-        return Linking.attempt {
-            identities.useForForeignKeys {
-                field.read(value, at: entry.path, revision: revision, in: &scope)
-            }
+        func read() -> UInt64? {
+            field.read(value, at: entry.path, revision: revision, in: &scope)
         }
+        if let scratch { return Linking.alone(in: scratch, read) }
+        return Linking.attempt { identities.useForForeignKeys(read) }
     }
 
     /// Sets the fields of an object in use that were not edited since it agreed with the store.

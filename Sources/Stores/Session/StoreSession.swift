@@ -79,6 +79,8 @@ public final class StoreSession: @unchecked Sendable {
     let events: StoreEvents?
     /// Whether reads come after the writes that were asked for before, also those that wait for others.
     let ordersReads: Bool
+    /// What lets go of the models in the end, where nobody else has them; nil where they are in use.
+    let scratch: ScratchModels?
 
     /// - Parameter events: Who is told of what the store is asked for.
     public convenience init(events: StoreEvents? = nil) {
@@ -88,6 +90,15 @@ public final class StoreSession: @unchecked Sendable {
     package init(events: StoreEvents?, ordersReads: Bool) {
         self.events = events
         self.ordersReads = ordersReads
+        scratch = nil
+    }
+
+    /// A session whose models nobody else has: they are no part of any relation, and foreign keys in
+    /// them are none of its models.
+    package init(in models: ScratchModels) {
+        events = nil
+        ordersReads = false
+        scratch = models
     }
 
     /// A time to compare with that of an entry: what was noted later, an answer asked for now may

@@ -8,31 +8,67 @@ import Testing
 /// Models that are read only for their values, of which a dictionary may refer to one around it.
 @Suite struct ScratchModelsTests {
     final class Branch: Model {
-        @TaskLocal static var made: Made?
         let id = Field<Int>()
         let name = Field<String>()
         let parent = ModelField<Branch>()
-        init() { Self.made?.add(self) }
+        init() { ScratchModelsTests.made?.add(self) }
+    }
+
+    final class Crew: Model {
+        let id = Field<Int>()
+        let name = Field<String>()
+        let sailors = ModelField<Sailor>(
+            inverse: \.crew,
+            foreignKey: true,
+            cascadeDelete: true
+        )*
+        let oars = ModelField<Oar>(inverse: \.crew)*
+        init() {
+            linkFields()
+            ScratchModelsTests.made?.add(self)
+        }
+    }
+
+    final class Sailor: Model {
+        let id = Field<Int>()
+        let name = Field<String>()
+        let crew = ModelField<Crew>(foreignKey: true)
+        let friend = ModelField<Sailor>(foreignKey: true, cascadeDelete: true)
+        init() {
+            linkFields()
+            ScratchModelsTests.made?.add(self)
+        }
+    }
+
+    final class Oar: Model {
+        let length = Field<Int>()
+        let crew = ModelField<Crew>()
+        init() {
+            linkFields()
+            ScratchModelsTests.made?.add(self)
+        }
     }
 
     // Safe: the list is guarded by the lock.
     final class Made: @unchecked Sendable {
-        private struct Weak { weak let branch: Branch? }
+        private struct Weak { weak let model: AnyObject? }
         private let lock = Lock()
-        private var branches: [Weak] = []
+        private var models: [Weak] = []
 
-        func add(_ branch: Branch) { lock.withLock { branches.append(Weak(branch: branch)) } }
-        var made: Int { lock.withLock { branches.count } }
-        var count: Int { lock.withLock { branches }.filter { $0.branch != nil }.count }
+        func add(_ model: AnyObject) { lock.withLock { models.append(Weak(model: model)) } }
+        var made: Int { lock.withLock { models.count } }
+        var count: Int { lock.withLock { models }.filter { $0.model != nil }.count }
     }
+
+    @TaskLocal static var made: Made?
 
     private let made = Made()
 
-    init() { _ = Branch.schema }
+    init() { _ = (Branch.schema, Crew.schema, Sailor.schema, Oar.schema) }
 
     @Test func `what is read to take its values keeps nothing alive`() throws {
         let coder = RecordCoder(Branch.schema, in: .default)
-        try Branch.$made.withValue(made) {
+        try Self.$made.withValue(made) {
             let cyclic: AttributeValue = ["id": 2, "parent": ["id": 2]]
             let values = try coder.values(of: ["parent": cyclic])
             #expect(values["parent"] == cyclic)
@@ -52,29 +88,58 @@ import Testing
     @Test func `a server keeps nothing of what it was sent`() async throws {
         let store = MemoryModelStore()
         let handler = try RESTHandler(store, [Branch.self])
-        func send(_ method: HTTPMethod, _ path: String, _ body: String) async -> Int {
-            await handler.handle(
-                HTTPRequest(
-                    method,
-                    path,
-                    headers: ["Content-Type": "application/json"],
-                    body: Data(body.utf8)
-                )
-            ).status
-        }
-        try await Branch.$made.withValue(made) {
+        try await Self.$made.withValue(made) {
             let cyclic = #"{"id":1,"parent":{"id":2,"parent":{"id":2}}}"#
-            #expect(await send(.post, "/branches", cyclic) == 201)
+            #expect(await handler.status(.post, "/branches", cyclic) == 201)
             let wrong = #"{"parent":{"id":3,"parent":{"id":3},"name":7}}"#
-            #expect(await send(.post, "/branches", wrong) == 422)
-            #expect(await send(.patch, "/branches/1", #"{"name":"a"}"#) == 200)
-            #expect(await send(.put, "/branches/1", cyclic) == 200)
-            #expect(await send(.get, "/branches/1", "") == 200)
+            #expect(await handler.status(.post, "/branches", wrong) == 422)
+            #expect(await handler.status(.patch, "/branches/1", #"{"name":"a"}"#) == 200)
+            #expect(await handler.status(.put, "/branches/1", cyclic) == 200)
+            #expect(await handler.status(.get, "/branches/1", "") == 200)
             let record = try await store.records.record(1, of: Branch.schema).value
             #expect(record?["parent"] == ["id": 2, "parent": ["id": 2]])
-            #expect(await send(.delete, "/branches/1", "") == 204)
+            #expect(await handler.status(.delete, "/branches/1", "") == 204)
         }
         #expect(made.made >= 6)
         #expect(made.count == 0)
+    }
+
+    @Test func `a server keeps nothing of models that have each other`() async throws {
+        var handler = try RESTHandler(MemoryModelStore(), [Crew.self, Sailor.self])
+        handler.authorize = { access in
+            access.identifier == 3 && access.action == .update
+                ? .only(\Sailor.name == "nobody") : .allowed
+        }
+        await Self.$made.withValue(made) {
+            let crew = #"{"id":1,"sailors":[1,2,3],"oars":[{"length":4}]}"#
+            #expect(await handler.status(.post, "/crews", crew) == 201)
+            for sailor in ["1,\"friend\":2", "2,\"friend\":2", "3,\"friend\":1"] {
+                let body = #"{"crew":1,"id":\#(sailor)}"#
+                #expect(await handler.status(.post, "/sailors", body) == 201)
+            }
+            #expect(await handler.status(.patch, "/crews/1", #"{"name":"a"}"#) == 200)
+            #expect(await handler.status(.put, "/crews/1", crew) == 200)
+            #expect(await handler.status(.patch, "/sailors/2", #"{"name":"a"}"#) == 200)
+            #expect(await handler.status(.patch, "/sailors/2", #"{"name":7}"#) == 422)
+            #expect(await handler.status(.patch, "/sailors/3", #"{"name":"a"}"#) == 404)
+            #expect(await handler.status(.delete, "/crews/1", "") == 204)
+            #expect(await handler.status(.get, "/sailors/2", "") == 404)
+            #expect(await handler.status(.get, "/sailors/3", "") == 404)
+        }
+        #expect(made.made >= 20)
+        #expect(made.count == 0)
+    }
+}
+
+extension RESTHandler {
+    fileprivate func status(_ method: HTTPMethod, _ path: String, _ body: String) async -> Int {
+        await handle(
+            HTTPRequest(
+                method,
+                path,
+                headers: ["Content-Type": "application/json"],
+                body: Data(body.utf8)
+            )
+        ).status
     }
 }

@@ -48,6 +48,30 @@ import Testing
             .map(\.identifier.attributeValue)
     }
 
+    @Test func `a hook cannot block for a deletion that comes after its own write`() async throws {
+        final class Bell: Model {
+            @TaskLocal static var ring: (@Sendable () throws -> Void)?
+            let id = Field<String>()
+            let failures = Log<String>()
+            func afterCreate() {
+                do { try Self.ring?() } catch { failures.add("\(error)") }
+            }
+        }
+        let folder = try await store.lookup(Folder.self, identifier: "d").value
+        let deletion = Log<Promise<Folder>>()
+        let bell = Bell()
+        bell.id.value = "1"
+        try await Bell.$ring.withValue({ [store] in
+            deletion.add(store.delete(folder))
+            _ = try deletion.entries[0].wait(timeout: .seconds(60))
+        }) {
+            _ = try await store.create(bell).value
+        }
+        #expect(bell.failures.entries == [PromiseError.waitInHandler.description])
+        _ = try await deletion.entries[0].value
+        #expect(try await left() == ["a", "b", "c", "x"])
+    }
+
     @Test func `what is only a foreign key is deleted, and what goes with it`() async throws {
         let folder = try await store.lookup(Folder.self, identifier: "a").value
         let shells = try #require(folder.folders.value)
