@@ -21,7 +21,9 @@ extension RemoteUse {
         let isStale = isOfKnown && !isUnderWay(answer) && (status == 412 || status == 409)
         let isSaid =
             switch known {
-            case .conflict, .validation, .alreadyExists(_, _, .some): true
+            case .conflict, .alreadyExists(_, _, .some): true
+            // Texts of the whole may be those of a conflict.
+            case .validation(let issues): issues.contains { !$0.path.isEmpty }
             default: false
             }
         guard isMade || isStale && !isSaid else { throw known }
