@@ -159,7 +159,8 @@ extension RemoteUse {
     /// Keys may be spelled as the server's own code has them, as by ASP.NET, and may stand behind other names: of
     /// a method and its parameter, as by Quarkus, or of the model.
     private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
-        let components = issue.path.components
+        // However deep what has messages is, too.
+        let components = issue.path.ofField.components
         let keys = schema.keys(in: context)
         if components.count == 1, case .key(let name)? = components.first,
             RESTProblem.wholeNames.contains(name), !keys.contains(where: { $0.names.first == name })
