@@ -18,9 +18,15 @@ final class RemoteState: @unchecked Sendable {
     /// such numbers are exact as yet.
     private static let start: Int64 = 1 << 52
 
-    /// Whether a revision is one that was counted here; a server may tell such a one, too, that it has from
-    /// another server.
-    static func isCounted(_ revision: Int64) -> Bool { revision > start }
+    /// Whether a revision may be counted here some day, though a server tells it now.
+    ///
+    /// A server does that has it from another server. Greater ones are told alone.
+    static func mayBeCounted(_ revision: Int64) -> Bool { revision > start && revision < 2 * start }
+
+    /// Whether a revision is one that was counted here.
+    func isCounted(_ revision: Int64) -> Bool {
+        revision > Self.start && revision <= moment.load(ordering: .acquiring)
+    }
 
     /// A record.
     struct Key: Hashable {

@@ -21,7 +21,9 @@ extension RemoteUse {
         let isStale = isOfKnown && !isUnderWay(answer) && (status == 412 || status == 409)
         let isSaid =
             switch known {
-            case .conflict, .validation, .alreadyExists(_, _, .some): true
+            case .conflict, .alreadyExists(_, _, .some): true
+            // Texts of the whole may be those of a conflict.
+            case .validation(let issues): issues.contains { !$0.path.isEmpty }
             default: false
             }
         guard isMade || isStale && !isSaid else { throw known }
@@ -157,7 +159,8 @@ extension RemoteUse {
     /// Keys may be spelled as the server's own code has them, as by ASP.NET, and may stand behind other names: of
     /// a method and its parameter, as by Quarkus, or of the model.
     private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
-        let components = issue.path.components
+        // However deep what has messages is, too.
+        let components = issue.path.ofField.components
         let keys = schema.keys(in: context)
         if components.count == 1, case .key(let name)? = components.first,
             RESTProblem.wholeNames.contains(name), !keys.contains(where: { $0.names.first == name })

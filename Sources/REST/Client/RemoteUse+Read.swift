@@ -137,7 +137,7 @@ extension RemoteUse {
     /// The revision that a server of our own tells; nil where it tells none.
     ///
     /// It is beside a record, or the tag of one whose revision was told before. To any other server a number in
-    /// a tag is a text like any other.
+    /// a tag is a text like any other, also to one whose new record has the first revision here alone.
     func told(
         by note: RecordNote?,
         _ tag: @autoclosure () -> EntityTag?,
@@ -145,8 +145,12 @@ extension RemoteUse {
     ) -> Int64? {
         guard dialect.isPlain else { return nil }
         if let revision = note?.revision { return revision }
-        guard let expected = write?.expected, !RemoteState.isCounted(expected) else { return nil }
-        return tag()?.revision
+        guard let write, let identifier = write.identifier, let expected = write.expected,
+            !state.isCounted(expected)
+        else { return nil }
+        let known = state[write.schema, identifier]
+        let isTold = known?.revision == expected ? known?.isTold == true : expected != 1
+        return isTold ? tag()?.revision : nil
     }
 
     /// Keeps what is needed to write a record, and is not in it, and gives it its revision.
@@ -157,8 +161,8 @@ extension RemoteUse {
         isRead: Bool
     ) -> Int64 {
         if isRead, !made.isTold { return state.noteRead(schema, identifier, made) }
-        let isCounted = RemoteState.isCounted(made.revision)
-        if isRead, !isCounted, made.pathIdentifier == nil, dialect.updateMethod != .put {
+        let isClear = !RemoteState.mayBeCounted(made.revision)
+        if isRead, isClear, made.pathIdentifier == nil, dialect.updateMethod != .put {
             return made.revision
         }
         var made = made

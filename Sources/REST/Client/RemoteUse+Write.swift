@@ -190,7 +190,7 @@ extension RemoteUse {
             return known.tag.flatMap { $0.isWeak ? nil : $0 }
         }
         // Of what was counted here the server has never heard.
-        guard dialect.isPlain, !RemoteState.isCounted(revision) else { return nil }
+        guard dialect.isPlain, !state.isCounted(revision) else { return nil }
         return EntityTag(revision: revision)
     }
 

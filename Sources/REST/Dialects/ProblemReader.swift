@@ -102,8 +102,9 @@ struct ProblemReader {
     ) {
         switch value {
         case .array(let elements)?:
+            hasBareTexts = false
             readList(elements)
-            if issues.allSatisfy(\.path.isEmpty) { keep(words) }
+            if hasBareTexts || issues.allSatisfy(\.path.isEmpty) { keep(words) }
         case .dictionary(let members)?:
             readContainers(of: members, Self.containers + ["messages"])
             if issues.isEmpty, mayBeFields {
@@ -269,7 +270,9 @@ extension AttributeDictionary {
     }
 
     /// Where an issue is, by the members that name it.
-    fileprivate var placeOfIssue: FieldPath {
+    fileprivate var placeOfIssue: FieldPath { namedPlace.ofField }
+
+    private var namedPlace: FieldPath {
         if case .dictionary(let source)? = self["source"] {
             if let pointer = source.text("pointer") { return FieldPath(ofDocument: pointer) }
             if let parameter = source.text("parameter") { return [.key(parameter)] }

@@ -54,7 +54,9 @@ struct SavedModel: Sendable {
             let write = RecordWrite(.save(given, values, .merge), of: schema)
             return try state.apply([write])[0]
         }
-        note = { receipt, session in session.note(model, snapshot, savedAs: receipt) }
+        note = { receipt, session in
+            session.note(model, snapshot, savedAs: receipt, over: nil)
+        }
     }
 
     init(opening model: any Model, _ index: Int? = nil) {

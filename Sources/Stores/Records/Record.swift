@@ -129,6 +129,14 @@ public struct RecordWrite: Sendable {
     package var creation: (identifier: Identifier?, row: ContiguousArray<AttributeValue?>)? {
         if case .creation(let identifier, let row) = content { (identifier, row) } else { nil }
     }
+
+    /// The revision that the record has to have; nil for any.
+    var expected: Int64? {
+        switch content {
+        case .action(.update(_, _, let revision)), .action(.delete(_, let revision)): revision
+        default: nil
+        }
+    }
 }
 
 extension RecordWrite {

@@ -111,7 +111,12 @@ extension StoreSession {
     }
 
     /// Notes that an object has written to a record that was there before.
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt) {
+    func note<M: Model>(
+        _ model: M,
+        _ snapshot: Snapshot,
+        updatedAs receipt: RecordReceipt,
+        over expected: Int64?
+    ) {
         // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
         // lookup that came in between has noted.
         _ = adopt(
@@ -120,7 +125,12 @@ extension StoreSession {
             revision: receipt.revision,
             agreements: snapshot.agreements
         )
-        agree(model, revision: receipt.revision, agreements: snapshot.agreements)
+        agree(
+            model,
+            revision: receipt.revision,
+            agreements: snapshot.agreements,
+            over: expected
+        )
         take(receipt.record, into: model)
     }
 }

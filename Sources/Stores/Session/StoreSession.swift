@@ -217,6 +217,9 @@ public final class StoreSession: @unchecked Sendable {
     ///   - revision: The revision of the record.
     ///   - agreements: What the two agree on.
     ///   - place: For what was read whole, the place of the record.
+    ///   - expected: For what was written, the revision that it was written to. If nothing else was noted
+    ///     since, the new one is taken even if it is less, as revisions of servers need not be numbers that
+    ///     grow.
     ///   - moment: For what was read, not written: when the object was last noted, as far as the
     ///     reader knows. Unless it was noted since, the revision is taken even if it is less, as that
     ///     of a record which was deleted and made anew.
@@ -225,12 +228,14 @@ public final class StoreSession: @unchecked Sendable {
         revision: Int64,
         agreements: Agreements,
         place: Int64 = 0,
+        over expected: Int64? = nil,
         since moment: UInt64? = nil
     ) {
         identities.lock.withLock {
             guard let note = Note.at(identities.place(of: model)) else { return }
             let isOvertaken = moment.map { $0 != note.moment } ?? false
-            note.revision = moment == nil || isOvertaken ? max(note.revision, revision) : revision
+            let isNext = moment == nil ? expected == note.revision : !isOvertaken
+            note.revision = isNext ? revision : max(note.revision, revision)
             if moment != nil, !isOvertaken { note.place = place }
             // A lower one is of a record that somebody else has made anew.
             if note.revision < note.written { note.written = 0 }

@@ -107,10 +107,15 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         }
     }
 
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt) {
+    func note<M: Model>(
+        _ model: M,
+        _ snapshot: Snapshot,
+        updatedAs receipt: RecordReceipt,
+        over expected: Int64?
+    ) {
         let before = known(model)?.agreements
         note(model, receipt, before?.later(snapshot.agreements) ?? snapshot.agreements)
-        state.notes.append { $0.note(model, snapshot, updatedAs: receipt) }
+        state.notes.append { $0.note(model, snapshot, updatedAs: receipt, over: expected) }
     }
 
     private func note<M: Model>(

@@ -213,7 +213,10 @@ extension PreparedWrite {
         return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
             try snapshot.update(of: model, notes)
         } note: { notes, made, _ in
-            for made in made { notes.note(model, snapshot, updatedAs: made.receipt) }
+            for made in made {
+                let expected = made.write.expected
+                notes.note(model, snapshot, updatedAs: made.receipt, over: expected)
+            }
         } finish: { _ in
         }
     }
@@ -237,7 +240,10 @@ extension PreparedWrite {
             identifier = try Identifier.make(for: M.schema)
             return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
-            for made in made { notes.note(model, snapshot, savedAs: made.receipt) }
+            for made in made {
+                let expected = made.write.expected
+                notes.note(model, snapshot, savedAs: made.receipt, over: expected)
+            }
         } finish: { made in
             // Only what was made just now has the first revision.
             if made.contains(where: { $0.receipt.revision == 1 }) { model.afterCreate() }

@@ -9,8 +9,13 @@ protocol WriteNotes {
     /// Notes that an object stands for a record that was made of it.
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt)
 
-    /// Notes that an object has written to a record that was there before.
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, updatedAs receipt: RecordReceipt)
+    /// Notes that an object has written to a record that was there before, with the expected revision.
+    func note<M: Model>(
+        _ model: M,
+        _ snapshot: Snapshot,
+        updatedAs receipt: RecordReceipt,
+        over expected: Int64?
+    )
 
     /// Notes that a record is gone.
     func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64)
@@ -19,12 +24,17 @@ protocol WriteNotes {
 extension WriteNotes {
     /// Notes that an object stands for a record that it was saved to: one that was made of it, or that was
     /// there before.
-    func note<M: Model>(_ model: M, _ snapshot: Snapshot, savedAs receipt: RecordReceipt) {
+    func note<M: Model>(
+        _ model: M,
+        _ snapshot: Snapshot,
+        savedAs receipt: RecordReceipt,
+        over expected: Int64?
+    ) {
         // Only what was made just now has the first revision.
         if receipt.revision == 1 {
             note(model, snapshot, as: receipt)
         } else {
-            note(model, snapshot, updatedAs: receipt)
+            note(model, snapshot, updatedAs: receipt, over: expected)
         }
     }
 }

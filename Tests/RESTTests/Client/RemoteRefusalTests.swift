@@ -94,6 +94,18 @@ import Testing
         #expect(error?.issues.map(\.message) == ["is too high"])
     }
 
+    @Test func `texts of the whole hide no conflict`() async throws {
+        let texts = HTTPResponse.json(#"{"message":"No.","details":["It has changed."]}"#, 409)
+        let ada = Self.customer("Ada", "\"x1\"")
+        for dialect in [RESTDialect.djangoREST, Self.tagged] {
+            let changed = [ada, texts, Self.customer("Eve", "\"x2\"")]
+            let error = try await error(changed, dialect, isDeletion: false)
+            #expect(error?.code == "conflict")
+            let same = try await self.error([ada, texts, ada], dialect, isDeletion: false)
+            #expect(same?.issues.map(\.message) == ["It has changed.", "No."])
+        }
+    }
+
     @Test func `only an identifier that was given may be there already`() async throws {
         let transport = ClosureTransport { _, _ in .value(Self.refusal) }
         let store = TestAPI(transport, .djangoREST)

@@ -99,4 +99,79 @@ import Testing
         let issues = await error(#"{"errors":{"a..b":["no"],"":["yes"]}}"#, of: Ticket("a"))?.issues
         #expect(issues?.map(\.path) == [[], ["a..b"]])
     }
+
+    @Test func `what Google says stays beside links for help`() async throws {
+        let help =
+            #"{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"Docs","url":"https://example.com"}]}"#
+        let field = #"{"fieldViolations":[{"field":"first_name","description":"is too short"}]}"#
+        func messages(_ details: String) async -> [String]? {
+            let body =
+                #"{"error":{"code":400,"message":"No quota.","details":[\#(details)]}}"#
+            return await error(body, of: Customer("c1", "Ada"))?.issues.map(\.message)
+        }
+        #expect(await messages(help)?.last == "No quota.")
+        #expect(await messages(field) == ["is too short"])
+    }
+
+    /// A model in which there may be others of its kind, as deep as one likes.
+    private final class Folder: Model {
+        let id = Field<String>()
+        let name = Field<String>()
+        let inner = ModelField<Folder>()
+    }
+
+    @Test(arguments: [
+        (#"{"errors":{"NAME":["no"]}}"#, false),
+        (#"{"errors":[{"source":{"pointer":"/data/attributes/NAME"},"detail":"no"}]}"#, true),
+        (##"{"errors":[{"pointer":"#/NAME","detail":"no"}]}"##, true),
+        (#"{"errors":[{"source":{"parameter":"NAME"},"detail":"no"}]}"#, true),
+        (#"{"violations":[{"propertyPath":"NAME","message":"no"}]}"#, false),
+        (#"{"validation":{"body":{"source":"body","keys":["NAME"],"message":"no"}}}"#, false),
+        (#"{"detail":[{"loc":["NAME"],"msg":"no"}]}"#, true),
+        (#"{"issues":[{"path":["NAME"],"message":"no"}]}"#, true),
+    ])
+    func `a name that is too long for one is about the whole`(
+        _ body: String,
+        _ isPointer: Bool
+    ) async throws {
+        let folder = Folder()
+        folder.id.value = "f"
+        let isList = body.contains("[\"NAME")
+        let separator = isList && isPointer ? "\",\"" : isPointer ? "/" : "."
+        func paths(_ count: Int, _ last: String = "name") async -> [FieldPath]? {
+            let name = [String](repeating: "inner", count: count - 1) + [last]
+            let text = body.replacing("NAME", with: name.joined(separator: separator))
+            return await error(text, of: folder)?.issues.map(\.path)
+        }
+        let name = [FieldPath.Component](repeating: "inner", count: 63) + ["name"]
+        if body.contains("parameter") {
+            #expect(await paths(1) == [["name"]])
+        } else {
+            #expect(await paths(64) == [FieldPath(name)])
+            #expect(await paths(65) == [[]])
+        }
+        #expect(await paths(20_000) == [[]])
+        #expect(await paths(1, String(repeating: "_", count: 1_001)) == [[]])
+    }
+
+    @Test func `so are names inside of each other, and those of a server of our own`()
+        async throws
+    {
+        let folder = Folder()
+        folder.id.value = "f"
+        let name = [String](repeating: "inner", count: 40).joined(separator: ".")
+        let nested = "{\"errors\":{\"\(name)\":{\"\(name)\":[\"no\"]}}}"
+        #expect(await error(nested, of: folder)?.issues.map(\.path) == [[]])
+        let parts = [String](repeating: "inner", count: 20_000)
+        for place in [
+            "\"pointer\":\"/\(parts.joined(separator: "/"))\"",
+            "\"path\":[\"\(parts.joined(separator: "\",\""))\"]",
+        ] {
+            let body = "{\"code\":\"validation\",\"issues\":[{\(place),\"message\":\"no\"}]}"
+            let transport = ClosureTransport { _, _ in .value(.json(body, 422)) }
+            let error = await TestAPI(transport).create(folder).storeError
+            #expect(error?.issues.map(\.path) == [[]])
+            #expect(error?.issues.map(\.message) == ["no"])
+        }
+    }
 }

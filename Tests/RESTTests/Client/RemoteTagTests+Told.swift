@@ -1,0 +1,153 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitREST
+import ModelKitStores
+import Testing
+
+/// With revisions that a server tells.
+extension RemoteTagTests {
+    /// A ticket as a server of our own gives it.
+    private static func noted(_ title: String, _ revision: Int64) -> HTTPResponse {
+        .json("{\"id\":7,\"title\":\"\(title)\",\"_meta\":{\"revision\":\(revision)}}")
+    }
+
+    /// Revisions of a server over a store that gives models alone.
+    private static let hashes: (Int64, Int64) = (1 << 60 + 9, 1 << 60 + 3)
+
+    @Test func `a revision that the server tells is its tag, however great it is`() async throws {
+        for revision: Int64 in [1, 7, 1 << 52 + 9, Int64.max - 1] {
+            let transport = ClosureTransport(answers: [
+                Self.noted("a", revision), Self.noted("B", revision + 1), Self.gone,
+            ])
+            let store = TestAPI(transport)
+            let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+            ticket.title.value = "b"
+            _ = try await store.update(ticket).value
+            #expect(ticket.title.value == "B")
+            _ = try await store.delete(ticket).value
+            #expect(Self.tags(transport) == [nil, "\"\(revision)\"", "\"\(revision + 1)\""])
+        }
+    }
+
+    @Test func `a revision that is told of a write counts, also if it is a lower one`()
+        async throws
+    {
+        let (first, second) = Self.hashes
+        let transport = ClosureTransport(answers: [
+            Self.noted("a", first), Self.noted("B", second), Self.gone,
+        ])
+        let store = TestAPI(transport)
+        let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+        ticket.title.value = "b"
+        _ = try await store.update(ticket).value
+        #expect(ticket.title.value == "B")
+        _ = try await store.delete(ticket).value
+        #expect(Self.tags(transport) == [nil, "\"\(first)\"", "\"\(second)\""])
+    }
+
+    @Test(arguments: [(3, 5), hashes])
+    func `a version that nobody has told is not named, and the next that is told is`(
+        _ first: Int64,
+        _ next: Int64
+    ) async throws {
+        let transport = ClosureTransport(answers: [
+            Self.noted("a", first), Self.gone, Self.noted("C", next), Self.gone,
+        ])
+        let store = TestAPI(transport)
+        let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+        for title in ["b", "c", "d"] {
+            ticket.title.value = title
+            _ = try await store.update(ticket).value
+            #expect(ticket.title.value == (title == "c" ? "C" : title))
+        }
+        #expect(Self.tags(transport) == [nil, "\"\(first)\"", nil, "\"\(next)\""])
+    }
+
+    @Test func `a lookup that came before the answer to a write is not overtaken by it`()
+        async throws
+    {
+        let (answer, resolver) = Promise<HTTPResponse>.withResolvers()
+        let transport = ClosureTransport { _, number in
+            switch number {
+            case 1: .value(Self.noted("a", 3))
+            case 2: answer
+            case 3: .value(Self.noted("e", 5))
+            default: .value(Self.gone)
+            }
+        }
+        let store = TestAPI(transport)
+        let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+        ticket.title.value = "b"
+        let update = store.update(ticket)
+        _ = try await store.lookup(Ticket.self, identifier: 7).value
+        resolver.fulfill(Self.noted("b", 4))
+        _ = try await update.value
+        ticket.title.value = "c"
+        _ = try await store.update(ticket).value
+        #expect(Self.tags(transport) == [nil, "\"3\"", nil, "\"5\""])
+    }
+
+    @Test func `a number in a tag is a text, as long as the server tells no revisions`()
+        async throws
+    {
+        var made = Self.ticket("a", "\"900\"")
+        made.status = 201
+        let transport = ClosureTransport(answers: [
+            made, Self.ticket("B", "\"500\""), .json(#"{"items":[{"id":7,"title":"B"}]}"#),
+            Self.ticket("C", "\"300\""), Self.ticket("D", "\"400\""), Self.gone,
+        ])
+        let store = TestAPI(transport)
+        let ticket = try await store.create(Ticket("a")).value
+        for title in ["b", "c", "d"] {
+            ticket.title.value = title
+            _ = try await store.update(ticket).value
+            #expect(ticket.title.value == title.uppercased())
+            // It is the same version, whose tag is known.
+            if title == "b" { _ = try await store.list(Ticket.self).value }
+        }
+        _ = try await store.delete(ticket).value
+        #expect(
+            Self.tags(transport) == [nil, "\"900\"", nil, "\"500\"", "\"300\"", "\"400\""]
+        )
+    }
+
+    @Test func `an answer that was asked for before a write does not undo it`() async throws {
+        var made = Self.ticket("a", "\"900\"")
+        made.status = 201
+        let (old, resolver) = Promise<HTTPResponse>.withResolvers()
+        let transport = ClosureTransport { [made] _, number in
+            switch number {
+            case 1: .value(made)
+            case 2: old
+            default: .value(Self.ticket("B", "\"500\""))
+            }
+        }
+        let store = TestAPI(transport)
+        let ticket = try await store.create(Ticket("a")).value
+        let list = store.list(Ticket.self)
+        ticket.title.value = "b"
+        _ = try await store.update(ticket).value
+        resolver.fulfill(.json(#"{"items":[{"id":7,"title":"a"}]}"#))
+        _ = try await list.value
+        #expect(ticket.title.value == "B")
+    }
+
+    @Test func `a told revision is named however many records were read since`() async throws {
+        let (first, _) = Self.hashes
+        let items = (0..<21_000 as Range<Int64>).map {
+            "{\"id\":\($0),\"title\":\"a\",\"_meta\":{\"revision\":\(first + $0)}}"
+        }
+        let transport = ClosureTransport(answers: [
+            .json("{\"items\":[\(items.joined(separator: ","))]}"), Self.gone,
+        ])
+        let store = TestAPI(transport, maximumCount: 30_000)
+        let records = try await store.records.fetch(RecordQuery(), of: Ticket.schema).value
+        let write = RecordWrite.Action.update(
+            records[0].identifier,
+            ["title": "b"],
+            revision: records[0].revision
+        )
+        _ = try await store.records.perform([RecordWrite(write, of: Ticket.schema)]).value
+        #expect(Self.tags(transport) == [nil, "\"\(first)\""])
+    }
+}
