@@ -87,8 +87,10 @@ extension Model {
             let schema = ownSchema
             let plan = schema.plan(in: traversal.registry)
             let writesNull = traversal.writesNull
+            let leftOut = traversal.fieldLeftOut(of: self)
             func value(of field: AnyField, _ entry: ModelSchema.Entry?) -> AttributeValue? {
                 if let selection, !selection.contains(where: { $0 === field }) { return nil }
+                if let leftOut, leftOut === field { return nil }
                 let value =
                     if case .model? = entry?.form, let models = entry?.models {
                         models.attributeValue(of: field, in: &traversal)

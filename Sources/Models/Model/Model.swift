@@ -60,13 +60,14 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable, Observ
     /// Is called by a store that has created the model, once that cannot be taken back, on a thread of the
     /// store's choice and before its promise is settled; here it does nothing.
     ///
-    /// It can begin other writes; where one is not done at once, `wait()` throws, as in a promise's handler.
+    /// It can begin other uses of stores. Where one is not done at once, as no read is, `wait()` throws, as in a
+    /// promise's handler; a store in memory reads at once by `lookupImmediately`.
     func afterCreate()
 
     /// Is called by a store that has deleted the model, once that cannot be taken back, on a thread of the
     /// store's choice and before its promise is settled; here it does nothing.
     ///
-    /// It can begin other writes, as ``afterCreate()`` can.
+    /// It can begin other uses of stores, as ``afterCreate()`` can.
     ///
     /// The model has its identifier and values still; models that it belonged to have lost it. Those that were
     /// deleted with it are told, too.

@@ -50,7 +50,8 @@ extension ImportScope {
     fileprivate var foreignKeys: IdentityMap {
         mutating get {
             if let map = references as? IdentityMap { return map }
-            let map = IdentityMap()
+            // Nobody could let go of models that shells have by default.
+            let map = IdentityMap(linksShells: !Linking.isScratch)
             references = map
             return map
         }

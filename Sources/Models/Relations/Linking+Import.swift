@@ -6,6 +6,9 @@ extension Linking {
         if case .collecting(let models) = mode { models } else { nil }
     }
 
+    /// Whether what is read now is let go of afterwards.
+    static var isScratch: Bool { scratch != nil }
+
     /// What keeps the models that are read now, where they are nobody's.
     private static var scratch: ScratchModels? {
         if case .alone(let models) = mode { models } else { nil }

@@ -29,6 +29,16 @@ struct Relation: Sendable {
         return field
     }
 
+    /// The field by which a model has the one that has it; nil if it has others as well.
+    func way(from model: any Model, backTo owner: any Model) -> AnyField? {
+        guard let field = side(of: model) as? any RelationField else { return nil }
+        let identifier = owner.identifier
+        let hasOwner = field.models.allSatisfy {
+            $0 === owner || identifier != nil && $0.identifier == identifier
+        }
+        return hasOwner ? field : nil
+    }
+
     /// The field of the inverse.
     func side(of model: any Model) -> AnyField? {
         let schema = model.ownSchema

@@ -43,6 +43,8 @@ final class RemoteState: @unchecked Sendable {
         /// count.
         var hash = 0
         var tag: EntityTag?
+        /// The tags of versions before, as far as the server has told them and no revisions.
+        private(set) var older: [(revision: Int64, tag: EntityTag)] = []
         /// What stands for the identifier in paths.
         var pathIdentifier: Identifier?
         /// Whether the server has null in fields, by their places and as far as that is known, where whole
@@ -87,12 +89,15 @@ final class RemoteState: @unchecked Sendable {
                 tags[key] = new
                 return new.revision
             }
-            var next = new.following(known)
+            var next = new
             if known.hash == new.hash {
                 next.revision = known.revision
                 next.tag = new.tag ?? known.tag
+            } else if new.moment < known.moment {
+                // That is the later one, also where the server has told a lower revision of it.
+                next.revision = min(new.revision, known.revision - 1)
             }
-            if next.moment >= known.moment { tags[key] = next }
+            if new.moment >= known.moment { tags[key] = next.following(known) }
             return next.revision
         }
     }
@@ -119,9 +124,24 @@ final class RemoteState: @unchecked Sendable {
 }
 
 extension RemoteState.Tag {
+    private static let mostOlder = 8
+
+    /// What the server calls a version, this one or one before; nil where that is not known, or names none.
+    func tag(of revision: Int64) -> EntityTag? {
+        let tag =
+            revision == self.revision
+            ? self.tag : older.last { $0.revision == revision }.map(\.tag)
+        return tag.flatMap { $0.isWeak ? nil : $0 }
+    }
+
     /// Itself, with what was known before and is not told again.
     fileprivate func following(_ known: RemoteState.Tag) -> RemoteState.Tag {
         var next = self
+        next.older = known.older
+        if revision != known.revision, !known.isTold, let tag = known.tag(of: known.revision) {
+            next.older.append((known.revision, tag))
+            if next.older.count > Self.mostOlder { next.older.removeFirst() }
+        }
         if next.pathIdentifier == nil { next.pathIdentifier = known.pathIdentifier }
         next.nulls = known.nulls.merging(nulls) { $1 }
         return next

@@ -161,7 +161,10 @@ extension RemoteUse {
         isRead: Bool
     ) -> Int64 {
         if isRead, !made.isTold { return state.noteRead(schema, identifier, made) }
-        let isClear = !RemoteState.mayBeCounted(made.revision)
+        // The first one may be noted as one that was not told.
+        let isClear =
+            !RemoteState.mayBeCounted(made.revision)
+            && (made.revision != 1 || state[schema, identifier] == nil)
         if isRead, isClear, made.pathIdentifier == nil, dialect.updateMethod != .put {
             return made.revision
         }

@@ -186,12 +186,14 @@ extension RemoteUse {
         _ identifier: Identifier
     ) -> EntityTag? {
         guard dialect.honoursIfMatch, let revision else { return nil }
-        if let known = state[schema, identifier], known.revision == revision {
-            return known.tag.flatMap { $0.isWeak ? nil : $0 }
-        }
+        let known = state[schema, identifier]
+        if let tag = known?.tag(of: revision) { return tag }
         // Of what was counted here the server has never heard.
-        guard dialect.isPlain, !state.isCounted(revision) else { return nil }
-        return EntityTag(revision: revision)
+        guard dialect.isPlain, known?.revision != revision, !state.isCounted(revision) else {
+            return nil
+        }
+        // So it is with the first revision of what it tells none of.
+        return revision == 1 && known?.isTold == false ? nil : EntityTag(revision: revision)
     }
 
     /// What is sent of some values.

@@ -32,7 +32,7 @@ final class Snapshot: Sendable {
                 gaps.insert(index)
             }
             if entry.holdsModels {
-                let value = field.currentAttribute
+                let value = schema.recordValue(of: field, entry, in: model)
                 row.append(value)
                 return .value(value, revision)
             }

@@ -68,7 +68,8 @@ extension StoreSession {
         let agreements = Agreements(M.schema.fields) { _, entry in
             let field = entry.field(in: model)
             // In this order: what is edited meanwhile is loaded by then, or differs from what was seen.
-            let seen = entry.holdsModels ? field.currentAttribute : nil
+            let seen =
+                entry.holdsModels ? M.schema.recordValue(of: field, entry, in: model) : nil
             let revision = field.revision
             let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
             if entry.holdsModels {
@@ -90,7 +91,8 @@ extension StoreSession {
     ) -> Agreements {
         var scope = ImportScope()
         scope.nullIsNil = true
-        let agreements = Agreements(schema.fields) { slot, entry in
+        var slots: [Int] = []
+        var agreements = Agreements(schema.fields) { slot, entry in
             let field = entry.field(in: model)
             var revision: UInt64?
             // Null is what a field without a value has anyway, so it stays one that was never set.
@@ -101,7 +103,16 @@ extension StoreSession {
                     : field.read(value, at: entry.path, revision: nil, in: &scope)
             }
             let agreed = revision ?? field.revision
-            return entry.holdsModels ? .value(field.currentAttribute, agreed) : .revision(agreed)
+            if entry.holdsModels { slots.append(slot) }
+            return .revision(agreed)
+        }
+        // When it is known which model it is.
+        for slot in slots {
+            let entry = schema.fields[slot]
+            let value = schema.recordValue(of: entry.field(in: model), entry, in: model)
+            if case .revision(let agreed) = agreements[slot] {
+                agreements[slot] = .value(value, agreed)
+            }
         }
         if !scope.issues.isEmpty { issues += scope.issues }
         return agreements
@@ -179,7 +190,7 @@ extension StoreSession {
             guard let value = record[index, schema] else { continue }
             let field = entry.field(in: model)
             let revision = field.revision
-            let current = field.currentAttribute ?? .null
+            let current = schema.recordValue(of: field, entry, in: model) ?? .null
             let isEdited =
                 switch agreements[index] {
                 case .revision(let agreed): revision > agreed
@@ -212,7 +223,9 @@ extension StoreSession {
                             revision: revision,
                             into: &issues
                         )
-                        if let set { agreements[index] = .value(field.currentAttribute, set) }
+                        guard let set else { return }
+                        let value = schema.recordValue(of: field, entry, in: model)
+                        agreements[index] = .value(value, set)
                     }
                     continue
                 }
@@ -223,9 +236,8 @@ extension StoreSession {
                 let tried = Linking.alone(in: models) {
                     read(value, into: other, of: entry, into: &issues)
                 }
-                guard tried != nil,
-                    !(other.currentAttribute ?? .null).isSame(as: current)
-                else { continue }
+                let stored = schema.recordValue(of: other, entry, in: model)
+                guard tried != nil, !(stored ?? .null).isSame(as: current) else { continue }
                 let set = read(
                     value,
                     into: field,
@@ -234,7 +246,7 @@ extension StoreSession {
                     into: &issues
                 )
                 // Not the value of the field: an observer may have edited the models already.
-                if let set { agreements[index] = .value(other.currentAttribute, set) }
+                if let set { agreements[index] = .value(stored, set) }
             }
         }
     }

@@ -97,8 +97,10 @@ extension StoreSession {
     fileprivate func record(of model: any Model) -> Record? {
         known(model).map { known in
             var values: [FieldKey: AttributeValue] = [:]
-            for entry in type(of: model).schema.fields {
-                values[entry.key] = entry.field(in: model).currentAttribute ?? .null
+            let schema = type(of: model).schema
+            for entry in schema.fields {
+                let value = schema.recordValue(of: entry.field(in: model), entry, in: model)
+                values[entry.key] = value ?? .null
             }
             return Record(
                 identifier: known.identifier,

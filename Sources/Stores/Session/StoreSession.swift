@@ -237,6 +237,8 @@ public final class StoreSession: @unchecked Sendable {
             let isNext = moment == nil ? expected == note.revision : !isOvertaken
             note.revision = isNext ? revision : max(note.revision, revision)
             if moment != nil, !isOvertaken { note.place = place }
+            // What was read meanwhile has not all that the object has now.
+            if moment == nil, !isNext { note.place = 0 }
             // A lower one is of a record that somebody else has made anew.
             if note.revision < note.written { note.written = 0 }
             if moment == nil { note.written = max(note.written, revision) }

@@ -38,6 +38,9 @@ struct CascadeSearch: Sendable {
                     wantUnknown(deleted, notes, index)
                 } else if deleted.lacksOthers {
                     want(deleted.model, notes, index, isRoot: true)
+                } else if notes.known(deleted.model) != nil {
+                    // Read again it would be deleted as it is then, and not as it was asked for.
+                    key(of: deleted.model, notes).map { _ = asked.insert($0) }
                 }
             }
         }
@@ -94,12 +97,15 @@ struct CascadeSearch: Sendable {
         _ write: Int,
         isRoot: Bool = false
     ) {
-        guard let identifier = notes.known(model)?.identifier ?? model.identifier else { return }
-        let key = Key(type: type(of: model).schema.type, identifier: identifier)
-        guard asked.insert(key).inserted else { return }
+        guard let key = key(of: model, notes), asked.insert(key).inserted else { return }
         wanted.append(
-            Wanted(model: model, identifier: identifier, write: write, isRoot: isRoot)
+            Wanted(model: model, identifier: key.identifier, write: write, isRoot: isRoot)
         )
+    }
+
+    private func key(of model: any Model, _ notes: any WriteNotes) -> Key? {
+        let identifier = notes.known(model)?.identifier ?? model.identifier
+        return identifier.map { Key(type: type(of: model).schema.type, identifier: $0) }
     }
 }
 

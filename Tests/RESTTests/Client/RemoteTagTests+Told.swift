@@ -150,4 +150,56 @@ extension RemoteTagTests {
         _ = try await store.records.perform([RecordWrite(write, of: Ticket.schema)]).value
         #expect(Self.tags(transport) == [nil, "\"\(first)\""])
     }
+
+    @Test func `what a lookup has overtaken is read again`() async throws {
+        @Sendable func noted(_ title: String, _ revision: Int) -> HTTPResponse {
+            .json(
+                "{\"id\":7,\"title\":\"\(title)\","
+                    + "\"_meta\":{\"revision\":\(revision),\"place\":17}}"
+            )
+        }
+        let (answer, resolver) = Promise<HTTPResponse>.withResolvers()
+        let transport = ClosureTransport { _, number in
+            number == 2 ? answer : .value(number == 1 ? noted("a", 3) : noted("e", 5))
+        }
+        let store = TestAPI(transport)
+        let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+        ticket.title.value = "b"
+        let update = store.update(ticket)
+        _ = try await store.lookup(Ticket.self, identifier: 7).value
+        resolver.fulfill(noted("b", 4))
+        _ = try await update.value
+        _ = try await store.lookup(Ticket.self, identifier: 7).value
+        #expect(ticket.title.value == "e")
+    }
+
+    @Test func `a revision that is told of a made record is named`() async throws {
+        let made = HTTPResponse(status: 201, headers: ["Location": "/tickets/7"])
+        let transport = ClosureTransport(answers: [made, Self.noted("a", 1), Self.gone])
+        let store = TestAPI(transport)
+        let ticket = try await store.create(Ticket("a")).value
+        _ = try await store.lookup(Ticket.self, identifier: 7).value
+        ticket.title.value = "b"
+        _ = try await store.update(ticket).value
+        #expect(Self.tags(transport) == [nil, nil, "\"1\""])
+    }
+
+    @Test func `a list from before a told write does not undo it`() async throws {
+        let (old, resolver) = Promise<HTTPResponse>.withResolvers()
+        let transport = ClosureTransport { _, number in
+            switch number {
+            case 1: old
+            case 2: .value(Self.ticket("a"))
+            default: .value(Self.noted("B", 5))
+            }
+        }
+        let store = TestAPI(transport)
+        let list = store.list(Ticket.self)
+        let ticket = try await store.lookup(Ticket.self, identifier: 7).value
+        ticket.title.value = "b"
+        _ = try await store.update(ticket).value
+        resolver.fulfill(.json(#"{"items":[{"id":7,"title":"a"}]}"#))
+        _ = try await list.value
+        #expect(ticket.title.value == "B")
+    }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import Synchronization
 import Testing
 
 /// Deletions of models with others that are kept elsewhere.
@@ -74,5 +75,61 @@ import Testing
         ]).value
         #expect(try await serving.ask(.delete, "/branches/1").status == 204)
         #expect(try await left(serving) == ["3", "4"])
+    }
+
+    @Test(arguments: [nil, "\"1\""])
+    func `what comes back to the deleted model leaves it as it was asked about`(
+        _ ifMatch: String?
+    ) async throws {
+        let serving = try await serving(false)
+        let loop: AttributeValue = ["branches": ["1"]]
+        #expect(try await serving.ask(.patch, "/branches/5", loop).status == 200)
+        // Somebody takes the others out of it once it was read.
+        let change = RecordWrite(
+            .update("1", ["branches": []], revision: nil),
+            of: Branch.schema
+        )
+        let store = Meddling(MeddlingRecords(inner: serving.store.records, change: change))
+        let handler = try RESTHandler(store, [Branch.self])
+        let answer = await handler.handle(
+            HTTPRequest(
+                .delete,
+                "/branches/1",
+                headers: ifMatch.map { ["If-Match": $0] } ?? [:]
+            )
+        )
+        #expect(answer.status == (ifMatch == nil ? 204 : 412))
+        let others = ifMatch == nil ? ["2", "3", "4", "5"] : ["1", "2", "3", "4", "5"]
+        #expect(try await left(serving) == others.map { .string($0) })
+    }
+}
+
+private final class Meddling: RecordModelStore {
+    let records: any RecordStore
+    let session = StoreSession()
+    init(_ records: MeddlingRecords) { self.records = records }
+}
+
+/// In which a record changes when another one is read for the first time.
+private final class MeddlingRecords: RecordStore {
+    let inner: any RecordStore
+    let change: RecordWrite
+    private let reads = Mutex(0)
+
+    init(inner: any RecordStore, change: RecordWrite) {
+        (self.inner, self.change) = (inner, change)
+    }
+
+    func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> { inner.perform(writes) }
+    func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
+        inner.fetch(query, of: schema)
+    }
+    func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
+        let number = reads.withLock { count in
+            if identifier == "5" { count += 1 }
+            return count
+        }
+        if identifier == "5", number == 1 { _ = inner.perform([change]) }
+        return inner.record(identifier, of: schema)
     }
 }

@@ -49,6 +49,29 @@ import Testing
         }
     }
 
+    final class Galley: Model {
+        let id = Field<Int>()
+        let cook = ModelField<Cook>(inverse: \.galley, value: Cook())
+        init() {
+            linkFields()
+            ScratchModelsTests.made?.add(self)
+        }
+    }
+
+    final class Cook: Model {
+        let galley = ModelField<Galley>()
+        init() {
+            linkFields()
+            ScratchModelsTests.made?.add(self)
+        }
+    }
+
+    final class Rower: Model {
+        let id = Field<Int>()
+        let name = Field<String>()
+        let galley = ModelField<Galley>(foreignKey: true)
+    }
+
     // Safe: the list is guarded by the lock.
     final class Made: @unchecked Sendable {
         private struct Weak { weak let model: AnyObject? }
@@ -127,6 +150,18 @@ import Testing
             #expect(await handler.status(.get, "/sailors/3", "") == 404)
         }
         #expect(made.made >= 20)
+        #expect(made.count == 0)
+    }
+
+    @Test func `a server keeps nothing of what foreign keys have by default`() async throws {
+        _ = (Galley.schema, Cook.schema, Rower.schema)
+        let handler = try RESTHandler(MemoryModelStore(), [Rower.self])
+        await Self.$made.withValue(made) {
+            #expect(await handler.status(.post, "/rowers", #"{"id":1,"galley":2}"#) == 201)
+            #expect(await handler.status(.patch, "/rowers/1", #"{"name":"a"}"#) == 200)
+            #expect(await handler.status(.get, "/rowers/1", "") == 200)
+        }
+        #expect(made.made > 0)
         #expect(made.count == 0)
     }
 }
