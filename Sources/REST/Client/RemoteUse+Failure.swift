@@ -39,6 +39,8 @@ extension RemoteUse {
         .map { [self] theirs in
             guard let theirs else {
                 if isMade, write.isDeletion { return try receipt(of: answer, for: write) }
+                // What the server says of it tells more than that it is gone.
+                if case .validation = known { throw known }
                 if isStale {
                     throw StoreError.notFound(type: schema.name, identifier: identifier)
                 }
