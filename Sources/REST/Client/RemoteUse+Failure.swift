@@ -39,6 +39,8 @@ extension RemoteUse {
         .map { [self] theirs in
             guard let theirs else {
                 if isMade, write.isDeletion { return try receipt(of: answer, for: write) }
+                // What the server says of it tells more than that it is gone.
+                if case .validation = known { throw known }
                 if isStale {
                     throw StoreError.notFound(type: schema.name, identifier: identifier)
                 }
@@ -160,7 +162,7 @@ extension RemoteUse {
     /// a method and its parameter, as by Quarkus, or of the model.
     private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
         // However deep what has messages is, too.
-        let components = issue.path.ofField.components
+        let components = issue.path.ofField?.components ?? []
         let keys = schema.keys(in: context)
         if components.count == 1, case .key(let name)? = components.first,
             RESTProblem.wholeNames.contains(name), !keys.contains(where: { $0.names.first == name })

@@ -4,21 +4,23 @@ extension FieldPath {
     /// How long the paths of fields may be: to find the field of a longer one takes long, and it is that of none.
     private static let most = (bytes: 1_000, components: 64)
 
-    /// Itself, or the path of the whole where it is too long for that of a field.
-    var ofField: FieldPath {
-        if components.count > Self.most.components { return [] }
+    /// Itself; nil where it is too long for that of a field.
+    var ofField: FieldPath? {
+        if components.count > Self.most.components { return nil }
         let bytes = components.reduce(0) { count, component in
             if case .key(let key) = component { count + key.utf8.count } else { count }
         }
-        return bytes > Self.most.bytes ? [] : self
+        return bytes > Self.most.bytes ? nil : self
     }
 
     /// The path of a name as servers write it: a pointer, keys and numbers with dots between them or in brackets,
     /// or a JSONPath, in which `$` is the whole.
     ///
-    /// It is that of the whole where the name is too long for that of a field.
-    init(ofName name: String) {
-        self = name.utf8.count > Self.most.bytes ? [] : FieldPath(readingName: name).ofField
+    /// nil where the name is too long for that of a field.
+    init?(ofName name: String) {
+        guard name.utf8.count <= Self.most.bytes, let path = FieldPath(readingName: name).ofField
+        else { return nil }
+        self = path
     }
 
     private init(readingName name: String) {
@@ -49,12 +51,9 @@ extension FieldPath {
     /// The path that a pointer has in a model, whatever JSON:API puts around it; also one that begins with
     /// `#`, as one in a URL does.
     ///
-    /// It is that of the whole where the pointer is too long for that of a field.
-    init(ofDocument pointer: String) {
-        guard pointer.utf8.count <= Self.most.bytes else {
-            self.init()
-            return
-        }
+    /// nil where the pointer is too long for that of a field.
+    init?(ofDocument pointer: String) {
+        guard pointer.utf8.count <= Self.most.bytes else { return nil }
         let pointer = pointer.hasPrefix("#") ? String(pointer.dropFirst()) : pointer
         var path = FieldPath(
             pointerOfIssue: pointer.hasPrefix("/") ? pointer : "/\(pointer)"
@@ -64,7 +63,16 @@ extension FieldPath {
             let isOfDocument = second == .key("attributes") || second == .key("relationships")
             path = FieldPath(Array(path.components.dropFirst(isOfDocument ? 2 : 1)))
         }
+        guard let path = path.ofField else { return nil }
         self = path
+    }
+}
+
+extension FieldPath? {
+    /// The path of what is below it; nil where it is too long for that of a field, as is then all below.
+    func appending(_ inner: FieldPath?) -> FieldPath? {
+        guard let self, let inner else { return nil }
+        return self.appending(inner).ofField
     }
 }
 

@@ -10,9 +10,11 @@ struct ProblemReader {
     private var hasBareTexts = false
     /// Where what was said; some servers say it twice.
     private var seen: Set<[String]> = []
+    /// How many texts were read, also those that were said before.
+    private var count = 0
 
     /// More than that nobody reads.
-    private static let limit = 1_000
+    private static let limit = (issues: 1_000, texts: 10_000, parts: 16)
     private static let depth = 16
     /// Names under which something is said of the whole, or under which the fields are.
     private static let wholes: Set<String> = [
@@ -24,6 +26,10 @@ struct ProblemReader {
         "errors", "issues", "violations", "fieldViolations", "invalid-params", "invalid_params",
         "extra", "detail", "message",
     ]
+
+    private var isFull: Bool {
+        issues.count >= Self.limit.issues || count >= Self.limit.texts
+    }
 
     init(mayBeFields: Bool) { self.mayBeFields = mayBeFields }
 
@@ -80,7 +86,8 @@ struct ProblemReader {
     private mutating func readValidation(_ value: AttributeValue?) {
         guard case .dictionary(let validation)? = value else { return }
         let parts = validation["keys"] == nil ? validation : ["": .dictionary(validation)]
-        for (_, part) in parts.sorted(by: { $0.key < $1.key }) {
+        // Each may have the message of the whole, and a request has but a few.
+        for (_, part) in parts.sorted(by: { $0.key < $1.key }).prefix(Self.limit.parts) {
             guard case .dictionary(let members) = part, case .array(let keys)? = members["keys"],
                 let text = members.text("message") ?? message
             else { continue }
@@ -141,13 +148,13 @@ struct ProblemReader {
     }
 
     /// Issues one after the other, of what is at a path.
-    private mutating func readList(_ elements: [AttributeValue], below start: FieldPath = []) {
-        for element in elements.prefix(Self.limit) {
+    private mutating func readList(_ elements: [AttributeValue], below start: FieldPath? = []) {
+        for element in elements.prefix(Self.limit.issues) {
             switch element {
             case .string(let text): add(start, text, nil)
             case .dictionary(let members):
                 let path = start.appending(members.placeOfIssue)
-                let text = members.message ?? (path.isEmpty ? nil : members.codeOfIssue)
+                let text = members.message ?? (path == [] ? nil : members.codeOfIssue)
                 if let text {
                     add(path, text, members.codeOfIssue)
                 } else {
@@ -159,8 +166,8 @@ struct ProblemReader {
     }
 
     /// An element of a list that has no message itself.
-    private mutating func readElement(_ members: AttributeDictionary, _ path: FieldPath) {
-        let count = issues.count
+    private mutating func readElement(_ members: AttributeDictionary, _ path: FieldPath?) {
+        let before = count
         if members.text("property") != nil {
             // class-validator, which tells the value as well.
             if case .dictionary(let constraints)? = members["constraints"] {
@@ -170,14 +177,14 @@ struct ProblemReader {
             }
             if case .array(let children)? = members["children"] { readList(children, below: path) }
         }
-        if issues.count == count { readContainers(of: members, ["fieldViolations", "violations"]) }
-        if issues.count == count { readFields(members, path, Self.depth) }
+        if count == before { readContainers(of: members, ["fieldViolations", "violations"]) }
+        if count == before { readFields(members, path, Self.depth) }
     }
 
     /// Messages under the names of fields.
     private mutating func readFields(
         _ members: AttributeDictionary,
-        _ path: FieldPath,
+        _ path: FieldPath?,
         _ depth: Int
     ) {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) where name.first != "@" {
@@ -188,10 +195,10 @@ struct ProblemReader {
 
     private mutating func readMessages(
         _ value: AttributeValue,
-        _ path: FieldPath,
+        _ path: FieldPath?,
         _ depth: Int
     ) {
-        guard depth > 0, issues.count < Self.limit else { return }
+        guard depth > 0, !isFull else { return }
         switch value {
         case .string(let text):
             hasBareTexts = true
@@ -220,10 +227,12 @@ struct ProblemReader {
         }
     }
 
-    private mutating func add(_ path: FieldPath, _ text: String, _ code: String?) {
-        guard issues.count < Self.limit, seen.insert([path.description, text]).inserted else {
-            return
-        }
+    /// Keeps what is said of a path, or of the whole where that is too long for that of a field.
+    private mutating func add(_ path: FieldPath?, _ text: String, _ code: String?) {
+        guard !isFull else { return }
+        count += 1
+        let path = path ?? []
+        guard seen.insert([path.description, text]).inserted else { return }
         issues.append(Issue(code: code ?? "server", path: path, message: text))
     }
 }
@@ -269,25 +278,27 @@ extension AttributeDictionary {
             && keys.allSatisfy { Names.common.contains($0) || Names.others.contains($0) }
     }
 
-    /// Where an issue is, by the members that name it.
-    fileprivate var placeOfIssue: FieldPath { namedPlace.ofField }
-
-    private var namedPlace: FieldPath {
+    /// Where an issue is, by the members that name it; nil where that is too long for the path of a field.
+    fileprivate var placeOfIssue: FieldPath? {
         if case .dictionary(let source)? = self["source"] {
             if let pointer = source.text("pointer") { return FieldPath(ofDocument: pointer) }
-            if let parameter = source.text("parameter") { return [.key(parameter)] }
+            if let parameter = source.text("parameter") {
+                return FieldPath([.key(parameter)]).ofField
+            }
         }
         if let pointer = text("pointer") { return FieldPath(ofDocument: pointer) }
         for name in ["loc", "path"] {
             guard case .array(let parts)? = self[name] else { continue }
             let path = parts.compactMap(FieldPath.Component.init(location:))
             let isOfBody = name == "loc" && path.first == .key("body")
-            return FieldPath(isOfBody ? Array(path.dropFirst()) : path)
+            return FieldPath(isOfBody ? Array(path.dropFirst()) : path).ofField
         }
         let names = ["field", "propertyPath", "property", "param", "key", "path", "name"]
         // That of a class of errors is the name of none.
-        return names.lazy.compactMap { text($0) }.first { !$0.isEmpty && !$0.hasSuffix("Error") }
-            .map { FieldPath(ofName: $0) } ?? []
+        let name = names.lazy.compactMap { text($0) }
+            .first { !$0.isEmpty && !$0.hasSuffix("Error") }
+        guard let name else { return [] }
+        return FieldPath(ofName: name)
     }
 }
 

@@ -52,6 +52,8 @@ public struct RESTProblem: Hashable, Sendable {
     /// those with a text only where there is no message of the whole, as they tell of the request else. Where
     /// it is not certain that they are fields, the message of the whole stays beside them.
     ///
+    /// At most 1000 issues are read, and one whose path has more than 64 parts or 1000 bytes is about the whole.
+    ///
     /// - Parameter response: The answer.
     /// - Returns: What it says; nil where it says nothing of the kind.
     public static func usual(_ response: RESTResponse) -> RESTProblem? {

@@ -239,7 +239,7 @@ package struct ProblemCoder: Sendable {
             }
         return Issue(
             code: members.text("code") ?? "custom",
-            path: start.appending(schema.declaredPath(of: path.ofField, in: context)),
+            path: start.appending(schema.declaredPath(of: path.ofField ?? [], in: context)),
             message: members.text("message") ?? members.text("detail") ?? "is not valid",
             parameters: parameters,
             severity: severity

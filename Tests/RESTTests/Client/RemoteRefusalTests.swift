@@ -106,6 +106,19 @@ import Testing
         }
     }
 
+    @Test func `what is gone was refused with the words of the server`() async throws {
+        let texts = HTTPResponse.json(#"{"errors":["There are orders."]}"#, 409)
+        let gone = HTTPResponse.json("{}", 404)
+        let store = TestAPI(ClosureTransport(answers: [texts, gone]), .djangoREST)
+        let error = await store.delete(Customer("c1", "Eve")).storeError
+        #expect(error?.issues.map(\.message) == ["There are orders."])
+        let update = try await self.error([Self.customer("Ada"), texts, gone], isDeletion: false)
+        #expect(update?.issues.map(\.message) == ["There are orders."])
+        // Where it says nothing, it is known what is the matter.
+        let silent = [Self.customer("Ada"), HTTPResponse(status: 409), gone]
+        #expect(try await self.error(silent) == .notFound(type: "Customer", identifier: "c1"))
+    }
+
     @Test func `only an identifier that was given may be there already`() async throws {
         let transport = ClosureTransport { _, _ in .value(Self.refusal) }
         let store = TestAPI(transport, .djangoREST)

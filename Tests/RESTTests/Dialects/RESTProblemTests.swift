@@ -13,7 +13,7 @@ import Testing
         let message = Field<String>()
     }
 
-    private func error(_ body: String, of model: some Model) async -> StoreError? {
+    func error(_ body: String, of model: some Model) async -> StoreError? {
         let transport = ClosureTransport { _, _ in .value(.json(body, 400)) }
         let snake = ValueTransformerContext(name: "api", keyCase: .snake)
         return await TestAPI(transport, .djangoREST, context: snake).create(model).storeError
@@ -111,67 +111,5 @@ import Testing
         }
         #expect(await messages(help)?.last == "No quota.")
         #expect(await messages(field) == ["is too short"])
-    }
-
-    /// A model in which there may be others of its kind, as deep as one likes.
-    private final class Folder: Model {
-        let id = Field<String>()
-        let name = Field<String>()
-        let inner = ModelField<Folder>()
-    }
-
-    @Test(arguments: [
-        (#"{"errors":{"NAME":["no"]}}"#, false),
-        (#"{"errors":[{"source":{"pointer":"/data/attributes/NAME"},"detail":"no"}]}"#, true),
-        (##"{"errors":[{"pointer":"#/NAME","detail":"no"}]}"##, true),
-        (#"{"errors":[{"source":{"parameter":"NAME"},"detail":"no"}]}"#, true),
-        (#"{"violations":[{"propertyPath":"NAME","message":"no"}]}"#, false),
-        (#"{"validation":{"body":{"source":"body","keys":["NAME"],"message":"no"}}}"#, false),
-        (#"{"detail":[{"loc":["NAME"],"msg":"no"}]}"#, true),
-        (#"{"issues":[{"path":["NAME"],"message":"no"}]}"#, true),
-    ])
-    func `a name that is too long for one is about the whole`(
-        _ body: String,
-        _ isPointer: Bool
-    ) async throws {
-        let folder = Folder()
-        folder.id.value = "f"
-        let isList = body.contains("[\"NAME")
-        let separator = isList && isPointer ? "\",\"" : isPointer ? "/" : "."
-        func paths(_ count: Int, _ last: String = "name") async -> [FieldPath]? {
-            let name = [String](repeating: "inner", count: count - 1) + [last]
-            let text = body.replacing("NAME", with: name.joined(separator: separator))
-            return await error(text, of: folder)?.issues.map(\.path)
-        }
-        let name = [FieldPath.Component](repeating: "inner", count: 63) + ["name"]
-        if body.contains("parameter") {
-            #expect(await paths(1) == [["name"]])
-        } else {
-            #expect(await paths(64) == [FieldPath(name)])
-            #expect(await paths(65) == [[]])
-        }
-        #expect(await paths(20_000) == [[]])
-        #expect(await paths(1, String(repeating: "_", count: 1_001)) == [[]])
-    }
-
-    @Test func `so are names inside of each other, and those of a server of our own`()
-        async throws
-    {
-        let folder = Folder()
-        folder.id.value = "f"
-        let name = [String](repeating: "inner", count: 40).joined(separator: ".")
-        let nested = "{\"errors\":{\"\(name)\":{\"\(name)\":[\"no\"]}}}"
-        #expect(await error(nested, of: folder)?.issues.map(\.path) == [[]])
-        let parts = [String](repeating: "inner", count: 20_000)
-        for place in [
-            "\"pointer\":\"/\(parts.joined(separator: "/"))\"",
-            "\"path\":[\"\(parts.joined(separator: "\",\""))\"]",
-        ] {
-            let body = "{\"code\":\"validation\",\"issues\":[{\(place),\"message\":\"no\"}]}"
-            let transport = ClosureTransport { _, _ in .value(.json(body, 422)) }
-            let error = await TestAPI(transport).create(folder).storeError
-            #expect(error?.issues.map(\.path) == [[]])
-            #expect(error?.issues.map(\.message) == ["no"])
-        }
     }
 }
