@@ -203,7 +203,9 @@ extension AttributeValue {
         case .array(let values): .array(values.map(\.ordered))
         case .dictionary(let values):
             .array(
-                values.sorted { $0.key < $1.key }.map { [.string($0.key), $0.value.ordered] }
+                // By bytes: of `e` with an accent of its own and `é` with U+0000 neither is less.
+                values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                    .map { [.string($0.key), $0.value.ordered] }
             )
         case .double(let number) where !number.isFinite: .string("\(number)")
         default: self

@@ -44,6 +44,18 @@ import Testing
         }
     }
 
+    @Test func `equal queries have the same cursors, however their dictionaries lie in memory`() {
+        let record = Record(identifier: 1, revision: 1, values: [:])
+        let cursors = (2..<40).map { capacity in
+            var values: AttributeDictionary = [:]
+            values.reserveCapacity(capacity)
+            for key in ["e\u{301}", "\u{e9}\0", "\u{e9}a"] { values[key] = true }
+            let filter = RecordFilter.contains("sentAt", .dictionary(values))
+            return PageCursor(after: record, in: RecordQuery(filter: filter), of: Parcel.schema)
+        }
+        #expect(Set(cursors).count == 1)
+    }
+
     @Test func `a filter is written as it is documented`() throws {
         let filter = RecordFilter.and([
             .compare("pieceCount", .greaterOrEqual, 18),
