@@ -26,8 +26,10 @@ package struct Traversal {
 
     /// Why the first of the models that were left out was.
     package private(set) var cut: Cut?
-    /// The field of one of the first models that is left out.
-    package var leavesOut: (@Sendable (AnyObject) -> AnyField?)?
+    /// Whether models inside of others leave out the fields in which they have those.
+    package var leavesOutInverses = false
+    /// Finds that field in the models of the field that is written.
+    package var inverse: (@Sendable (AnyObject) -> AnyField?)?
     /// The models on the way from the first one to here.
     private var way: [Step] = []
     /// The models that are in a cycle with one on the way: with which at least.
@@ -60,11 +62,6 @@ package struct Traversal {
 
     /// Whether nil that was set is written.
     package var writesNull: Bool { registry?.explicitNull ?? true }
-
-    /// The field that is left out of a model, which the traversal is inside of.
-    package func fieldLeftOut(of model: AnyObject) -> AnyField? {
-        way.count == 1 ? leavesOut?(model) : nil
-    }
 
     /// Runs a closure inside a model, unless that is only to be referred to, or too deep.
     ///

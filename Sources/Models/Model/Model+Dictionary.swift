@@ -87,10 +87,13 @@ extension Model {
             let schema = ownSchema
             let plan = schema.plan(in: traversal.registry)
             let writesNull = traversal.writesNull
-            let leftOut = traversal.fieldLeftOut(of: self)
+            let leftOut = traversal.leavesOutInverses ? traversal.inverse?(self) : nil
             func value(of field: AnyField, _ entry: ModelSchema.Entry?) -> AttributeValue? {
                 if let selection, !selection.contains(where: { $0 === field }) { return nil }
-                if let leftOut, leftOut === field { return nil }
+                if traversal.leavesOutInverses {
+                    if leftOut === field { return nil }
+                    traversal.inverse = entry.flatMap { schema.inverse(of: $0, in: self) }
+                }
                 let value =
                     if case .model? = entry?.form, let models = entry?.models {
                         models.attributeValue(of: field, in: &traversal)

@@ -33,10 +33,13 @@ struct Relation: Sendable {
     func way(from model: any Model, backTo owner: any Model) -> AnyField? {
         guard let field = side(of: model) as? any RelationField else { return nil }
         let identifier = owner.identifier
-        let hasOwner = field.models.allSatisfy {
-            $0 === owner || identifier != nil && $0.identifier == identifier
+        func isOwner(_ other: any Model) -> Bool {
+            if other === owner { return true }
+            guard identifier != nil, other.identifier == identifier else { return false }
+            // A foreign key may be of a class above.
+            return type(of: other) == type(of: owner) || other.hasGaps
         }
-        return hasOwner ? field : nil
+        return field.models.allSatisfy(isOwner) ? field : nil
     }
 
     /// The field of the inverse.

@@ -195,11 +195,9 @@ package struct RecordSource: Sendable {
 
     /// The value that the record has in the store, as far as that is known, and not the edited one.
     package func storedValue(of entry: ModelSchema.Entry) -> AttributeValue? {
-        let schema = type(of: model).schema
-        let slot = schema.fields.firstIndex { $0 === entry }
+        let slot = type(of: model).schema.fields.firstIndex { $0 === entry }
         if let agreements, let slot, case .value(let value, _) = agreements[slot] { return value }
-        return slot.flatMap { snapshot?.row[$0] }
-            ?? schema.recordValue(of: entry.field(in: model), entry, in: model)
+        return slot.flatMap { snapshot?.row[$0] } ?? entry.field(in: model).currentAttribute
     }
 }
 

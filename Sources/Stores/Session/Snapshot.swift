@@ -32,9 +32,10 @@ final class Snapshot: Sendable {
                 gaps.insert(index)
             }
             if entry.holdsModels {
-                let value = schema.recordValue(of: field, entry, in: model)
-                row.append(value)
-                return .value(value, revision)
+                // What is edited between the two is sent, and once more.
+                let agreed = schema.agreedValue(of: field, entry, in: model)
+                row.append(field.currentAttribute)
+                return .value(agreed, revision)
             }
             let value = field.attributeValue(in: &traversal)
             row.append(value)
@@ -66,7 +67,7 @@ final class Snapshot: Sendable {
     ) -> [FieldKey: AttributeValue] {
         var changes: [FieldKey: AttributeValue] = [:]
         for (index, entry) in schema.fields.enumerated() where entry !== schema.identifier {
-            if let old, old[index].holds(agreements[index]) { continue }
+            if let old, old[index].holds(agreements[index], row[index]) { continue }
             if gaps.contains(index) { continue }
             if let value = row[index] { changes[entry.key] = value }
         }
@@ -136,13 +137,14 @@ extension StoreSession {
 }
 
 extension Agreements.Agreement {
-    /// Whether nothing was edited between this agreement and a later snapshot's.
-    fileprivate func holds(_ later: Agreements.Agreement) -> Bool {
+    /// Whether nothing was edited between this agreement and a later snapshot's, with what that has in all.
+    fileprivate func holds(_ later: Agreements.Agreement, _ whole: AttributeValue?) -> Bool {
         switch (self, later) {
         case (.revision(let old), .revision(let new)): new <= old
         // A snapshot from before a lookup has replaced the models knows no edit of them.
         case (.value(let old, let replaced), .value(let new, let revision)):
             revision < replaced || AttributeValue.areSame(old, new)
+                || AttributeValue.areSame(old, whole)
         default: false
         }
     }

@@ -69,7 +69,7 @@ extension StoreSession {
             let field = entry.field(in: model)
             // In this order: what is edited meanwhile is loaded by then, or differs from what was seen.
             let seen =
-                entry.holdsModels ? M.schema.recordValue(of: field, entry, in: model) : nil
+                entry.holdsModels ? M.schema.agreedValue(of: field, entry, in: model) : nil
             let revision = field.revision
             let isEdited = field.loadState == .loaded && entry !== M.schema.identifier
             if entry.holdsModels {
@@ -109,7 +109,7 @@ extension StoreSession {
         // When it is known which model it is.
         for slot in slots {
             let entry = schema.fields[slot]
-            let value = schema.recordValue(of: entry.field(in: model), entry, in: model)
+            let value = schema.agreedValue(of: entry.field(in: model), entry, in: model)
             if case .revision(let agreed) = agreements[slot] {
                 agreements[slot] = .value(value, agreed)
             }
@@ -190,15 +190,20 @@ extension StoreSession {
             guard let value = record[index, schema] else { continue }
             let field = entry.field(in: model)
             let revision = field.revision
-            let current = schema.recordValue(of: field, entry, in: model) ?? .null
+            let current = schema.agreedValue(of: field, entry, in: model) ?? .null
+            // A record may say the inverse, too, and what was agreed on may be what a record says.
+            func isSame(_ other: AttributeValue) -> Bool {
+                other.isSame(as: current)
+                    || entry.holdsModels && other.isSame(as: field.currentAttribute ?? .null)
+            }
             let isEdited =
                 switch agreements[index] {
                 case .revision(let agreed): revision > agreed
-                case .value(let agreed, _): !(agreed ?? .null).isSame(as: current)
+                case .value(let agreed, _): !isSame(agreed ?? .null)
                 }
             // A field that was unloaded is not edited.
             if isEdited, field.loadState != .notLoaded { continue }
-            if value.isSame(as: current) {
+            if isSame(value) {
                 field.noteLoaded(value)
                 continue
             }
@@ -213,9 +218,10 @@ extension StoreSession {
                 )
                 if let set { agreements[index] = .revision(set) }
             case .value:
+                let count = issues.count
                 if isFirst, current.isNull {
                     // Observers, who may edit the models, are told once their value was noted.
-                    batch {
+                    let isSet = batch {
                         let set = read(
                             value,
                             into: field,
@@ -223,11 +229,12 @@ extension StoreSession {
                             revision: revision,
                             into: &issues
                         )
-                        guard let set else { return }
-                        let value = schema.recordValue(of: field, entry, in: model)
+                        guard let set else { return false }
+                        let value = schema.agreedValue(of: field, entry, in: model)
                         agreements[index] = .value(value, set)
+                        return true
                     }
-                    continue
+                    if isSet || issues.count > count { continue }
                 }
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
@@ -236,17 +243,31 @@ extension StoreSession {
                 let tried = Linking.alone(in: models) {
                     read(value, into: other, of: entry, into: &issues)
                 }
-                let stored = schema.recordValue(of: other, entry, in: model)
-                guard tried != nil, !(stored ?? .null).isSame(as: current) else { continue }
-                let set = read(
-                    value,
-                    into: field,
-                    of: entry,
-                    revision: revision,
-                    into: &issues
-                )
-                // Not the value of the field: an observer may have edited the models already.
-                if let set { agreements[index] = .value(stored, set) }
+                guard tried != nil else { continue }
+                let stored = schema.agreedValue(of: other, entry, in: model)
+                func isStored() -> Bool {
+                    let current = schema.agreedValue(of: field, entry, in: model)
+                    return (stored ?? .null).isSame(as: current ?? .null)
+                }
+                if !isStored() {
+                    let set = read(
+                        value,
+                        into: field,
+                        of: entry,
+                        revision: revision,
+                        into: &issues
+                    )
+                    // Not the value of the field: an observer may have edited the models already.
+                    if let set {
+                        agreements[index] = .value(stored, set)
+                        continue
+                    }
+                }
+                // A model in it that has this one by a foreign key has come into the field by that.
+                if isStored() {
+                    field.noteLoaded(value)
+                    agreements[index] = .value(stored, field.revision)
+                }
             }
         }
     }

@@ -97,10 +97,8 @@ extension StoreSession {
     fileprivate func record(of model: any Model) -> Record? {
         known(model).map { known in
             var values: [FieldKey: AttributeValue] = [:]
-            let schema = type(of: model).schema
-            for entry in schema.fields {
-                let value = schema.recordValue(of: entry.field(in: model), entry, in: model)
-                values[entry.key] = value ?? .null
+            for entry in type(of: model).schema.fields {
+                values[entry.key] = entry.field(in: model).currentAttribute ?? .null
             }
             return Record(
                 identifier: known.identifier,

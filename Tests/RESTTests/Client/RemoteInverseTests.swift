@@ -28,6 +28,23 @@ import Testing
         init() { linkFields() }
     }
 
+    final class Order: Model {
+        let id = Field<Int>()
+        let customer = ModelField<Customer>()
+    }
+
+    final class Customer: Model {
+        let id = Field<Int>()
+        let addresses = ModelField<Address>(inverse: \.customer)*
+        init() { linkFields() }
+    }
+
+    final class Address: Model {
+        let street = Field<String>()
+        let customer = ModelField<Customer>()
+        init() { linkFields() }
+    }
+
     private static func cart(_ amount: Int, _ name: String) -> HTTPResponse {
         .json(
             "{\"id\":1,\"note\":\"n\",\"items\":[{\"id\":5,\"amount\":\(amount)}],"
@@ -68,4 +85,76 @@ import Testing
                 == #"{"items":[]}"#
         )
     }
+
+    @Test func `so it is further inside`() async throws {
+        let transport = ClosureTransport { request, number in
+            let address = "{\"street\":\"s\(number)\"}"
+            let order = "{\"id\":1,\"customer\":{\"id\":3,\"addresses\":[\(address)]}}"
+            return .value(request.method == .get ? .json(order) : HTTPResponse(status: 204))
+        }
+        let store = TestAPI(transport)
+        let order = try await store.lookup(Order.self, identifier: 1).value
+        #expect(order.customer.value?.addresses.value?.first?.customer.value?.id.value == 3)
+        _ = try await store.update(order).value
+        #expect(transport.sent.count == 1)
+        _ = try await store.lookup(Order.self, identifier: 1).value
+        defer { order.customer.value?.unlink() }
+        #expect(order.customer.value?.addresses.value?.first?.street.value == "s2")
+    }
+
+    @Test func `what a server tells of an inverse is sent back, and is no edit`() async throws {
+        let told = #"{"id":1,"note":"n","items":[{"id":5,"amount":1,"cart":1}]}"#
+        let transport = ClosureTransport { request, _ in
+            .value(request.method == .get ? .json(told) : HTTPResponse(status: 204))
+        }
+        let store = TestAPI(transport)
+        let cart = try await store.lookup(Cart.self, identifier: 1).value
+        defer { cart.unlink() }
+        #expect(cart.loadState == .loaded && cart.items.loadState == .loaded)
+        let item = cart.items.value?.first
+        #expect(item?.cart.value === cart)
+        _ = try await store.lookup(Cart.self, identifier: 1).value
+        #expect(cart.items.value?.first === item)
+        _ = try await store.update(cart).value
+        #expect(transport.sent.count == 2)
+        item?.amount.value = 9
+        _ = try await store.update(cart).value
+        let sent = transport.sent.all.last?.body.map { String(decoding: $0, as: UTF8.self) }
+        #expect(sent == #"{"items":[{"amount":9,"cart":1,"id":5}]}"#)
+    }
+
+    @Test func `an inverse that has others too is compared`() async throws {
+        let store = MemoryModelStore()
+        let (dog, cat, ball) = (Dog(), Cat(), Toy())
+        (dog.id.value, cat.id.value) = (1, 1)
+        dog.toys.value = [ball]
+        _ = try await store.create(dog).value
+        ball.animals.value = [dog, cat]
+        _ = try await store.update(dog).value
+        let record = try await store.records.record(1, of: Dog.schema).value
+        let toys = "\(record?["toys"] ?? .null)"
+        #expect(toys.contains("Cat"))
+        dog.unlink()
+        cat.unlink()
+    }
+}
+
+private class Animal: ModelObject, @unchecked Sendable {
+    let id = Field<Int>()
+    let kind = Field<String>()
+    let toys = ModelField<Toy>(inverse: \.animals)*
+}
+
+private final class Dog: Animal, @unchecked Sendable {}
+private final class Cat: Animal, @unchecked Sendable {
+    required init() {
+        super.init()
+        kind.value = "Cat"
+    }
+}
+
+private final class Toy: Model {
+    let name = Field<String>()
+    let animals = ModelField<Animal>()*
+    init() { linkFields() }
 }

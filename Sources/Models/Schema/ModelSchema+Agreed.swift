@@ -1,0 +1,35 @@
+package import ModelKitFields
+
+extension ModelSchema {
+    /// The value of a field as far as an object and its record have to agree on it; nil when it was never set
+    /// and is nil.
+    ///
+    /// Models inside of others do not say which ones those are, as their inverses are set when the record is
+    /// read: whether that was done is no difference.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - entry: What it is in the schema.
+    ///   - owner: The model that has it.
+    /// - Returns: The value.
+    package func agreedValue(
+        of field: AnyField,
+        _ entry: Entry,
+        in owner: AnyObject
+    ) -> AttributeValue? {
+        var traversal = Traversal()
+        if entry.holdsModels, !entry.isForeignKey, let owner = owner as? any Model {
+            traversal.leavesOutInverses = true
+            traversal.inverse = inverse(of: entry, in: owner)
+        }
+        return field.attributeValue(in: &traversal)
+    }
+
+    /// Finds in models of a field what has nothing but the owner of that; nil where nothing does.
+    func inverse(of entry: Entry, in owner: any Model) -> (@Sendable (AnyObject) -> AnyField?)? {
+        guard !entry.isForeignKey,
+            let relation = relations.all.first(where: { $0.entry === entry })
+        else { return nil }
+        return { ($0 as? any Model).flatMap { relation.way(from: $0, backTo: owner) } }
+    }
+}
