@@ -112,9 +112,18 @@ extension Field {
     ) -> UInt64? {
         guard let inverse = relation else { return nil }
         var outflow = InverseOutflow()
+        let new = normaliseRelated(newValue, inverse)
+        var before: [RelatedObject]?
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
-            if let expected, expected != revision { return nil }
-            return replacement(inverse, normaliseRelated(newValue, inverse), of: seen, unloaded)
+            if let expected {
+                let objects = inverse.objects(of: seen, unloaded)
+                if expected == revision {
+                    before = objects
+                } else if !inverse.hasCome(by: new, to: objects, since: before) {
+                    return nil
+                }
+            }
+            return replacement(inverse, new, of: seen, unloaded)
         }
         deliver(outflow)
         return revision

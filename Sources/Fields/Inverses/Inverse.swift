@@ -46,6 +46,19 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Whether nothing has happened to a field but that objects of a new value have come into it, as they have
+    /// its owner already and were linked for the set.
+    func hasCome(
+        by new: Value?,
+        to objects: [RelatedObject],
+        since before: [RelatedObject]?
+    ) -> Bool {
+        guard let before, let new else { return false }
+        let kept = shape.isSingle ? [] : before
+        let isKept = kept.count < objects.count && zip(kept, objects).allSatisfy { $0 === $1 }
+        return isKept && objects.dropFirst(kept.count).allSatisfy { shape.contains(new, $0) }
+    }
+
     /// The objects of a value, or those that it had when it was unloaded.
     ///
     /// The lock must not be held.

@@ -87,7 +87,10 @@ extension Model {
             let schema = ownSchema
             let plan = schema.plan(in: traversal.registry)
             let writesNull = traversal.writesNull
-            let leftOut = traversal.leavesOutInverses ? traversal.inverse?(self) : nil
+            // Those that come after this one in a field need it, too.
+            let inverse = traversal.inverse
+            defer { traversal.inverse = inverse }
+            let leftOut = traversal.leavesOutInverses ? inverse?(self) : nil
             func value(of field: AnyField, _ entry: ModelSchema.Entry?) -> AttributeValue? {
                 if let selection, !selection.contains(where: { $0 === field }) { return nil }
                 if traversal.leavesOutInverses {

@@ -18,16 +18,21 @@ extension ModelSchema {
         in owner: AnyObject
     ) -> AttributeValue? {
         var traversal = Traversal()
-        if entry.holdsModels, !entry.isForeignKey, let owner = owner as? any Model {
+        if mayLeaveOut(entry), let owner = owner as? any Model {
             traversal.leavesOutInverses = true
             traversal.inverse = inverse(of: entry, in: owner)
         }
         return field.attributeValue(in: &traversal)
     }
 
+    /// Whether an object and its record may have to agree on less than the value of a field.
+    package func mayLeaveOut(_ entry: Entry) -> Bool {
+        entry.holdsModels && !entry.isForeignKey && mayLink
+    }
+
     /// Finds in models of a field what has nothing but the owner of that; nil where nothing does.
     func inverse(of entry: Entry, in owner: any Model) -> (@Sendable (AnyObject) -> AnyField?)? {
-        guard !entry.isForeignKey,
+        guard entry.isRelation, !entry.isForeignKey,
             let relation = relations.all.first(where: { $0.entry === entry })
         else { return nil }
         return { ($0 as? any Model).flatMap { relation.way(from: $0, backTo: owner) } }

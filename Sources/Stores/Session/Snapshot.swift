@@ -34,7 +34,7 @@ final class Snapshot: Sendable {
             if entry.holdsModels {
                 // What is edited between the two is sent, and once more.
                 let agreed = schema.agreedValue(of: field, entry, in: model)
-                row.append(field.currentAttribute)
+                row.append(schema.mayLeaveOut(entry) ? field.currentAttribute : agreed)
                 return .value(agreed, revision)
             }
             let value = field.attributeValue(in: &traversal)

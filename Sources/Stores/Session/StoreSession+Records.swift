@@ -218,10 +218,9 @@ extension StoreSession {
                 )
                 if let set { agreements[index] = .revision(set) }
             case .value:
-                let count = issues.count
                 if isFirst, current.isNull {
                     // Observers, who may edit the models, are told once their value was noted.
-                    let isSet = batch {
+                    batch {
                         let set = read(
                             value,
                             into: field,
@@ -229,12 +228,11 @@ extension StoreSession {
                             revision: revision,
                             into: &issues
                         )
-                        guard let set else { return false }
+                        guard let set else { return }
                         let value = schema.agreedValue(of: field, entry, in: model)
                         agreements[index] = .value(value, set)
-                        return true
                     }
-                    if isSet || issues.count > count { continue }
+                    continue
                 }
                 // What is used stays, where only keys that nobody reads, missing default values or
                 // parts of a microsecond differ.
@@ -243,31 +241,17 @@ extension StoreSession {
                 let tried = Linking.alone(in: models) {
                     read(value, into: other, of: entry, into: &issues)
                 }
-                guard tried != nil else { continue }
                 let stored = schema.agreedValue(of: other, entry, in: model)
-                func isStored() -> Bool {
-                    let current = schema.agreedValue(of: field, entry, in: model)
-                    return (stored ?? .null).isSame(as: current ?? .null)
-                }
-                if !isStored() {
-                    let set = read(
-                        value,
-                        into: field,
-                        of: entry,
-                        revision: revision,
-                        into: &issues
-                    )
-                    // Not the value of the field: an observer may have edited the models already.
-                    if let set {
-                        agreements[index] = .value(stored, set)
-                        continue
-                    }
-                }
-                // A model in it that has this one by a foreign key has come into the field by that.
-                if isStored() {
-                    field.noteLoaded(value)
-                    agreements[index] = .value(stored, field.revision)
-                }
+                guard tried != nil, !(stored ?? .null).isSame(as: current) else { continue }
+                let set = read(
+                    value,
+                    into: field,
+                    of: entry,
+                    revision: revision,
+                    into: &issues
+                )
+                // Not the value of the field: an observer may have edited the models already.
+                if let set { agreements[index] = .value(stored, set) }
             }
         }
     }

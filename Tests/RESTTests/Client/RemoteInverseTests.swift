@@ -86,6 +86,44 @@ import Testing
         )
     }
 
+    @Test func `so it is with each of several models`() async throws {
+        let transport = ClosureTransport { request, number in
+            let items = #"[{"id":5,"amount":\#(number)},{"id":6,"amount":1}]"#
+            let tags = #"[{"name":"a"},{"name":"b"}]"#
+            let cart = #"{"id":1,"note":"n","items":\#(items),"tags":\#(tags)}"#
+            return .value(request.method == .get ? .json(cart) : HTTPResponse(status: 204))
+        }
+        let store = TestAPI(transport)
+        let cart = try await store.lookup(Cart.self, identifier: 1).value
+        defer { cart.unlink() }
+        let tag = cart.tags.value?.last
+        #expect(tag?.cart.value === cart)
+        _ = try await store.update(cart).value
+        #expect(transport.sent.count == 1)
+        _ = try await store.lookup(Cart.self, identifier: 1).value
+        #expect(cart.items.value?.first?.amount.value == 2)
+        #expect(cart.tags.value?.last === tag)
+    }
+
+    @Test func `what a server tells of an inverse replaces what was there`() async throws {
+        let transport = ClosureTransport { request, number in
+            let items = #"[{"id":5,"amount":\#(number),"cart":1},{"id":\#(number),"cart":1}]"#
+            let told = #"{"id":1,"note":"n","items":\#(items)}"#
+            return .value(request.method == .get ? .json(told) : HTTPResponse(status: 204))
+        }
+        let store = TestAPI(transport)
+        let cart = try await store.lookup(Cart.self, identifier: 1).value
+        defer { cart.unlink() }
+        let old = cart.items.value?.first
+        _ = try await store.lookup(Cart.self, identifier: 1).value
+        #expect(cart.items.value?.map(\.id.value) == [5, 2])
+        #expect(cart.items.value?.first?.amount.value == 2)
+        #expect(cart.items.loadState == .loaded)
+        #expect(old?.cart.value == nil)
+        _ = try await store.update(cart).value
+        #expect(transport.sent.count == 2)
+    }
+
     @Test func `so it is further inside`() async throws {
         let transport = ClosureTransport { request, number in
             let address = "{\"street\":\"s\(number)\"}"
