@@ -91,7 +91,7 @@ extension Field {
             return commit(nil, at: revision)
         }
         guard let new = convert(value, at: path, in: &scope) else { return nil }
-        return commit(new, at: revision)
+        return commitRead(new, at: revision)
     }
 
     /// The field's value for one from a dictionary; nil where there is none, with an issue.

@@ -108,18 +108,21 @@ extension Field {
     final func commitRelated(
         _ newValue: Value?,
         at expected: UInt64?,
-        _ stamp: RelatedStamp
+        _ stamp: RelatedStamp,
+        afterLinking: Bool = false
     ) -> UInt64? {
         guard let inverse = relation else { return nil }
         var outflow = InverseOutflow()
-        let new = normaliseRelated(newValue, inverse)
         var before: [RelatedObject]?
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
-            if let expected {
+            let isLate = expected.map { $0 != revision } ?? false
+            if isLate, before == nil { return nil }
+            let new = normaliseRelated(newValue, inverse)
+            if afterLinking {
                 let objects = inverse.objects(of: seen, unloaded)
-                if expected == revision {
+                if !isLate {
                     before = objects
-                } else if !inverse.hasCome(by: new, to: objects, since: before) {
+                } else if let before, !inverse.hasCome(by: new, to: objects, since: before) {
                     return nil
                 }
             }
@@ -127,6 +130,15 @@ extension Field {
         }
         deliver(outflow)
         return revision
+    }
+
+    /// Stores a value that was read, unless the field was set since: not by linking the objects of the value,
+    /// which nobody else has, and some of which have its owner already.
+    final func commitRead(_ newValue: Value, at expected: UInt64?) -> UInt64? {
+        guard expected != nil, isRelated else { return commit(newValue, at: expected) }
+        let custom = FieldClock.overriddenStamp()
+        let stamp = RelatedStamp(custom: custom, hasOwnTime: custom != nil)
+        return commitRelated(newValue, at: expected, stamp, afterLinking: true)
     }
 
     /// `accept` for a field of a relation.

@@ -51,12 +51,14 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     func hasCome(
         by new: Value?,
         to objects: [RelatedObject],
-        since before: [RelatedObject]?
+        since before: [RelatedObject]
     ) -> Bool {
-        guard let before, let new else { return false }
         let kept = shape.isSingle ? [] : before
-        let isKept = kept.count < objects.count && zip(kept, objects).allSatisfy { $0 === $1 }
-        return isKept && objects.dropFirst(kept.count).allSatisfy { shape.contains(new, $0) }
+        guard kept.count < objects.count, zip(kept, objects).allSatisfy({ $0 === $1 }) else {
+            return false
+        }
+        let own = Set((new.map(shape.objects) ?? []).map { ObjectIdentifier($0) })
+        return objects.dropFirst(kept.count).allSatisfy { own.contains(ObjectIdentifier($0)) }
     }
 
     /// The objects of a value, or those that it had when it was unloaded.

@@ -115,6 +115,31 @@ import Testing
         #expect(owner?.artists.count(of: artist) == 1)
     }
 
+    @Test func `of several threads that put in and take out each does it to what the other left`()
+        async
+    {
+        let studio = Studio()
+        let artist = Artist()
+        let sums = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    (0..<2_000).reduce(0) { sum, _ in
+                        sum
+                            + studio.artists.modify { artists in
+                                let isIn = artists?.contains { $0 === artist } ?? false
+                                artists = isIn ? [] : [artist]
+                                return isIn ? -1 : 1
+                            }
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sums == 0)
+        #expect(studio.artists.value == [])
+        #expect(artist.studio.value == nil)
+    }
+
     @Test func `mirrors of all sides end as these do`() async {
         let world = World()
         let mirrors = world.studios.map { studio in
