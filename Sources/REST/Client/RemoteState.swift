@@ -95,7 +95,7 @@ final class RemoteState: @unchecked Sendable {
                 next.tag = new.tag ?? known.tag
             } else if new.moment < known.moment {
                 // That is the later one, also where the server has told a lower revision of it.
-                next.revision = min(new.revision, known.revision - 1)
+                next.revision = min(new.revision, max(known.revision, .min + 1) - 1)
             }
             if new.moment >= known.moment { tags[key] = next.following(known) }
             return next.revision

@@ -194,7 +194,8 @@ extension StoreSession {
             // A record may say the inverse, too, and what was agreed on may be what a record says.
             func isSame(_ other: AttributeValue) -> Bool {
                 other.isSame(as: current)
-                    || entry.holdsModels && other.isSame(as: field.currentAttribute ?? .null)
+                    || schema.mayLeaveOut(entry)
+                        && other.isSame(as: field.currentAttribute ?? .null)
             }
             let isEdited =
                 switch agreements[index] {
