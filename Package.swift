@@ -60,7 +60,7 @@ let package = Package(
         .testTarget(
             name: "SQLTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL",
+                "crash", "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL",
                 "ModelKitTesting",
             ]
         ),
@@ -91,6 +91,11 @@ let package = Package(
             name: "crash",
             dependencies: ["ModelKit", "ModelKitSQL"],
             path: "Tests/Crash"
+        ),
+        .executableTarget(
+            name: "stories",
+            dependencies: ["ModelKit", "ModelKitSQL", "ModelKitREST"],
+            path: "Tests/Stories"
         ),
         .testTarget(
             name: "ContactsTests",
@@ -129,5 +134,14 @@ for target in package.targets {
     }
     if target.name == "MainActorSpellings" {
         target.swiftSettings?.append(.defaultIsolation(MainActor.self))
+    }
+    // Tests of the optimised libraries, which are built as users get them: only the tests are not
+    // optimised, as that takes minutes, and only the example program can be seen into.
+    if Context.environment["MODELKIT_RELEASE_TESTS"] != nil {
+        if target.name == "contacts" {
+            target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
+        } else if target.type == .test {
+            target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+        }
     }
 }

@@ -5,6 +5,7 @@ import Testing
 @Suite struct ArticleTests {
     @Test(arguments: [
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
+        "MessagesAndCodes",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
         "Transformers", "Models", "Promises", "Stores", "Queries", "SQLiteAndMigrations",
         "WritingAStore", "RESTStores", "ErrorsFromServers", "ServingModels",

@@ -66,5 +66,14 @@ import Testing
         name.value = "Edsger"
         print(label.value ?? "")  // Grace
         #expect(label.value == "Grace")
+
+        let ways = [Field<Int>(), Field<Int>()]
+        let start = Field<Int>()
+        let end = Field<Int>()
+        start --> ways[0] --> end
+        start.value = 3
+        print(end.value ?? 0)  // 3
+        #expect(end.value == 3)
+        withExtendedLifetime(ways) {}
     }
 }

@@ -28,6 +28,16 @@ import Testing
         print(header.value ?? "")  // Augusta Ada Lovelace
         #expect(header.value == "Augusta Ada Lovelace")
 
+        let status = Computed { first.updatedAt == nil ? "new" : "edited" }
+        print(status.value ?? "")  // edited
+        #expect(status.value == "edited")
+
+        let marked = ArrayField(Field<Int>(), value: [3, 8, 5])
+        let passed = Computed { marked.filtered { $0 >= 5 }.value?.count }
+        marked.append(9)
+        print(passed.value ?? 0)  // 3
+        #expect(passed.value == 3)
+
         let table = Table()
         let marks = ArrayField(Field<Int>(), value: [3, 8, 5])
         let best = marks.filtered { $0 >= 5 }.sorted { $0 > $1 }

@@ -31,6 +31,15 @@ import Testing
         )
         #expect(tracks.map(\.id.value) == [1, 2])
 
+        let visit = Visit()
+        visit.at.value = Date(timeIntervalSince1970: 1_795_484_253.123_456_7)
+        let back = try Visit(json: visit.jsonData())
+        print(back.at.value == visit.at.value)  // false: 0.1234567 s are 0.123457 s in JSON
+        let again = try Visit(json: back.jsonData())
+        print(again.at.value == back.at.value)  // true
+        #expect(back.at.value != visit.at.value)
+        #expect(again.at.value == back.at.value)
+
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.dateEncodingStrategy = .secondsSince1970
@@ -75,4 +84,8 @@ final class Track: Model {
     let isLive = Field<Bool>(value: false)
     let tags = Field<String>()*
     let album = Field<String>(key: ["album", "name"])
+}
+
+final class Visit: Model {
+    let at = Field<Date>()
 }

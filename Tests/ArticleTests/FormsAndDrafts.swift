@@ -48,8 +48,8 @@ import Testing
         do {
             try edit.commit()
         } catch {
-            print(error.issues.map(\.description))  // ["name cannot be blank"]
-            #expect(error.issues.map(\.description) == ["name cannot be blank"])
+            print(error.issues.map(\.description))  // ["Name cannot be blank"]
+            #expect(error.issues.map(\.description) == ["Name cannot be blank"])
         }
         print(guest.name.value ?? "")  // Ada
         #expect(guest.name.value == "Ada")
@@ -57,6 +57,27 @@ import Testing
         try edit.commit()
         print(guest.name.value ?? "")  // Grace
         #expect(guest.name.value == "Grace")
+
+        let cap = StockItem()
+        let order = PurchaseOrder()
+        let line = OrderLine()
+        line.product.value = cap
+        order.lines.append(line)
+
+        let change = order.draft()
+        change.lines.value?[0].count.value = 3
+        change.lines.append(OrderLine())
+        print(change.changes.map(\.description))  // ["lines", "lines[0].count"]
+        #expect(change.changes == [["lines"], ["lines", 0, "count"]])
+        print(line.count.value ?? 0, order.lines.count)  // 1 1
+        #expect(line.count.value == 1 && order.lines.count == 1)
+        try change.commit()
+        print(line.count.value ?? 0, order.lines.count)  // 3 2
+        #expect(line.count.value == 3 && order.lines.count == 2)
+
+        change.lines.value?[0].product.value?.price.value = 25
+        print(cap.price.value ?? 0, change.isDirty)  // 25 false
+        #expect(cap.price.value == 25 && !change.isDirty)
 
         let terms = Field<Bool>(name: "Terms").require(.accepted)
         let form = Form().add(guest.draft()).add(terms, named: "terms")
@@ -93,6 +114,20 @@ struct Visitor: PartialInitializable, Equatable {
         name = try partial.value(for: \.name)
         age = try partial.value(for: \.age)
     }
+}
+
+final class StockItem: Model {
+    let id = Field<Int>()
+    let price = Field<Int>()
+}
+
+final class OrderLine: Model {
+    let count = Field<Int>(value: 1).require(.min(1))
+    let product = ModelField<StockItem>(foreignKey: true)
+}
+
+final class PurchaseOrder: Model {
+    let lines = ModelField<OrderLine>().requireValid()*
 }
 
 final class Guest: Model {

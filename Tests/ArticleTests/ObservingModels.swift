@@ -2,6 +2,10 @@ import ModelKit
 import Observation
 import Testing
 
+#if canImport(SwiftUI)
+import SwiftUI
+#endif
+
 @Suite struct ObservingModels {
     @Test func `the examples of the article run`() async {
         let log = Log<String>()
@@ -67,3 +71,18 @@ private final class Screen: Sendable {
 
     func reload(_ path: FieldPath) { shown.add(path.description) }
 }
+
+#if canImport(SwiftUI)
+private enum Views {
+    struct NameForm: View {
+        let employee: Employee
+
+        var body: some View {
+            TextField("Name", text: Bindable(employee.name).text)
+            if let issue = employee.name.observedValidationStatus.issues.first {
+                Text(issue.description)
+            }
+        }
+    }
+}
+#endif

@@ -18,6 +18,11 @@ import Testing
         let friends = ModelField<Person>(foreignKey: true)*
     }
 
+    final class Ticket: Model {
+        let id = Field<String>()
+        let price = Field<Decimal>().indexed()
+    }
+
     @Test func `the examples of the article run`() async throws {
         let store = MemoryModelStore()
         let acme = Company()
@@ -48,6 +53,19 @@ import Testing
         let others = try await store.list(Person.self, where: notRome).value
         print(others.compactMap(\.name.value))  // ["Bob", "Cy"]
         #expect(others.compactMap(\.name.value) == ["Bob", "Cy"])
+
+        for price in [1.5, 100, 9] as [Decimal] {
+            let ticket = Ticket()
+            ticket.price.value = price
+            _ = try await store.create(ticket).value
+        }
+        let affordable = try await store.list(
+            Ticket.self,
+            where: \.price < 10,
+            orderBy: .ascending(\.price)
+        ).value
+        print(affordable.compactMap(\.price.value))  // [1.5, 9]
+        #expect(affordable.compactMap(\.price.value) == [1.5, 9])
 
         let atAcme: Condition<Person> = .has(\.company, \.name == "Acme")
         let theirs = try await store.list(Person.self, where: atAcme).value

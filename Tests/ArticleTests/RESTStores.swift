@@ -108,6 +108,139 @@ import Testing
         }
     }
 
+    final class JSONAPI: RemoteModelStore {
+        let origin = "https://api.example.com"
+        let session = StoreSession()
+        let transport: any HTTPTransport
+        var defaultHeaders: HTTPHeaders {
+            ["Accept": "application/vnd.api+json", "Content-Type": "application/vnd.api+json"]
+        }
+        var dialect: RESTDialect {
+            var dialect = RESTDialect(
+                name: "JSON:API",
+                query: RESTDialect.query { condition in
+                    guard condition.comparison == .equal else { return nil }
+                    return .init(name: "filter[\(condition.names[0])]", value: condition.text)
+                } order: { orders in
+                    let names = orders.map { ($0.isDescending ? "-" : "") + $0.names[0] }
+                    return .init(name: "sort", value: names.joined(separator: ","))
+                },
+                pagination: .next(at: ["links", "next"], size: "page[limit]"),
+                envelope: .key("data", wrapsPayload: true)
+            )
+            dialect.namesIdentifierInUpdates = true
+            dialect.versionPath = ["meta", "version"]
+            dialect.honoursIfMatch = true
+            dialect.readParameters = { type in
+                type == Employee.self ? [.init(name: "include", value: "company")] : []
+            }
+            return dialect
+        }
+
+        init(_ transport: any HTTPTransport) { self.transport = transport }
+
+        func serializeModel(
+            _ type: any Model.Type,
+            as object: AttributeDictionary
+        ) throws -> AttributeDictionary {
+            let name = router.collectionPath(for: type).dropFirst()
+            var resource: AttributeDictionary = ["type": .string(String(name))]
+            var attributes = object
+            resource["id"] = attributes.removeValue(forKey: "id").map { .string("\($0)") }
+            if let company = attributes.removeValue(forKey: "company") {
+                let data: AttributeValue =
+                    company.isNull ? .null : ["type": "companies", "id": .string("\(company)")]
+                resource["relationships"] = ["company": ["data": data]]
+            }
+            resource["attributes"] = .dictionary(attributes)
+            return resource
+        }
+
+        func deserializeModel(
+            _ type: any Model.Type,
+            from object: AttributeDictionary
+        ) throws -> AttributeDictionary {
+            var model: AttributeDictionary = [:]
+            if case .dictionary(let attributes)? = object["attributes"] { model = attributes }
+            if case .dictionary(let relationships)? = object["relationships"] {
+                for case (let name, .dictionary(let relationship)) in relationships {
+                    switch relationship["data"] {
+                    case .dictionary(let other)?: model[name] = Self.number(other["id"])
+                    case .null?: model[name] = .null
+                    default: break  // The server says only where they are.
+                    }
+                }
+            }
+            model["id"] = Self.number(object["id"])
+            return model
+        }
+
+        /// An identifier, which is always a text there.
+        private static func number(_ text: AttributeValue?) -> AttributeValue? {
+            if case .string(let text)? = text, let number = Int64(text) { return .int(number) }
+            return text
+        }
+    }
+
+    @Test func `JSON API takes two hooks`() async throws {
+        let requests = Requests()
+        let network = MemoryTransport { request in
+            let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            requests.note("\(request.method) \(request.target) \(body)")
+            #expect(request.headers["Accept"] == "application/vnd.api+json")
+            func ada(_ name: String, _ version: Int) -> String {
+                #"{"type":"employees","id":"7","attributes":{"fullName":"\#(name)"},"#
+                    + #""relationships":{"company":{"data":{"type":"companies","id":"3"}}},"#
+                    + #""meta":{"version":\#(version)}}"#
+            }
+            let text: String
+            switch (request.method, request.headers["If-Match"]) {
+            case (.get, _) where request.target.hasPrefix("/employees?"):
+                let next = request.target.contains("page=2") ? "null" : #""/employees?page=2""#
+                text = next == "null" ? "" : ada("Ada", 4)
+                return HTTPResponse(
+                    status: 200,
+                    body: Data(#"{"data":[\#(text)],"links":{"next":\#(next)}}"#.utf8)
+                )
+            case (.get, _): text = ada("Grace", 5)
+            case (.patch, #""4""#?): return HTTPResponse(status: 412)
+            case (.patch, #""5""#?): text = ada("Ada L.", 6)
+            default: return HTTPResponse(status: 400)
+            }
+            return HTTPResponse(status: 200, body: Data(#"{"data":\#(text)}"#.utf8))
+        }
+        let api = JSONAPI(network)
+        let employees = try await api.list(Employee.self, orderBy: .descending(\.fullName)).value
+        let ada = try #require(employees.first)
+        #expect(ada.id.value == 7 && ada.company.value?.id.value == 3)
+        ada.fullName.value = "Ada L."
+        do {
+            _ = try await api.update(ada).value
+            Testing.Issue.record("a stale copy was written")
+        } catch StoreError.conflict(let conflict) {
+            #expect(conflict.theirs["fullName"] == "Grace")
+        }
+        _ = try await api.lookup(Employee.self, identifier: 7).value
+        _ = try await api.update(ada).value
+        #expect(
+            requests.all.first == "GET /employees?sort=-fullName&include=company "
+        )
+        #expect(
+            requests.all.last == #"PATCH /companies/3/employees/7 "#
+                + #"{"data":{"attributes":{"fullName":"Ada L."},"id":"7","type":"employees"}}"#
+        )
+    }
+
+    @Test func `a list has pages`() async throws {
+        let api = API(try handler())
+        _ = try await api.create((0..<50).map { Company("C\($0)") }).value
+        var page = try await api.page(Company.self, limit: 20).value
+        while let next = page.next {
+            page = try await api.page(Company.self, limit: 20, after: next).value
+        }
+        #expect(page.items.count == 10)
+    }
+
     struct RowTransport: HTTPTransport {
         let network: any HTTPTransport
 
@@ -212,5 +345,9 @@ import Testing
 
 extension RESTStores.API {
     /// Among thousands of tests, a task may go on only after minutes.
+    var limits: HTTPLimits { HTTPLimits(deadline: nil) }
+}
+
+extension RESTStores.JSONAPI {
     var limits: HTTPLimits { HTTPLimits(deadline: nil) }
 }

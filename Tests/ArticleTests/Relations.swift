@@ -1,4 +1,6 @@
+import Foundation
 import ModelKit
+import ModelKitSQL
 import Testing
 
 @Suite struct Relations {
@@ -62,6 +64,84 @@ import Testing
         print(names.count)  // 5
         #expect(names.count == 5)
     }
+
+    @Test func `a derived relation is loaded when it is asked for`() async throws {
+        let path = TemporaryDatabase.path()
+        defer { TemporaryDatabase.remove(path) }
+        do {
+            let store = try SQLiteModelStore(path: path)
+            let account = Account()
+            account.id.value = "a"
+            _ = try await store.create(account).value
+            for (id, amount) in [("e1", 5), ("e2", 7)] {
+                let entry = Entry()
+                entry.id.value = id
+                entry.amount.value = amount
+                entry.account.value = account
+                _ = try await store.create(entry).value
+            }
+            #expect(account.total.value == 12)
+            try await store.close().value
+        }
+        let store = try SQLiteModelStore(path: path)
+        let account = try await store.lookup(Account.self, identifier: "a").value
+        print(account.total.value as Any)  // nil
+        #expect(account.total.value == nil && account.total.loadState == .notLoaded)
+        let entries = try await store.load(account, \.entries).value
+        print(account.total.value as Any)  // Optional(12)
+        #expect(account.total.value == 12)
+        #expect(try await store.list(Entry.self).value == entries)
+
+        let large = try await store.list(account.entries, where: \.amount > 6).value
+        #expect(large.map(\.id.value) == ["e2"])
+        #expect(try await store.count(account.entries).value == 2)
+        store.unload(account, \.entries)
+        #expect(account.total.value == nil)
+        let sum = try await store.load([account], \.entries) { account.total.value }
+        #expect(sum == 12 && account.entries.value == nil)
+        let listed = try await store.list(
+            Account.self,
+            including: .relation(\.entries, including: .relation(\.account))
+        ).value
+        #expect(listed.map(\.total.value) == [12])
+
+        _ = try await store.delete(account).value
+        #expect(entries.allSatisfy { $0.account.value == nil })
+        try await store.close().value
+    }
+}
+
+/// A file for a database of a test.
+private enum TemporaryDatabase {
+    static func path() -> String {
+        FileManager.default.temporaryDirectory
+            .appendingPathComponent("\(UUID().uuidString).db").path
+    }
+
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+}
+
+final class Account: Model {
+    let id = Field<String>()
+    let entries = ModelField<Entry>(inverse: \.account)*
+    let total: Computed<Int>
+
+    init() {
+        total = Computed { [entries] in entries.value?.reduce(0) { $0 + ($1.amount.value ?? 0) } }
+        linkFields()
+    }
+}
+
+final class Entry: Model {
+    let id = Field<String>()
+    let amount = Field<Int>()
+    let account = ModelField<Account>(foreignKey: true)
+
+    init() { linkFields() }
 }
 
 final class Office: Model {

@@ -42,6 +42,10 @@ import Testing
         print(adults.compactMap(\.name.value))  // ["Ada"]
         #expect(adults.compactMap(\.name.value) == ["Ada"])
 
+        let readable = try await store.skippingDamaged { error in print(error) }.list(Person.self)
+            .value
+        #expect(readable == adults + readable.filter { $0.name.value == "Bob" })
+
         let old = try SQLiteModelStore(path: oldPath)
         for (name, age) in [("Cy", "35"), ("Di", "")] {
             let person = Before.Person()
@@ -86,6 +90,11 @@ import Testing
             migrations: migrations + [capitals],
             backupBeforeMigrating: directory + "/people before.db"
         )
+        let flags = SQLiteMigration("2027-01 flags") { migration in
+            try migration.transform("Person") { row in
+                if row["name"] == "Di" { row["age"] = 1 }
+            }
+        }
         let found = try await latest.list(Person.self).value
         #expect(found.map(\.name.value) == ["CY", "Di"])
         #expect(found.map(\.age.value) == [35, 0])
@@ -95,10 +104,18 @@ import Testing
         )
         #expect(try await before.list(Person.self).value.map(\.name.value) == ["Cy", "Di"])
 
-        try await latest.backup(to: directory + "/people backup.db").value
+        try await latest.close().value
+        let opened = try await SQLiteModelStore.open(
+            path: oldPath,
+            migrations: migrations + [capitals, flags]
+        ) { progress in
+            print(progress)  // 1 of 1: "2027-01 flags", 2 of 2 rows
+        }
+
+        try await opened.backup(to: directory + "/people backup.db").value
         let backup = try SQLiteModelStore(
             path: directory + "/people backup.db",
-            migrations: migrations + [capitals]
+            migrations: migrations + [capitals, flags]
         )
         #expect(try await backup.list(Person.self).value.count == 2)
     }

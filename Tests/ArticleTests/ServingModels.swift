@@ -39,7 +39,8 @@ import Testing
             guard access.request.headers["Authorization"] == "Bearer secret" else {
                 return .unauthorized()
             }
-            return access.action == .delete ? .forbidden : .only(\Company.name != "Hidden")
+            if access.action == .delete { return .forbidden }
+            return access.type == Company.self ? .only(\Company.name != "Hidden") : .allowed
         }
         print(await handler.handle(HTTPRequest(.get, "/companies/1")).status)  // 401
         var get = HTTPRequest(.get, "/companies/1")
@@ -48,6 +49,18 @@ import Testing
         #expect(await handler.handle(get).status == 200)
         get.method = .delete
         #expect(await handler.handle(get).status == 403)
+        get = HTTPRequest(.get, "/companies/1/employees", headers: get.headers)
+        #expect(await handler.handle(get).status == 200)
+
+        handler.acceptsIdentifiers = { access in access.type != Company.self }
+        let numbered = Data(#"{"id": 7, "name": "Acme"}"#.utf8)
+        let headers: HTTPHeaders = ["Authorization": "Bearer secret"]
+        let unwanted = await handler.handle(
+            HTTPRequest(.post, "/companies", headers: headers, body: numbered)
+        )
+        print(unwanted.status)  // 422
+        #expect(unwanted.status == 422)
+        #expect(String(decoding: unwanted.body, as: UTF8.self).contains(#""pointer":"/id""#))
 
         handler.limits.body = 100_000
         handler.limits.maximumPage = 200

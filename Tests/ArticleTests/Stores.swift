@@ -1,5 +1,6 @@
 import Foundation
 import ModelKit
+import ModelKitSQL
 import Testing
 
 @Suite struct Stores {
@@ -45,12 +46,29 @@ import Testing
         print(ada.name.value ?? "", ada.age.value ?? 0)  // Ada Lovelace 37
         #expect(ada.name.value == "Ada Lovelace" && ada.age.value == 37)
 
+        _ = try await store.create(Person("Eve", age: 30)).value
+        let eve = try await store.list(Person.self, where: \.name == "Eve").value[0]
+        try await store.delete(Person.self, identifier: eve.identifier ?? "").value
+        #expect(try await store.list(Person.self).value.count == 1)
+
         do {
             _ = try await store.create(Person("", age: -1)).value
         } catch StoreError.validation(let issues) {
             print(issues[0].message)  // cannot be blank
             #expect(issues.map(\.code) == ["notBlank", "min"])
         }
+
+        ada.age.value = (ada.age.value ?? 0) + 1
+        _ = try await store.update(
+            ada,
+            onConflict: .merge { base, mine, theirs in
+                var result = mine
+                result[\.age] = (theirs[\.age] ?? 0) + (mine[\.age] ?? 0) - (base[\.age] ?? 0)
+                return result
+            }
+        ).value
+        #expect(ada.age.value == 38)
+        try await keepAgreement()
 
         _ = try await store.create([Person("Bob", age: 20), Person("Cy", age: 30)]).value
         let grown = try await store.list(
@@ -62,8 +80,8 @@ import Testing
         #expect(grown.compactMap(\.name.value) == ["Ada Lovelace", "Cy"])
 
         var page = try await store.page(Person.self, orderBy: .descending(\.age), limit: 2).value
-        print(page.items.compactMap(\.age.value))  // [37, 30]
-        #expect(page.items.compactMap(\.age.value) == [37, 30])
+        print(page.items.compactMap(\.age.value))  // [38, 30]
+        #expect(page.items.compactMap(\.age.value) == [38, 30])
         page = try await store.page(
             Person.self,
             orderBy: .descending(\.age),
@@ -124,5 +142,39 @@ import Testing
         _ = try await drafts.create(Person("Di")).value
         print(try await archive.list(Person.self).value.count)  // 1
         #expect(try await archive.list(Person.self).value.count == 1)
+    }
+
+    final class Note: Model {
+        let id = Field<String>()
+        let text = Field<String>()
+    }
+
+    /// What is kept over a restart, which is another store over the same file here.
+    private func keepAgreement() async throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString).db").path
+        defer {
+            for end in ["", "-wal", "-shm", "-lock"] {
+                try? FileManager.default.removeItem(atPath: path + end)
+            }
+        }
+        let notes = try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        let restarted = try SQLiteModelStore(path: path, sharing: .severalProcesses)
+        let note = Note()
+        note.text.value = "first"
+        _ = try await notes.create(note).value
+
+        let kept = try JSONEncoder().encode(await notes.agreement(of: note).value)
+        note.text.value = "edited offline"
+        let values = note.dictionaryValue()
+        // After the restart:
+        let again = try Note(dictionaryValue: values)
+        let agreement = try JSONDecoder().decode(Agreement.self, from: kept)
+        _ = try await restarted.resume(again, from: agreement).value
+        _ = try await restarted.update(again, onConflict: .theirs).value
+        _ = try await notes.lookup(Note.self, identifier: again.identifier ?? "").value
+        #expect(note.text.value == "edited offline")
+        let found = try await notes.list(Note.self).value
+        #expect(found == [note])
     }
 }

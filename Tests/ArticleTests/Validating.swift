@@ -66,6 +66,15 @@ import Testing
             log.entries == ["unknown", "invalid([\"must be a valid email address\"])", "valid"]
         )
 
+        let first = Field<Int>(value: 3)
+        let last = Field<Int>().require("must not be before the first") { $0 >= first.value ?? 0 }
+        let following = last.observeValidationState { state in print(state) }
+        last.value = 7
+        first.value = 9
+        print(last.validationState)  // invalid(["must not be before the first"])
+        #expect(last.validationState == .invalid(["must not be before the first"]))
+        following.cancel()
+
         let taken: Set = ["ada"]
         let nick = Field<String>().require(.notBlank).require(
             AsyncRule("is taken", code: "taken", debounce: .milliseconds(1)) { name in
@@ -96,6 +105,37 @@ import Testing
             #expect(Rule<Int>.min(18).issues(for: 3).first?.message == "muss mindestens 18 sein")
         }
     }
+
+    @Test func `what is thrown has its type`() {
+        do {
+            try Rule<String>.email.validate(value: "ada")
+        } catch {
+            print(error.message)  // must be a valid email address
+            #expect(error.message == "must be a valid email address")
+        }
+    }
+
+    @Test func `the schema of the article says what it cannot say`() throws {
+        let schema = JSONSchema(SignUp.self)
+        let text = String(decoding: try schema.jsonData(), as: UTF8.self)
+        print(text.contains("\"minimum\": 18"))  // true
+        for issue in schema.notRepresented { print(issue) }
+        // name has a length in characters, a schema's is in Unicode scalars
+        // code has a rule that only its code knows
+        #expect(text.contains("\"minimum\": 18"))
+        #expect(
+            schema.notRepresented.map(\.description) == [
+                "name has a length in characters, a schema's is in Unicode scalars",
+                "code has a rule that only its code knows",
+            ]
+        )
+    }
+}
+
+final class SignUp: Model {
+    let name = Field<String>(name: "Name").require(.length(3...20))
+    let age = Field<Int>().require(.required).require(.min(18))
+    let code = Field<String>().require("is not ours") { $0.hasPrefix("MK") }
 }
 
 final class Trip: Model {

@@ -152,13 +152,75 @@ import Testing
         #expect(
             bad.errors.split(separator: "\n") == [
                 "contacts: bio.birthday must be a day like 1958-10-13, not \"yesterday\"",
-                "contacts: name.first cannot be blank",
+                "contacts: First name cannot be blank",
             ]
         )
         #expect(try run("show", "X1").lines == shown, "nothing is stored")
         let cleared = try run("edit", "X1", "middle=")
         #expect(cleared.status == 0)
         #expect(!(try run("show", "X1").output.contains("Middle name")))
+    }
+
+    @Test func `what would control a terminal is written so that it can be read`() throws {
+        let person = Self.person
+            .replacingOccurrences(
+                of: "Ada",
+                with: "Ada\\u001b[31m\\u009b2J\\n\\u202eX👩‍🚀"
+            )
+            .replacingOccurrences(of: "X1", with: "X\\u0007")
+        let file = try file("[\(person)]")
+        #expect(try run("import", file).status == 0)
+        let name = #"Ada\u{1B}[31m\u{009B}2J\n\u{202E}X👩‍🚀 Lovelace"#
+        let listed = try run("list").output
+        #expect(listed.contains(name))
+        let shown = try run("show", "X\u{7}").output
+        #expect(shown.contains(#"First name: Ada\u{1B}[31m"#))
+        let edited = try run("edit", "X\u{7}", "first=\u{1b}]0;t\u{7}")
+        #expect(edited.output == "X\\u{07} is changed\n")
+        let refused = try run("show", "\u{1b}[2J")
+        #expect(refused.errors.contains(#"no office \u{1B}[2J"#))
+        for text in [listed, shown, edited.output, refused.errors] {
+            #expect(
+                text.unicodeScalars.allSatisfy {
+                    $0 == "\n" || $0.properties.generalCategory != .control
+                }
+            )
+        }
+        let exported = try JSONSerialization.jsonObject(with: Data(run("export").output.utf8))
+        let names = try #require(
+            (exported as? [[String: Any]])?.first?["name"] as? [String: String]
+        )
+        #expect(names["first"] == "\u{1b}]0;t\u{7}")
+    }
+
+    @Test func `the input is a file, too, and an option may have its value behind a sign`() throws {
+        let imported = try contacts.run(
+            ["import", "-", "--db=other.db"],
+            in: folder.url,
+            input: "[\(Self.person)]"
+        )
+        #expect(imported.output == "1 people stored in other.db\n")
+        #expect(try run("list", "--db=other.db", "--limit=1").lines.count == 1)
+        #expect(try run("list", "--db", "other.db", "--state=OH").lines.count == 1)
+        #expect(try run("--version").output.hasPrefix("contacts "))
+        let none = try contacts.run(["import", "-"], in: folder.url)
+        #expect(none.errors.hasPrefix("contacts: - is not JSON: "))
+        #expect(
+            try run("list", "--offices=1").errors.hasPrefix("contacts: --offices takes no value")
+        )
+        #expect(
+            try run("list", "--db=").errors.hasPrefix("contacts: --db needs the name of a file")
+        )
+    }
+
+    @Test func `a list shows what an edit has changed, beside the official name`() throws {
+        _ = try run("import", people)
+        let line = try #require(try run("list").lines.first)
+        let identifier = String(line.prefix { $0 != " " })
+        #expect(try run("edit", identifier, "first=Zaphod").status == 0)
+        let changed = try #require(try run("list").lines.first { $0.hasPrefix(identifier) })
+        #expect(changed.contains("  Zaphod "))
+        #expect(changed.contains(", officially "))
     }
 
     @Test(arguments: [
@@ -311,7 +373,7 @@ import Testing
         #expect(result.status == 0)
         #expect(result.errors == "")
         #expect(result.lines[0] == "now called nobody")
-        #expect(result.lines[1] == #"invalid(["name cannot be blank"])"#)
+        #expect(result.lines[1] == #"invalid(["Name cannot be blank"])"#)
         #expect(result.lines[2] == "now called Bob")
         #expect(result.lines[3].contains(#""name": "Bob""#))
         #expect(result.lines[4] == "true")

@@ -18,7 +18,11 @@ struct Program {
     }
 
     /// Runs the program and waits for its end.
-    func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
+    func run(
+        _ arguments: [String],
+        in folder: URL? = nil,
+        input: String? = nil
+    ) throws -> Result {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
@@ -28,7 +32,11 @@ struct Program {
         let output = try streams.writing(to: "output"), errors = try streams.writing(to: "errors")
         process.standardOutput = output
         process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
+        if let input { try streams.write(input, to: "input") }
+        process.standardInput =
+            try input.map { _ in
+                try FileHandle(forReadingFrom: streams.url.appendingPathComponent("input"))
+            } ?? FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         return Result(

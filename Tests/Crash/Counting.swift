@@ -49,6 +49,13 @@ enum Counting {
         }
     }
 
+    /// Opens it for reading only.
+    static func read(_ path: String) async throws {
+        let store = try SQLiteModelStore(path: path, access: .readOnly)
+        let counter = try await store.lookup(Counter.self, identifier: "c").value
+        say("\(counter.count.value ?? -1)")
+    }
+
     static func check(_ path: String) async throws {
         let counter = try await open(path).lookup(Counter.self, identifier: "c").value
         say("\(counter.count.value ?? -1)")

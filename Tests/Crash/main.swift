@@ -25,6 +25,7 @@ import Foundation
 //     crash failed FILE SAID       fails if that is not what is there
 //     crash increment FILE COUNT   increments a number by tasks that all run at once
 //     crash count FILE             says the number
+//     crash read-only FILE         says it without writing anything
 
 struct Usage: Error {}
 
@@ -65,6 +66,7 @@ func run(_ arguments: [String]) async throws {
     case "failed": try await Failing.check(path, more)
     case "increment": try await Counting.run(path, Int(more) ?? 0)
     case "count": try await Counting.check(path)
+    case "read-only": try await Counting.read(path)
     default: throw Usage()
     }
 }

@@ -344,7 +344,7 @@ private final class Group: Model {
         #expect(fields.map(\.name) == ["Titel", "Antworten", nil])
         #expect(Survey.schema.fields.map(\.title) == ["Titel", "Antworten", nil])
         #expect(Survey.schema.fields.map(\.key) == ["title", "answers", "mood"], "not the key")
-        #expect(survey.validate() == .invalid(["title is required"]))
+        #expect(survey.validate() == .invalid(["Titel is required"]))
     }
 
     @Test func `case 58: a partner is taken from whoever had it, with one event for each field`() {

@@ -10,7 +10,7 @@ final class Person: Model {
 
 let person = Person()
 person.name --> { name in print("now called \(name ?? "nobody")") }
-print(person.validate())  // invalid(["name cannot be blank"])
+print(person.validate())  // invalid(["Name cannot be blank"])
 
 person.name.value = "Bob"
 person.age.value = 36

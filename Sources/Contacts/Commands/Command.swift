@@ -1,6 +1,7 @@
 /// What the program is asked for.
 enum Command: Equatable {
     case help
+    case version
     case importing(file: String)
     case list(state: String?, limit: Int?)
     case show(identifier: String)
@@ -21,9 +22,11 @@ struct Invocation: Equatable {
     var command: Command
     var database = "contacts.db"
 
+    static let version = "1.0"
+
     static let usage = """
         USAGE
-          contacts import FILE            store people or offices from a JSON file
+          contacts import FILE            store people or offices from a JSON file; - is the input
           contacts list [--state OH] [--limit N]
           contacts show ID                everything about a person or an office
           contacts edit ID KEY=VALUE …    change fields; an empty value clears one
@@ -33,7 +36,7 @@ struct Invocation: Equatable {
             --mine, --theirs              whose changes count where both have changed the same
           contacts export [--offices]     write people or offices as JSON
           contacts schema [--offices]     write what a record may be as a JSON Schema
-          contacts --help
+          contacts --help, contacts --version
 
         OPTIONS
           --db FILE     the database; contacts.db if it is not said
@@ -42,6 +45,9 @@ struct Invocation: Equatable {
           0 if all was done, 1 if something was refused, 2 if the command or a file cannot be read
         """
 
+    /// The options that have a value.
+    private static let valued: Set<String> = ["--db", "--state", "--limit"]
+
     /// Reads the arguments, without the name of the program.
     init(arguments: [String]) throws(Failure) {
         var words: [String] = []
@@ -49,9 +55,19 @@ struct Invocation: Equatable {
         var flags: Set<String> = []
         var rest = arguments[...]
         var optionsEnded = false
-        while let argument = rest.popFirst() {
+        while var argument = rest.popFirst() {
             if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
                 words.append(argument)
+                continue
+            }
+            // --db=FILE is --db FILE.
+            if argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") {
+                let value = argument[argument.index(after: sign)...]
+                argument = String(argument[..<sign])
+                guard Self.valued.contains(argument) else {
+                    throw .usage("\(argument) takes no value")
+                }
+                options[argument] = String(value)
                 continue
             }
             switch argument {
@@ -59,8 +75,11 @@ struct Invocation: Equatable {
             case "--help", "-h":
                 command = .help
                 return
+            case "--version":
+                command = .version
+                return
             case "--offices", "--mine", "--theirs": flags.insert(argument)
-            case "--db", "--state", "--limit":
+            case _ where Self.valued.contains(argument):
                 guard let value = rest.popFirst() else {
                     throw .usage("\(argument) needs a value")
                 }

@@ -33,7 +33,10 @@ struct Contacts {
         var source: ImportSource?
         switch invocation.command {
         case .help:
-            try Console.print(Invocation.usage)
+            try Console.write(Data((Invocation.usage + "\n").utf8))
+            return 0
+        case .version:
+            try Console.print("contacts \(Invocation.version)")
             return 0
         case .schema(let offices):
             try printSchema(offices ? JSONSchema(Office.self) : JSONSchema(Person.self))
@@ -81,7 +84,7 @@ struct Contacts {
             let remote = ContactsServer(server)
             return try await SyncCommand(store, with: remote, at: remote.origin, winner: winner)
                 .run()
-        case .help, .importing, .schema: break
+        case .help, .version, .importing, .schema: break
         }
         return 0
     }

@@ -16,7 +16,7 @@ struct ImportCommand {
         let issues: [Issue]
 
         var line: String {
-            "refused [\(index)] " + issues.map(\.description).joined(separator: "; ")
+            "refused [\(index)] " + issues.map(\.withPath).joined(separator: "; ")
         }
     }
 
@@ -45,7 +45,7 @@ struct ImportCommand {
         }
         progress.finish()
         _ = try await store.create(people).value
-        return try report(people.count, "people", refusals, database)
+        return try report(people.count, "people", refusals, "\(database)\(progress.time)")
     }
 
     private func importOffices(into database: String) async throws -> Int32 {
@@ -85,7 +85,7 @@ struct ImportCommand {
         }
         progress.finish()
         _ = try await store.create(offices).value
-        return try report(offices.count, "offices", refusals, database)
+        return try report(offices.count, "offices", refusals, "\(database)\(progress.time)")
     }
 
     /// Makes a model of a record.
@@ -142,9 +142,9 @@ struct ImportCommand {
         _ count: Int,
         _ what: String,
         _ refusals: [Refusal],
-        _ database: String
+        _ place: String
     ) throws -> Int32 {
-        try Console.print("\(count) \(what) stored in \(database)")
+        try Console.print("\(count) \(what) stored in \(place)")
         if refusals.isEmpty { return 0 }
         for refusal in refusals { try Console.print(refusal.line) }
         try Console.print("\(refusals.count) refused")
@@ -164,4 +164,9 @@ extension Issue {
         issue.path = outer.appending(path)
         return issue
     }
+}
+
+extension Issue {
+    /// The path and the message: of many records and terms, a name would not tell which one it is.
+    var withPath: String { path.isEmpty ? message : "\(path) \(message)" }
 }

@@ -13,7 +13,10 @@ struct ImportSource {
     init(file: String) throws(Failure) {
         let data: Data
         do {
-            data = try Data(contentsOf: URL(fileURLWithPath: file))
+            data =
+                file == "-"
+                ? try FileHandle.standardInput.readToEnd() ?? Data()
+                : try Data(contentsOf: URL(fileURLWithPath: file))
         } catch {
             let reason =
                 FileManager.default.fileExists(atPath: file) ? "cannot be read" : "does not exist"

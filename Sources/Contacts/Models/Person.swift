@@ -20,13 +20,14 @@ final class Person: Model {
         case male = "M"
     }
 
-    /// The name as the person uses it.
+    /// The name, with the official one behind it where that is another.
     let fullName: Computed<String>
 
     init() {
         fullName = Computed { [official, first, middle, last, suffix] in
-            official.value
-                ?? [first, middle, last, suffix].compactMap(\.value).joined(separator: " ")
+            let name = [first, middle, last, suffix].compactMap(\.value).joined(separator: " ")
+            guard let official = official.value, official != name else { return name }
+            return "\(name), officially \(official)"
         }
     }
 

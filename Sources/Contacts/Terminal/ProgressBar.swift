@@ -1,14 +1,23 @@
 import ModelKit
 
-/// A line on a terminal that shows how far the work is; nothing where there is no terminal.
-struct ProgressBar {
+/// How far the work is: a bar on a terminal, and elsewhere a line of standard error every two seconds.
+///
+/// Work that takes less than that is done without a word where there is no terminal.
+final class ProgressBar {
     private let done = Field<Int>(value: 0)
     private let line = Field<String>()
+    private let total: Int
+    private let label: String
     private let isShown: Bool
+    private let start = ContinuousClock.now
+    private var nextLine: ContinuousClock.Instant
     private static let width = 40
+    private static let pause = Duration.seconds(2)
 
     init(_ total: Int, label: String, isShown: Bool = Console.isTerminal) {
+        (self.total, self.label) = (total, label)
         self.isShown = isShown && total > 0
+        nextLine = start + Self.pause
         // Unless somebody looks, nothing is computed.
         guard self.isShown else { return }
         let filled = Computed { [done] in done.value.map { min($0, total) * Self.width / total } }
@@ -25,11 +34,29 @@ struct ProgressBar {
 
     /// Notes that one more is done.
     func advance() {
-        done.value = (done.value ?? 0) + 1
+        let count = (done.value ?? 0) + 1
+        done.value = count
+        guard !isShown, ContinuousClock.now >= nextLine else { return }
+        nextLine = .now + Self.pause
+        Console.note("\(count) of \(total) \(label) read\n")
     }
 
     /// Clears the line for what is printed next.
     func finish() {
         if isShown { Console.note("\r\u{1b}[K") }
+    }
+
+    /// How long it took, for the end of a sentence: nothing where that is hardly worth a word.
+    var time: String {
+        let time = ContinuousClock.now - start
+        return time < Self.pause ? "" : " in \(time.formatted())"
+    }
+}
+
+extension Duration {
+    /// The seconds with one digit after the point: `8.2 s`.
+    fileprivate func formatted() -> String {
+        let tenths = (self / .milliseconds(100)).rounded()
+        return "\(tenths / 10) s"
     }
 }

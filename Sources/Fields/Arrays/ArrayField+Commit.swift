@@ -205,7 +205,8 @@ extension ArrayField {
         lock.lock()
         let taken = known
         known = nil
-        let seen = Seen(
+        let unloaded = traits.contains(.related) && lacksMembers ? state?.inverse?.unloaded : nil
+        var seen = Seen(
             elements: storage ?? [],
             revision: lastRevision,
             index: taken?.revision == lastRevision ? taken : nil,
@@ -213,6 +214,7 @@ extension ArrayField {
         )
         lock.unlock()
         withExtendedLifetime(taken) {}
+        if let unloaded { seen.elements = unloaded.objects.compactMap { $0 as? Element } }
         return seen
     }
 

@@ -109,11 +109,6 @@ public final class ArrayField<Element: Equatable & Sendable>: Field<[Element]>, 
 
     package override func anyElement(at index: Int) -> Any? { self[index].map { $0 } }
 
-    package override func index(of object: AnyObject) -> Int? {
-        guard Element.self is AnyObject.Type else { return nil }
-        return value?.firstIndex { $0 as AnyObject === object }
-    }
-
     @usableFromInline
     override func normalise(_ value: [Element]?) -> [Element]? {
         guard var elements = value else { return nil }
@@ -199,17 +194,17 @@ public postfix func * <Element>(inner: consuming Field<Element>) -> ArrayField<E
 
 extension ArrayField {
     /// How many elements there are; 0 also when the value is nil.
-    public var count: Int { value?.count ?? 0 }
+    public var count: Int { knownValue?.count ?? 0 }
 
     /// Whether there are no elements, or there is no value.
-    public var isEmpty: Bool { value?.isEmpty ?? true }
+    public var isEmpty: Bool { knownValue?.isEmpty ?? true }
 
     /// Whether an element equals the given one.
-    public func contains(_ element: Element) -> Bool { value?.contains(element) ?? false }
+    public func contains(_ element: Element) -> Bool { knownValue?.contains(element) ?? false }
 
     /// The element at an index; nil when the index is outside.
     public subscript(index: Int) -> Element? {
-        guard let value, value.indices.contains(index) else { return nil }
+        guard let value = knownValue, value.indices.contains(index) else { return nil }
         return value[index]
     }
 }

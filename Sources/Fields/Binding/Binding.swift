@@ -42,14 +42,7 @@ extension AnyField {
     ///
     /// The lock must not be held.
     final func unbind(_ target: ObjectIdentifier, _ details: FieldDetails) {
-        let binding = lock.withLock { () -> Binding? in
-            guard let index = details.bindings.firstIndex(where: { $0.targetID == target }) else {
-                return nil
-            }
-            let binding = details.bindings.remove(at: index)
-            binding.isOver = true
-            return binding
-        }
+        let binding = lock.withLock { details.removeBinding(to: target) }
         withExtendedLifetime(binding) {}
     }
 

@@ -27,10 +27,10 @@ extension Field {
     private func link(to target: Field<Value>) -> UInt64? {
         if refusesBinding(to: target) { return nil }
         let custom = FieldClock.overriddenStamp()
-        let isFull = addBinding(to: target)
+        let (binding, isFull) = addBinding(to: target)
         lock.lock()
         let value = storage
-        let revision = noteLink(to: target)
+        let revision = noteLink(by: binding)
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         let manner = Manner(hasOwnTime: custom != nil)
@@ -41,7 +41,7 @@ extension Field {
     /// Adds the link back, along which nothing is sent unless this field was set since it took the
     /// other's value.
     private func linkBack(to target: Field<Value>, knowing known: UInt64) {
-        let isFull = addBinding(to: target)
+        let isFull = addBinding(to: target).isFull
         lock.lock()
         let value = storage
         let order = order
@@ -56,11 +56,10 @@ extension Field {
     /// every set before it, so that the target takes it.
     ///
     /// What bindings bring of an earlier set is sent along it as late. The lock must be held.
-    final func noteLink(to target: AnyField) -> UInt64 {
+    final func noteLink(by binding: Binding) -> UInt64 {
         let revision = Revision.next()
-        guard let details else { return revision }
-        details.linkedAt = revision
-        details.bindings.first { $0.targetID == ObjectIdentifier(target) }?.linkedAt = revision
+        details?.linkedAt = revision
+        binding.linkedAt = revision
         return revision
     }
 
@@ -75,31 +74,23 @@ extension Field {
 
     /// Adds a binding, or puts it in the place of the one to the same field.
     ///
-    /// - Returns: Whether it is time to look for dead ones.
-    final func addBinding(to target: AnyField, by transform: Transform<Value>? = nil) -> Bool {
+    /// - Returns: It, and whether it is time to look for dead ones.
+    final func addBinding(
+        to target: AnyField,
+        by transform: Transform<Value>? = nil
+    ) -> (binding: Binding, isFull: Bool) {
         let details = ensureDetails()
         let binding = Binding(to: target, by: transform)
         let upstream = lock.withLock { details.upstream }
         upstream?.prepare()
         defer { upstream?.prepare() }
         lock.lock()
-        // One with the same identity is a link to the target, or to a dead field in its place.
-        let index = details.bindings.firstIndex { $0.targetID == binding.targetID }
-        let old = index.map { details.bindings[$0] }
-        old?.isOver = true
-        // A copy: the thread sanitizer does not see that those who walked through it are through.
-        var bindings = details.bindings
-        if let index {
-            bindings[index] = binding
-        } else {
-            bindings.append(binding)
-        }
-        details.bindings = bindings
-        let isFull = details.bindings.count >= details.bindingLimit
+        let old = details.add(binding)
+        let isFull = details.bindingCount >= details.bindingLimit
         lock.unlock()
         // Not before: its closure may hold values of the user.
         withExtendedLifetime(old) {}
-        return isFull
+        return (binding, isFull)
     }
 
     /// Takes a value that another field sends, unless this field holds a newer one, and sends it on.
@@ -291,7 +282,7 @@ extension Field {
         defer { lock.unlock() }
         let current =
             binding.isOver
-            ? details?.bindings.first { $0.targetID == binding.targetID } : binding
+            ? details?.binding(to: binding.targetID) : binding
         guard let current else { return Wave(storage, order, updated) }
         var wave = Wave(storage, order(along: current), updated)
         wave.add([current], of: self, from: nil)

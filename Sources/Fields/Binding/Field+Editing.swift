@@ -6,12 +6,16 @@ extension AnyField {
     public final func beginEditing() {
         let details = lockDetails()
         details.editors += 1
-        traits.insert(.held)
+        let isFirst = traits.insert(.held).inserted
         lock.unlock()
+        if isFirst { attributesDidChange() }
     }
 
     /// Whether somebody is editing the value.
-    public final var isEditing: Bool { lock.withLock { traits.contains(.held) } }
+    public final var isEditing: Bool {
+        if Tracking.isOn { noteAttributeRead() }
+        return lock.withLock { traits.contains(.held) }
+    }
 }
 
 extension Field {
@@ -24,6 +28,7 @@ extension Field {
         traits.remove(.held)
         let parked = state.parked.take()
         lock.unlock()
+        attributesDidChange()
         defer { noteEditingEnd() }
         guard let parked else { return }
         var wave = Wave(parked.value, parked.brought, parked.stamp)

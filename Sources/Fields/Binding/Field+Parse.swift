@@ -16,7 +16,8 @@ extension Field {
     /// until it is set again; `issues` and `validate()` have everything that is wrong, so a form with
     /// this field has, too. What was typed stays while it means the same: "007" when the number is
     /// set to 7. A value that cannot be printed leaves this field as it is and makes the other one
-    /// invalid, with the code "print".
+    /// invalid, with the code "print"; one that is written as what the parser refuses, as its rules do, with
+    /// these issues.
     ///
     /// What rules of the parser only warn of is not told: they are better asked by the other field,
     /// and so is whether a value is required.
@@ -44,6 +45,10 @@ extension Field {
             guard let printed = write(value) else {
                 throw Issue(standard: "print", message: "cannot be written")
             }
+            // What the parser would not read must not stand there as if it were typed.
+            var refusals: [Issue] = []
+            _ = parser.read(printed, &refusals)
+            if refusals.isBlocking { throw ParserError(issues: refusals) }
             return printed
         }
         if stored == nil, target.stored != nil {

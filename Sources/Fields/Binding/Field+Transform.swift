@@ -58,6 +58,7 @@ extension Field {
         if refusesBinding(to: target) { return target }
         // First, so that a value which the target takes in place of this one's comes back.
         let isFull = target.addBinding(to: self, by: target.transform(to: self, by: backward))
+            .isFull
         if isFull { target.removeDeadBindings(target.ensureDetails()) }
         link(to: target, by: transform(to: target, by: forward))
         return target
@@ -66,11 +67,11 @@ extension Field {
     /// Adds a link and sends the value along it.
     private func link(to target: AnyField, by transform: Transform<Value>) {
         let custom = FieldClock.overriddenStamp()
-        let isFull = addBinding(to: target, by: transform)
+        let (binding, isFull) = addBinding(to: target, by: transform)
         lock.lock()
         let value = storage
         let held = order.revision
-        let revision = noteLink(to: target)
+        let revision = noteLink(by: binding)
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         let journey = Journey()
@@ -94,11 +95,9 @@ extension Field {
 extension AnyField {
     /// Keeps why a value could not be brought to a bound field, until the field is set.
     final func noteFailure(_ error: any Error, at revision: UInt64, _ journey: Journey) {
-        var followers: ValidationFollowers?
-        for issue in [Issue](thrown: error) {
-            followers = addValidationIssue(issue, at: revision) ?? followers
+        guard let followers = addValidationIssues([Issue](thrown: error), at: revision) else {
+            return
         }
-        guard let followers else { return }
         // Listeners are told when all that is bound has its value.
         journey.owing.append(
             DeliveryLoop.Entry(field: self) { field, _ in field.refresh(followers) }

@@ -20,7 +20,9 @@
 /// on another for which that one waits, and which sees none of the app's own task-local values. It
 /// should have no other effect than its result. It holds what it captures while the computed field
 /// lives: a model should hand in its fields (`[first, last] in`) and not itself. Fields do not hold
-/// the computed fields that read them. Depth is bounded by memory, not by the stack.
+/// the computed fields that read them; a computed field does, until it is computed anew, so that one
+/// that is made inside a computation counts like any other. Depth is bounded by memory, not by the
+/// stack.
 public final class Computed<Value: Equatable & Sendable>: Sendable {
     @usableFromInline let node: ValueNode<Value>
 
@@ -39,7 +41,7 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
         noteComputed()
     }
 
-    deinit { node.dispose() }
+    deinit { node.leave() }
 
     /// The value; nil also when the computation failed.
     ///
@@ -55,6 +57,17 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
         let (value, error) = read()
         if let error { throw error }
         return value
+    }
+
+    /// How much is known of the value.
+    ///
+    /// It is `.notLoaded` while a relation that the computation reads is not loaded, directly or through other
+    /// computed fields: it has no value then, whatever the closure returns, and is computed again once the
+    /// relation is loaded. It is `.error` if the computation threw, else `.loaded`.
+    public var loadState: LoadState {
+        let error = read().error
+        if node.lock.withLock({ node.lacksRelation }) { return .notLoaded }
+        return error == nil ? .loaded : .error
     }
 
     /// The error that the computation threw; nil when it did not.
@@ -79,8 +92,12 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
         }
         let result = (node.value, node.error)
         let revision = node.revision
+        let lacksRelation = node.lacksRelation
         node.lock.unlock()
         node.didRead(revision)
+        if lacksRelation { Tracker.noteUnloaded() }
+        // One that a computation has made and reads here ends only when the read is noted.
+        withExtendedLifetime(self) {}
         return result
     }
 }

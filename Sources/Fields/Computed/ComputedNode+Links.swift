@@ -74,6 +74,34 @@ extension ComputedNode {
         Teardown.release(&remains)
     }
 
+    /// Ends it as its computed field is gone: all of it, or where others have read the value, what only
+    /// the computed field had, and the rest with the last of them.
+    final func leave() {
+        let isUnread = readings.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue == 0
+        if isUnread { return dispose() }
+        var remains: [Any] = []
+        if let ended = outputField?.endObservations() { remains.append(ended) }
+        if let output = lock.withLock({ madeOutput.take() }) { remains.append(output) }
+        remains.append(
+            ComputedGraph.lock.withLock { () -> [Source] in
+                isObserved = false
+                return disconnect(unneeded: [.node(self)])
+            }
+        )
+        Teardown.release(&remains)
+    }
+
+    /// Whether its computed field is gone.
+    final var isLeft: Bool { readings.load(ordering: .acquiring) & 1 != 0 }
+
+    /// Notes that it is in one more list of what was read.
+    final func addReading() { readings.add(2, ordering: .relaxed) }
+
+    /// Notes that it is in one less; no lock may be held.
+    final func removeReading() {
+        if readings.subtract(2, ordering: .acquiringAndReleasing).newValue == 1 { dispose() }
+    }
+
     /// Makes the links of nodes those of their last evaluations, and of sources that become live by
     /// it, too.
     ///

@@ -40,6 +40,9 @@ class ComputedNode: @unchecked Sendable {
 
     /// Counts the changes of its links, and of those of all that it reads.
     final let linkings = Atomic<UInt64>(0)
+    /// Twice the number of lists of what was read that it is in, and one more once its computed field is
+    /// gone: it ends when only that is left.
+    final let readings = Atomic<UInt64>(0)
 
     // Guarded by the lock of the graph.
 

@@ -28,15 +28,31 @@ struct Dependency {
 
     private let object: Unmanaged<AnyObject>
     let isField: Bool
-    var revision: UInt64
+    fileprivate(set) var revision: UInt64
 
     fileprivate init(retaining source: Source, _ revision: UInt64) {
         object = .passRetained(source.object)
         if case .field = source { isField = true } else { isField = false }
         self.revision = revision
+        if keepsComputation { withNode { $0.addReading() } }
     }
 
-    fileprivate func release() { object.release() }
+    fileprivate func release() {
+        if keepsComputation { withNode { $0.removeReading() } }
+        object.release()
+    }
+
+    /// Whether it keeps a computation from its end: a cycle would do so for ever.
+    private var keepsComputation: Bool { !isField && revision != Self.unknown }
+
+    /// Renews the revision.
+    fileprivate mutating func note(_ revision: UInt64) {
+        let kept = keepsComputation
+        self.revision = revision
+        if kept == keepsComputation { return }
+        // Whoever has just read it has its computed field, so that this is not its end.
+        withNode { kept ? $0.removeReading() : $0.addReading() }
+    }
 
     var id: ObjectIdentifier { object._withUnsafeGuaranteedRef { ObjectIdentifier($0) } }
 
@@ -93,7 +109,7 @@ final class Dependencies: @unchecked Sendable {
     /// Renews the revision at an index if it is of that source.
     func note(_ revision: UInt64, of id: ObjectIdentifier, at index: Int) -> Bool {
         guard index < count, memory[index].isOf(id) else { return false }
-        memory[index].revision = revision
+        memory[index].note(revision)
         return true
     }
 

@@ -38,7 +38,7 @@ final class Upstream: Sendable {
 
     /// Whether the computed field has ended, so that whoever is added to the field is told no more.
     @usableFromInline
-    var isOver: Bool { node.lock.withLock { node.isDisposed } }
+    var isOver: Bool { node.lock.withLock { node.isDisposed } || node.isLeft }
 }
 
 extension Computed {

@@ -10,6 +10,8 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     @exclusivity(unchecked) @usableFromInline var body: Body?
     @exclusivity(unchecked) @usableFromInline var value: Value?
     @exclusivity(unchecked) @usableFromInline var error: (any Error)?
+    /// Whether it has no value as a relation that it reads is not loaded.
+    @exclusivity(unchecked) @usableFromInline var lacksRelation = false
     /// The revision of the value that the output has.
     @exclusivity(unchecked) @usableFromInline var pushed: UInt64 = 0
     /// The revision under which it was given to the output.
@@ -103,6 +105,8 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
                     (value, failure) = (nil, error)
                 }
             }
+            // Whatever the closure makes of it: nobody knows what it would be.
+            if reading.lacksRelation { (value, failure) = (nil, nil) }
         } while reading.mayBeTorn(since: start, isPart: isPart)
             && attempts < 8 && (isOutermost || thread.pointee.looksAgain())
         thread.pointee.evaluating = before
@@ -113,13 +117,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             at: reading.isOutdated ? asked : start,
             after: publication
         )
-        if let postponed = reading.postponed {
-            // It is part of nothing any more, and on the way to nothing.
-            let wasOnWay = thread.pointee.isOnWay
-            (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
-            DeliveryLoop.deliver([], updating: postponed.takeDirtied())
-            (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before)
-        }
+        reading.deliverPostponed(on: thread)
         return isPart && reading.isTorn ? .max : revision
     }
 
@@ -146,10 +144,12 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             }
             let old = value
             let hadError = error != nil
+            let isLackChanged = lacksRelation != reading.lacksRelation
             let isFirst = validAt == 0
             let before = publication
             if !hasKnownEquality(Value.self) { lock.unlock() }
-            let isChange = isFirst || hadError || failure != nil || differs(old, newValue)
+            let isChange =
+                isFirst || hadError || failure != nil || isLackChanged || differs(old, newValue)
             if !hasKnownEquality(Value.self) {
                 lock.lock()
                 if publication != before {
@@ -161,6 +161,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
             if isChange {
                 value = newValue
                 error = failure
+                lacksRelation = reading.lacksRelation
                 revision = start
             }
             tornUntil = reading.isTorn ? Revision.current : 0
@@ -302,11 +303,24 @@ struct Reading {
     @usableFromInline var isTorn = false
     /// The computations that are to be looked at as it has set something.
     @usableFromInline var postponed: Backlog?
+    /// Whether a relation was read that is not loaded.
+    @usableFromInline var lacksRelation = false
     /// The fields that were set meanwhile by this thread.
     @usableFromInline var ownSets: Set<ObjectIdentifier> = []
 
     @inlinable
     init() {}
+
+    /// Has the computations looked at that have read what was set, and the fields told that they feed.
+    @usableFromInline
+    func deliverPostponed(on thread: UnsafeMutablePointer<ThreadState>) {
+        guard let postponed else { return }
+        // It is part of nothing any more, and on the way to nothing.
+        let (wasOnWay, before) = (thread.pointee.isOnWay, thread.pointee.evaluating)
+        (thread.pointee.isOnWay, thread.pointee.evaluating) = (false, nil)
+        DeliveryLoop.deliver([], updating: postponed.takeDirtied())
+        (thread.pointee.isOnWay, thread.pointee.evaluating) = (wasOnWay, before)
+    }
 
     /// Whether something was set since the evaluation began, so that it has to be done again: by
     /// another thread, and not if it has set something itself, which would be set again; that is left
@@ -360,4 +374,5 @@ func track(
     reading.isOutdated = tracker.isOutdated
     reading.ownSets = tracker.ownSets
     reading.postponed = tracker.postponed
+    reading.lacksRelation = tracker.lacksRelation
 }

@@ -38,6 +38,10 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let deepModels = Code(rawValue: "deepModels")
         /// The encoder of a value's own type refused it; it was written as null.
         public static let unencodedValue = Code(rawValue: "unencodedValue")
+        /// A relation was used as if it was loaded, or set as a whole while it was not.
+        public static let relationNotLoaded = Code(rawValue: "relationNotLoaded")
+        /// A model was written whose relation has models that are in no store.
+        public static let unsavedMembers = Code(rawValue: "unsavedMembers")
         /// A model type is not declared as models are; its fields were taken as far as they could.
         public static let modelDeclaration = Code(rawValue: "modelDeclaration")
     }

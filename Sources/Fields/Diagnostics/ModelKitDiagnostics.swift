@@ -28,27 +28,41 @@ public enum ModelKitDiagnostics {
     }
 
     /// Runs a closure, in which (and in whose child tasks) the handler takes every diagnostic.
+    @discardableResult
     public static func withHandler<Result>(
         _ handler: @escaping Handler,
         _ body: () throws -> Result
     ) rethrows -> Result {
-        try $taskHandler.withValue(handler, operation: body)
+        try $taskHandler.withValue(TaskHandler(handler), operation: body)
     }
 
     /// Runs a closure, in which (and in whose child tasks) the handler takes every diagnostic.
+    @discardableResult
     public static func withHandler<Result>(
         _ handler: @escaping Handler,
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await $taskHandler.withValue(handler, operation: body, isolation: isolation)
+        try await $taskHandler.withValue(
+            TaskHandler(handler),
+            operation: body,
+            isolation: isolation
+        )
     }
 
     package static func report(_ diagnostic: Diagnostic) {
-        (taskHandler ?? handler)(diagnostic)
+        (taskHandler?.handler ?? handler)(diagnostic)
     }
 
-    @TaskLocal static var taskHandler: Handler?
+    /// A handler in an object: an optional function as a task-local crashes where Swift 6.3.1 with `-O`
+    /// specialises `withValue` (`.ci/toolchain` has the case without the library).
+    final class TaskHandler: Sendable {
+        let handler: Handler
+
+        init(_ handler: @escaping Handler) { self.handler = handler }
+    }
+
+    @TaskLocal static var taskHandler: TaskHandler?
 
     private static let storage = Setting<Handler> { diagnostic in
         let line = diagnostic.description + "\n"

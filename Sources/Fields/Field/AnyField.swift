@@ -109,9 +109,6 @@ open class AnyField: @unchecked Sendable {
     /// An element of an array; nil where there is none.
     package func anyElement(at index: Int) -> Any? { nil }
 
-    /// The index of the first element of an array that is this object.
-    package func index(of object: AnyObject) -> Int? { nil }
-
     /// Another field with the same value, times and declaration; without observers, bindings and
     /// what a validation said.
     public func copy() -> AnyField { AnyField() }
@@ -292,14 +289,24 @@ extension AnyField {
     public final var priority: Int? { lock.withLock { details?.priority } }
 
     /// When any value was last set, also the one it had; nil before the first set.
-    public final var updatedAt: Date? { lock.withLock { updated }.date }
+    public final var updatedAt: Date? {
+        if Tracking.isOn { noteAttributeRead() }
+        return lock.withLock { updated }.date
+    }
 
     /// When the field was last set to a different value (by `==`; two NaN are equal).
-    public final var changedAt: Date? { lock.withLock { changed }.date }
+    public final var changedAt: Date? {
+        if Tracking.isOn { noteAttributeRead() }
+        return lock.withLock { changed }.date
+    }
 
     /// Whether this field was set later than another; one that was never set, whatever its default
     /// value, was set before every other.
     public final func isNewer(than other: AnyField) -> Bool {
+        if Tracking.isOn {
+            noteAttributeRead()
+            other.noteAttributeRead()
+        }
         // One lock after the other: two fields may be compared both ways at once.
         let time = lock.withLock { updated }.seconds
         return time > other.lock.withLock { other.updated }.seconds
@@ -309,8 +316,17 @@ extension AnyField {
     ///
     /// Every set makes it `.loaded`; the rest is the app's to set.
     public final var loadState: LoadState {
-        get { lock.withLock { load } }
-        set { lock.withLock { load = newValue } }
+        get {
+            if Tracking.isOn { noteAttributeRead() }
+            return untrackedLoadState
+        }
+        set {
+            let isChange = lock.withLock {
+                defer { load = newValue }
+                return load != newValue
+            }
+            if isChange { attributesDidChange() }
+        }
     }
 
     /// What the last validation said; unknown before it and after every set.
@@ -395,9 +411,9 @@ extension AnyField {
     @usableFromInline @inline(never)
     final func noteSame() {
         // What its own equality takes for the same is stored all the same, and a computation may have
-        // read what was said of the value.
-        if !traits.isDisjoint(with: [.equality, .judged]) { lastChange = lastRevision }
-        traits.remove(.judged)
+        // read what was said of the value, or when it was set.
+        if !traits.isDisjoint(with: [.equality, .judged, .timed]) { lastChange = lastRevision }
+        traits.subtract([.judged, .timed])
     }
 
     /// Notes that the value was set since it was validated.

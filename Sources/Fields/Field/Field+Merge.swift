@@ -54,6 +54,7 @@ extension Field {
             (load, updated, changed) = (source.load, source.updated, source.changed)
         }
         lock.unlock()
+        if restoring { attributesDidChange() }
         return revision
     }
 }

@@ -12,7 +12,7 @@ extension Field {
             lock.unlock()
             if isUnknown { return }
             let objects = inverse?.objects(of: seen, unloaded) ?? []
-            let remembered = objects.map { Inverse<Value>.Remembered($0) }
+            let remembered = RememberedObjects(objects)
             lock.lock()
             guard lastRevision == revision else {
                 lock.unlock()
@@ -40,7 +40,7 @@ extension Field {
     /// The objects that the field had when it was unloaded and that are alive; nil while its value
     /// tells.
     package final var unloadedObjects: [RelatedObject]? {
-        lock.withLock { state?.inverse?.unloaded }?.compactMap(\.object)
+        lock.withLock { state?.inverse?.unloaded }?.objects
     }
 
     /// Takes this field's owner out of objects that the field had when it was unloaded.
@@ -52,9 +52,9 @@ extension Field {
         var isUnloaded = false
         _ = commitRelated(inverse, RelatedStamp(), &outflow) { _, unloaded, _ in
             isUnloaded = unloaded != nil
-            let objects = unloaded?.compactMap(\.object).filter(condition) ?? []
+            let objects = unloaded?.objects.filter(condition) ?? []
             if objects.isEmpty { return nil }
-            return RelatedEdit(removed: objects, added: [], perform: nil, isForgetting: true)
+            return RelatedEdit(removed: objects, added: [], perform: nil, isUnloaded: true)
         }
         deliver(outflow)
         return isUnloaded

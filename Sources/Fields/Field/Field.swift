@@ -68,8 +68,10 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         lock.lock()
         let result = body()
         let revision = lastChange
+        let isUnloaded = isTracked && traits.contains(.related) && lacksMembers
         lock.unlock()
         if isTracked { Tracking.didRead(self, revision) }
+        if isUnloaded { Tracker.noteUnloaded() }
         return result
     }
 

@@ -10,6 +10,8 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var issues: [Issue] = []
     /// What the validation began with that found them.
     @exclusivity(unchecked) final var issuesStart: UInt64 = 0
+    /// Whether others than the field, such as the check of its model, have found some of them with it.
+    @exclusivity(unchecked) final var includesKnown = false
     /// How many rules there are, async ones too, by which a verdict of fewer is known.
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
     /// The contexts of the validation that has found the verdict.
@@ -21,24 +23,33 @@ class FieldDetails {
     /// Whether models are, or are in, the value.
     @exclusivity(unchecked) @usableFromInline final var holdsModels = false
     /// What brings the state to those who listen; nil while nobody does.
-    @exclusivity(unchecked) final var live: LiveValidation?
+    @exclusivity(unchecked) @usableFromInline final var live: LiveValidation?
     /// Tells computations that another validation has found something, or others have said it; nil
     /// before one has asked.
     @exclusivity(unchecked) final var findingsMarker: Field<Bool>?
     /// Tells computations that others have said something, or async rules; nil before one has asked.
     @exclusivity(unchecked) final var sayingsMarker: Field<Bool>?
+    /// Tells that the load state, the editing or a time differs; nil before somebody has asked who is
+    /// told.
+    @exclusivity(unchecked) final var attributesMarker: Field<Bool>?
+    /// Whether it is touched by every set, too.
+    @exclusivity(unchecked) final var marksSets = false
     @exclusivity(unchecked) final var validationMode = ValidationMode.onChange
     /// How many are editing the value.
     @exclusivity(unchecked) final var editors = 0
 
     /// In order of registration, which is also the order of their numbers.
     @exclusivity(unchecked) @usableFromInline final var observers: [Observation] = []
+    /// Those who have an owner, by it; nil before somebody has left of many.
+    @exclusivity(unchecked) final var observersByOwner: [ObjectIdentifier: [Observation]]?
     @exclusivity(unchecked) final var lastNumber: UInt64 = 0
     /// Whether some of them are hooks of the library, or were.
     @exclusivity(unchecked) final var hasHooks = false
     /// Cancelled while a delivery ran: their closures are dropped when it ends.
     @exclusivity(unchecked) @usableFromInline final var retired: [Observation] = []
-    @exclusivity(unchecked) @usableFromInline final var bindings: [Binding] = []
+    /// The bindings, where nothing is kept apart that was changed since: `bindings` has all.
+    @exclusivity(unchecked) @usableFromInline final var settledBindings: [Binding] = []
+    @exclusivity(unchecked) @usableFromInline final var bindingEdits: BindingEdits?
     /// The revision under which a value was sent along the last binding that was made.
     @exclusivity(unchecked) @usableFromInline final var linkedAt: UInt64 = 0
     /// The order of the value, if its revision does not tell it.

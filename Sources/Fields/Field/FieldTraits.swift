@@ -18,4 +18,6 @@ struct FieldTraits: OptionSet, Sendable {
     @inlinable static var related: FieldTraits { FieldTraits(rawValue: 8) }
     /// Others have said something against its value, or async rules have, which every set takes back.
     @inlinable static var judged: FieldTraits { FieldTraits(rawValue: 16) }
+    /// A computation has read when it was set, or another thing that every set may change.
+    @inlinable static var timed: FieldTraits { FieldTraits(rawValue: 32) }
 }

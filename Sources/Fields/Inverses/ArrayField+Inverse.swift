@@ -18,6 +18,24 @@ extension ArrayField {
                     unloaded,
                     revision in
                     var elements = seen ?? []
+                    if inverse.isDerived, let unloaded {
+                        // Those that have the owner are there, in no order that anybody knows.
+                        elements = unloaded.objects.compactMap { $0 as? Element }
+                        outcome = condition(elements) ? .made : .refused
+                        if let expected, expected != revision { outcome = .overtaken }
+                        guard outcome == .made else { return nil }
+                        let before = elements
+                        _ = body(&elements)
+                        let edit = replacement(inverse, elements, of: before, nil)
+                        outcome = edit.removed.isEmpty && edit.added.isEmpty ? .refused : .made
+                        if outcome == .refused { return nil }
+                        return RelatedEdit(
+                            removed: edit.removed,
+                            added: edit.added,
+                            perform: nil,
+                            isUnloaded: true
+                        )
+                    }
                     outcome = condition(elements) ? .made : .refused
                     if let expected, expected != revision { outcome = .overtaken }
                     guard outcome == .made else { return nil }

@@ -24,11 +24,17 @@ extension Field {
     /// A field that is one already stays as it is.
     package final func install(_ inverse: Inverse<Value>) {
         let state = ensureState()
-        lock.withLock {
-            if state.inverse != nil { return }
+        let old = lock.withLock { () -> Value? in
+            if state.inverse != nil { return nil }
             state.inverse = inverse
             traits.insert(.related)
+            guard inverse.isDerived, load != .loaded else { return nil }
+            // Its model stands for a record of which others know more.
+            inverse.unloaded = RememberedObjects(storage.map(inverse.shape.objects) ?? [])
+            defer { storage = nil }
+            return storage
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Gives the objects that the field had before it was installed its owner.
@@ -77,16 +83,22 @@ extension Field {
         if !isRelated { traits.remove(.related) }
         lock.unlock()
         if isExpected, !isRelated {
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .modelDeclaration,
-                    message: "a field with an inverse was set, and the other side was not, as the "
-                        + "init of its model does not call linkFields()",
-                    field: label
-                )
-            )
+            let declared = elementField ?? self
+            (declared as? any FormingField)?.noteUnrelated(label) ?? reportUnrelated(label)
         }
         return isRelated
+    }
+
+    /// Reports a set of a field that is to be one side of a relation, and is not.
+    package final func reportUnrelated(_ label: String?) {
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .modelDeclaration,
+                message: "a field with an inverse was set, and the other side was not, as the "
+                    + "init of its model does not call linkFields()",
+                field: label
+            )
+        )
     }
 
     /// `commit` for a field of a relation.
@@ -114,9 +126,12 @@ extension Field {
         guard let inverse = relation else { return nil }
         var outflow = InverseOutflow()
         var before: [RelatedObject]?
+        var isRefused = false
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, revision in
             let isLate = expected.map { $0 != revision } ?? false
             if isLate, before == nil { return nil }
+            isRefused = inverse.isDerived && unloaded != nil
+            if isRefused { return nil }
             let new = normaliseRelated(newValue, inverse)
             if afterLinking {
                 let objects = inverse.objects(of: seen, unloaded)
@@ -128,6 +143,7 @@ extension Field {
             }
             return replacement(inverse, new, of: seen, unloaded)
         }
+        if isRefused { reportUnloaded("was set as a whole, which nobody knows; load it first") }
         deliver(outflow)
         return revision
     }
@@ -169,7 +185,7 @@ extension Field {
         var outflow = InverseOutflow()
         let revision = commitRelated(inverse, stamp, &outflow) { seen, unloaded, _ in
             // Where it was set since it was looked at, it is looked at again.
-            lock.withLock { brought > order }
+            lock.withLock { brought > order } && !(inverse.isDerived && unloaded != nil)
                 ? replacement(inverse, value, of: seen, unloaded) : nil
         }
         guard let revision else { return noteOvertaking(&wave) }
@@ -210,7 +226,7 @@ extension Field {
         _ inverse: Inverse<Value>,
         _ new: Value?,
         of seen: Value?,
-        _ unloaded: [Inverse<Value>.Remembered]?
+        _ unloaded: RememberedObjects?
     ) -> RelatedEdit<Value> {
         let old = inverse.objects(of: seen, unloaded)
         let objects = new.map(inverse.shape.objects) ?? []

@@ -9,8 +9,9 @@ struct RelatedEdit<Value: Equatable & Sendable> {
     /// It runs under the lock, and no code of the user. What it takes out it gives, to be released
     /// after the lock.
     let perform: ((inout Value?) -> (removed: Any, isChange: Bool, script: EditScript?))?
-    /// Whether the field is unloaded and stays so, without the objects that are removed.
-    var isForgetting = false
+    /// Whether the field is unloaded and stays so, without the objects that are removed, and with those
+    /// that are added.
+    var isUnloaded = false
     /// Whether others tell of the objects that are added, which are not all that there may be.
     var isPartial = false
 }
@@ -29,7 +30,7 @@ extension Field {
         _ inverse: Inverse<Value>,
         _ stamp: RelatedStamp,
         _ outflow: inout InverseOutflow,
-        _ find: (Value?, [Inverse<Value>.Remembered]?, UInt64) -> RelatedEdit<Value>?
+        _ find: (Value?, RememberedObjects?, UInt64) -> RelatedEdit<Value>?
     ) -> UInt64? {
         while true {
             let edit: RelatedEdit<Value>?
@@ -62,8 +63,8 @@ extension Field {
                         added: edit.added
                     )
                     if edit.isPartial, known != .loaded { load = .incomplete }
-                } else if edit.isForgetting {
-                    remember(removed: edit.removed, added: [])
+                } else if edit.isUnloaded {
+                    remember(removed: edit.removed, added: edit.added, &made)
                 }
                 for step in plan.steps where !step.isEmpty {
                     step.field.take(step, stamp.following, &made)
@@ -96,10 +97,13 @@ extension Field {
         lock.unlock()
         guard let inverse, let field = inverse.field else { return nil }
         let shape = inverse.shape
-        if unloaded == nil, !shape.isSingle {
+        if !shape.isSingle {
+            let isThere =
+                unloaded?.contains(object)
+                ?? value.map { has(object, in: $0, at: revision, inverse) } ?? false
             return InverseView(
                 revision: revision,
-                contains: value.map { has(object, in: $0, at: revision, inverse) } ?? false,
+                contains: isThere,
                 occupant: nil,
                 inverse: field
             )
@@ -123,13 +127,16 @@ extension Field {
     ) {
         guard let inverse = state?.inverse else { return }
         let shape = inverse.shape
-        if inverse.unloaded != nil, !shape.isSingle || step.added.isEmpty {
+        // With a value it is that of a copy, which joins with the first object that others add.
+        if inverse.unloaded != nil, storage == nil,
+            inverse.isDerived || !shape.isSingle || step.added.isEmpty
+        {
             // What is not loaded stays so: nobody has asked for the rest of it.
-            return remember(removed: step.removed, added: step.added)
+            return remember(removed: step.removed, added: step.added, &outflow)
         }
         let known = load
         // One that others tell of is not all that there may be.
-        defer { if !shape.isSingle, known != .loaded { load = .incomplete } }
+        defer { if !inverse.isDerived, !shape.isSingle, known != .loaded { load = .incomplete } }
         let before = lastRevision
         defer {
             noteMembers(of: inverse, since: before, removed: step.removed, added: step.added)
@@ -144,8 +151,12 @@ extension Field {
     /// Keeps in mind what an unloaded field would have.
     ///
     /// The lock must be held, and stays so.
-    private func remember(removed: [RelatedObject], added: [RelatedObject]) {
-        guard let inverse = state?.inverse, let unloaded = inverse.unloaded else { return }
+    private func remember(
+        removed: [RelatedObject],
+        added: [RelatedObject],
+        _ outflow: inout InverseOutflow
+    ) {
+        guard let inverse = state?.inverse, inverse.unloaded != nil else { return }
         let (order, before) = (order, lastRevision)
         lastRevision = Revision.next()
         // It is no set that bindings would have to know.
@@ -153,10 +164,9 @@ extension Field {
         for binding in details?.bindings ?? [] where binding.linkedAt > order.origin {
             binding.noteKnown(binding.order(ofLate: before), at: lastRevision)
         }
-        let removed = Set(removed.map { ObjectIdentifier($0) })
-        inverse.unloaded =
-            unloaded.filter { !removed.contains($0.identity) }
-            + added.map { Inverse<Value>.Remembered($0) }
+        for object in removed { inverse.unloaded?.remove(object) }
+        for object in added { inverse.unloaded?.insert(object) }
+        if let alive = inverse.unloaded?.removeDead() { outflow.remains += alive as [Any] }
     }
 
     /// Stores what a closure makes of the value, and notes what is to be done afterwards.

@@ -12,19 +12,24 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     /// The field of an object that has the owner where this field has the object; nil if the field
     /// has no other side, and no other field is to set it.
     let field: (@Sendable (RelatedObject) -> AnyField?)?
-    /// The objects that the field had when it was unloaded, whose fields have the owner still; nil
-    /// while the value tells.
-    var unloaded: [Remembered]?
+    /// Whether the field is the other side of a key: while it is not loaded it has no value, whatever
+    /// objects have its owner.
+    let isDerived: Bool
+    /// The objects of a field that is not loaded, whose fields have the owner still; nil while the value
+    /// has them.
+    var unloaded: RememberedObjects?
     /// The objects of a large value, as far as somebody has asked for one.
     var members: InverseMembers?
 
     package init(
         owner: RelatedObject,
         shape: InverseShape<Value>,
+        isDerived: Bool = false,
         field: @escaping @Sendable (RelatedObject) -> AnyField?
     ) {
         self.owner = owner
         self.shape = shape
+        self.isDerived = isDerived
         self.field = field
     }
 
@@ -32,18 +37,8 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     package init(apart shape: InverseShape<Value>) {
         owner = nil
         self.shape = shape
+        isDerived = false
         field = nil
-    }
-
-    /// An object that is not kept alive.
-    struct Remembered: Sendable {
-        weak let object: RelatedObject?
-        let identity: ObjectIdentifier
-
-        init(_ object: RelatedObject) {
-            self.object = object
-            identity = ObjectIdentifier(object)
-        }
     }
 
     /// Whether nothing has happened to a field but that objects of a new value have come into it, as they have
@@ -64,8 +59,8 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     /// The objects of a value, or those that it had when it was unloaded.
     ///
     /// The lock must not be held.
-    func objects(of value: Value?, _ unloaded: [Remembered]?) -> [RelatedObject] {
-        unloaded?.compactMap(\.object) ?? value.map(shape.objects) ?? []
+    func objects(of value: Value?, _ unloaded: RememberedObjects?) -> [RelatedObject] {
+        unloaded?.objects ?? value.map(shape.objects) ?? []
     }
 }
 
@@ -77,6 +72,8 @@ package struct InverseShape<Value: Equatable & Sendable>: Sendable {
     let count: @Sendable (Value) -> Int
     /// The value with the first of objects that are the same.
     let distinct: @Sendable (Value) -> Value
+    /// The value of objects; nil where there is none.
+    let value: @Sendable ([RelatedObject]) -> Value?
     /// Takes objects out and then puts others in.
     ///
     /// It runs no code of the user; the caller keeps all of them alive.
@@ -92,6 +89,7 @@ extension InverseShape where Value: AnyObject {
             contains: { $0 === $1 },
             count: { _ in 1 },
             distinct: { $0 },
+            value: { $0.last as? Value },
             edit: { value, step in
                 if step.removed.contains(where: { $0 === value }) { value = nil }
                 if let added = step.added.last as? Value { value = added }
@@ -115,6 +113,7 @@ extension InverseShape {
                 let kept = elements.filter { seen.insert(ObjectIdentifier($0)).inserted }
                 return kept.count == elements.count ? elements : kept
             },
+            value: { $0.compactMap { $0 as? Element } },
             edit: { value, step in
                 // Taken out, so that they are edited in place.
                 var elements = value ?? []

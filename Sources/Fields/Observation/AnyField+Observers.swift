@@ -10,7 +10,10 @@ extension AnyField {
         lock.lock()
         defer { lock.unlock() }
         guard let details else { return retiring }
-        if let index = details.index(of: observation) { details.observers.remove(at: index) }
+        if let index = details.index(of: observation) {
+            details.observers.remove(at: index)
+            details.forgetOwner(of: observation)
+        }
         guard retiring, details.isDraining else { return retiring }
         details.retired.append(observation)
         return false
@@ -22,8 +25,8 @@ extension AnyField {
     /// One that was not observing, or observes another field, is no error.
     public final func removeObserver(_ owner: AnyObject) {
         guard let details = lock.withLock({ details }) else { return }
-        let observers = lock.withLock { details.observers }
-        for observation in observers where observation.belongs(to: owner) { observation.cancel() }
+        for observation in lock.withLock({ details.observers(perhapsOf: owner) })
+        where observation.belongs(to: owner) { observation.cancel() }
         for output in liveOutputs { output.removeObserver(owner) }
         if let field = boundField(of: owner) {
             unbind(ObjectIdentifier(field), details)
@@ -130,6 +133,36 @@ extension FieldDetails {
         observation.attach(to: field, number: lastNumber, since: field.lastRevision)
         observers.append(observation)
         if observation.isInternal { hasHooks = true }
+        if observersByOwner != nil, let owner = observation.ownerID {
+            observersByOwner?[owner, default: []].append(observation)
+        }
+    }
+
+    /// Those among whom are all that belong to an owner, an observer or a token.
+    ///
+    /// The lock must be held.
+    fileprivate func observers(perhapsOf object: AnyObject) -> [Observation] {
+        if observersByOwner == nil {
+            if observers.count < 32 { return observers }
+            // To look at all for each who leaves would take the square of the time.
+            var known: [ObjectIdentifier: [Observation]] = [:]
+            for observation in observers {
+                if let owner = observation.ownerID { known[owner, default: []].append(observation) }
+            }
+            observersByOwner = known
+        }
+        let token = object as? Observation ?? (object as? ScopedObservation)?.observation
+        let own = token.flatMap { index(of: $0) }.map { [observers[$0]] } ?? []
+        return own + (observersByOwner?[ObjectIdentifier(object)] ?? [])
+    }
+
+    /// Takes an observation from those of its owner; the lock must be held.
+    fileprivate func forgetOwner(of observation: Observation) {
+        guard observersByOwner != nil else { return }
+        if observers.isEmpty { return observersByOwner = nil }
+        guard let owner = observation.ownerID else { return }
+        observersByOwner?[owner]?.removeAll { $0 === observation }
+        if observersByOwner?[owner]?.isEmpty ?? false { observersByOwner?[owner] = nil }
     }
 
     fileprivate func index(of observation: Observation) -> Int? {

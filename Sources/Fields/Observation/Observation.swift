@@ -115,6 +115,9 @@ public class Observation: @unchecked Sendable {
         object === self || (object as? ScopedObservation)?.observation === self
     }
 
+    /// What tells its owner or observer from others; nil where there is none.
+    var ownerID: ObjectIdentifier? { nil }
+
     /// Whether its owner or observer is gone.
     var isOrphaned: Bool { false }
 }

@@ -38,7 +38,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     @usableFromInline let trigger: ObservationTrigger
     /// Whether it is told also of a set to the same value; of a computed value nobody is.
     @exclusivity(unchecked) @usableFromInline var takesSets: Bool
-    @usableFromInline let hasOwner: Bool
+    @usableFromInline let knownOwner: ObjectIdentifier?
     /// The owner, or the observer itself if it is an object.
     @usableFromInline weak let owner: AnyObject?
 
@@ -48,7 +48,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         self.trigger = trigger
         takesSets = trigger == .everySet
         self.owner = owner
-        hasOwner = owner != nil
+        knownOwner = owner.map { ObjectIdentifier($0) }
         super.init(starting: trigger == .everySet)
     }
 
@@ -73,7 +73,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     @inlinable @inline(never)
     func callOther(_ field: Field<Value>, _ change: Change<Value>, _ script: inout EditScript?) {
         let owner = owner
-        if hasOwner, owner == nil { return cancel() }
+        if knownOwner != nil, owner == nil { return cancel() }
         switch action {
         case .owned(let body): if let owner { body(owner, change.new) }
         case .object(let body): if let owner { body(owner, field, change.new) }
@@ -101,5 +101,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
         !isInternal && owner === object || super.belongs(to: object)
     }
 
-    override var isOrphaned: Bool { hasOwner && owner == nil }
+    override var ownerID: ObjectIdentifier? { knownOwner }
+
+    override var isOrphaned: Bool { knownOwner != nil && owner == nil }
 }

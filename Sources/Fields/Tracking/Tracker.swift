@@ -33,6 +33,15 @@ struct Tracker {
     private(set) var hasCycle = false
     /// The fields that this thread has set meanwhile.
     private(set) var ownSets: Set<ObjectIdentifier> = []
+    /// Whether a relation was read that is not loaded, or what is computed of one.
+    private(set) var lacksRelation = false
+
+    /// Notes that a relation was read that is not loaded: what is computed of it is not known either.
+    @usableFromInline
+    static func noteUnloaded() {
+        guard let current, !current.pointee.isSuspended else { return }
+        current.pointee.lacksRelation = true
+    }
 
     /// What is needed only where other sources are read than the last time, or many.
     private final class Detour {

@@ -16,13 +16,13 @@ extension AnyField {
     ///
     /// One that is below an error does not make the value invalid.
     public final func addValidationError(_ issue: Issue) {
-        addValidationError(issue, at: nil)
+        addValidationErrors([issue], at: nil)
     }
 
     /// Adds what somebody else says against the value that the field had at a revision; if it was set
     /// since, nothing is added.
-    package final func addValidationError(_ issue: Issue, at revision: UInt64?) {
-        if let followers = addValidationIssue(issue, at: revision) { refresh(followers) }
+    package final func addValidationErrors(_ issues: [Issue], at revision: UInt64?) {
+        if let followers = addValidationIssues(issues, at: revision) { refresh(followers) }
     }
 
     /// What others than the rules have said against the value, be it validated since or not.
@@ -42,11 +42,11 @@ extension AnyField {
         return lock.withLock {
             guard verdict != .unknown, let details else { return [] }
             var issues = details.issues.map { (issue: $0, isAdded: false) }
-            for added in details.addedIssues(at: lastRevision) {
-                // A rule may have found the same, and comes first.
-                if let index = issues.lastIndex(where: { $0.issue == added }) {
-                    issues[index].isAdded = true
-                }
+            var added = Set(details.addedIssues(at: lastRevision))
+            // A rule may have found the same, and comes first.
+            for index in issues.indices.reversed() {
+                if added.isEmpty { break }
+                if added.remove(issues[index].issue) != nil { issues[index].isAdded = true }
             }
             return issues
         }
@@ -58,12 +58,12 @@ extension AnyField {
         if old != nil { noteTakenBack() }
     }
 
-    /// Forgets one issue that others than the rules have said.
-    package final func removeAddedIssue(_ issue: Issue) {
+    /// Forgets some issues that others than the rules have said.
+    package final func removeAddedIssues(_ issues: Set<Issue>) {
         let old = lock.withLock { () -> [Issue]? in
             let known = details?.addedIssues(at: lastRevision) ?? []
-            guard known.contains(issue) else { return nil }
-            details?.added = (lastRevision, known.filter { $0 != issue })
+            guard known.contains(where: issues.contains) else { return nil }
+            details?.added = (lastRevision, known.filter { !issues.contains($0) })
             return known
         }
         if old != nil { noteTakenBack() }
@@ -76,11 +76,11 @@ extension AnyField {
         if let followers { tellComputations(followers) }
     }
 
-    /// Adds an issue of the value that the field has, or had at a revision, to those of the rules.
+    /// Adds issues of the value that the field has, or had at a revision, to those of the rules.
     ///
     /// - Returns: Those who are to be told; nil if nothing was added.
-    final func addValidationIssue(
-        _ issue: Issue,
+    final func addValidationIssues(
+        _ issues: [Issue],
         at revision: UInt64?
     ) -> ValidationFollowers? {
         let hasElementRules = elementField?.hasRules ?? false
@@ -88,10 +88,12 @@ extension AnyField {
         defer { lock.unlock() }
         if let revision, revision != lastRevision, revision != order.revision { return nil }
         let known = details.addedIssues(at: lastRevision)
-        if known.contains(issue) { return nil }
-        details.added = (lastRevision, known + [issue])
+        var seen = Set(known)
+        let new = issues.filter { seen.insert($0).inserted }
+        if new.isEmpty { return nil }
+        details.added = (lastRevision, known + new)
         traits.insert(.judged)
-        details.issues = verdict == .unknown ? known + [issue] : details.issues + [issue]
+        details.issues = (verdict == .unknown ? known : details.issues) + new
         if details.issues.isBlocking {
             verdict = .invalid
         } else if details.ruleCount == 0, !hasElementRules {

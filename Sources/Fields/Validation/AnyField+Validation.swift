@@ -54,10 +54,7 @@ extension AnyField {
         }
     }
 
-    /// Whether an issue is one that a validation found which began before a revision, so that what the
-    /// rules have read beside the value may be another.
-    package final func isFound(_ issue: Issue, before revision: UInt64) -> Bool {
-        lock.withLock { details?.issuesStart ?? .max } < revision
-            && issuesBySource.contains { $0.issue == issue && !$0.isAdded }
-    }
+    /// The revision after which the last validation began: what the rules have read beside the value may
+    /// be another since.
+    package final var issuesStart: UInt64 { lock.withLock { details?.issuesStart ?? .max } }
 }

@@ -74,15 +74,15 @@ extension Field {
     /// What the rules and `known` say against the value, which the field keeps.
     @inlinable
     final func validateValue(adding known: [Issue]) -> Findings {
-        let (value, basis, rule, asksOthers, holdsModels) = readTracked {
+        let (value, basis, rule, asksOthers, isSpecial) = readTracked {
             var basis = ValidationBasis(revision: lastRevision)
             guard let state else { return (storage, basis, Rule<Value>?.none, false, hasClassForm) }
             basis.ruleCount = state.ruleCount
-            let holdsModels = hasClassForm || state.holdsModels
-            return (storage, basis, state.allRules, state.checks != nil, holdsModels)
+            let isSpecial = hasClassForm || state.holdsModels || state.live != nil
+            return (storage, basis, state.allRules, state.checks != nil, isSpecial)
         }
-        if holdsModels {
-            return validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)
+        if isSpecial {
+            return validateSpecially(value, by: rule, asksOthers, adding: known, on: basis)
         }
         var found: [Issue] = []
         rule?.check(value, at: [], into: &found)
@@ -93,24 +93,50 @@ extension Field {
         return Findings(issues: keep(found, adding: known, on: basis))
     }
 
-    /// The same of a value that holds models, whose async rules may be asked.
+    /// The same where the value holds models, whose async rules may be asked, or what the rules read is
+    /// followed.
     @usableFromInline @inline(never)
-    final func validateModels(
-        in value: Value?,
+    final func validateSpecially(
+        _ value: Value?,
         by rule: Rule<Value>?,
         _ asksOthers: Bool,
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> Findings {
+        let reads = rule == nil && elementField == nil && !hasClassForm ? nil : followedReads
+        // Once the findings are kept.
+        defer { reads?.catchUp() }
+        let find = { [self] in
+            var found: [Issue] = []
+            rule?.check(value, at: [], into: &found)
+            collectElementIssues(of: value, at: [], into: &found)
+            return found
+        }
+        if holdsModels {
+            return validateModels(asksOthers, about: value, adding: known, on: basis) {
+                reads?.follow(find) ?? find()
+            }
+        }
+        let found = reads?.follow(find) ?? find()
+        if asksOthers { return ask(about: value, found, adding: known, on: basis) }
+        return Findings(issues: keep(found, adding: known, on: basis))
+    }
+
+    /// The same of a value that holds models, of which a closure tells what is wrong with them.
+    private func validateModels(
+        _ asksOthers: Bool,
+        about value: Value?,
+        adding known: [Issue],
+        on basis: ValidationBasis,
+        _ find: () -> [Issue]
+    ) -> Findings {
         guard let scope = CheckScope.current else {
             return CheckScope(askingAgain: true).run { _ in
-                validateModels(in: value, by: rule, asksOthers, adding: known, on: basis)
+                validateModels(asksOthers, about: value, adding: known, on: basis, find)
             }
         }
         let before = scope.noteCount
-        var found: [Issue] = []
-        rule?.check(value, at: [], into: &found)
-        collectElementIssues(of: value, at: [], into: &found)
+        let found = find()
         let added = lock.withLock { details?.addedIssues(at: basis.revision) ?? [] }
         let isBlocked = found.isBlocking || known.isBlocking || added.isBlocking
         if !isBlocked, scope.noteCount > before {
@@ -200,6 +226,7 @@ extension AnyField {
             old = details.issues
             details.issues = all
             details.issuesStart = basis.start
+            details.includesKnown = !known.isEmpty
         }
         let followers = details.followers(findings: isNews, sayings: isAnswer)
         lock.unlock()

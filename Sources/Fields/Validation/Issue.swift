@@ -47,6 +47,12 @@ public struct Issue: Sendable {
     /// Where, seen from the value that was checked.
     public var path: FieldPath
 
+    /// What people call the field that it is about, with what leads on from there: "Tags[1]".
+    ///
+    /// It is there in what a model, a draft, a form or a store tells of a field that has a name
+    /// (`Field(name:)`); nil elsewhere, where the path says it. It makes no issue different from another.
+    public package(set) var label: String?
+
     /// What is wrong, for people, as the end of a sentence: "must be greater than 0".
     ///
     /// It is looked up in ``MessageCatalogue/current`` whenever it is read, unless an author wrote it
@@ -108,16 +114,17 @@ public struct Issue: Sendable {
 public typealias ValidationError = Issue
 
 extension Issue: LocalizedError, CustomStringConvertible {
-    /// Path and message; of an issue with an empty path only the message.
+    /// The label, or else the path, and the message; of a path with keys of many characters the beginning.
     public var description: String {
-        path.isEmpty ? message : "\(path) \(message)"
+        let place = label ?? path.description.excerpt(1_000)
+        return place.isEmpty ? message : "\(place) \(message)"
     }
 
     public var errorDescription: String? { description }
 }
 
 extension Issue: Hashable {
-    /// Whether all is the same, the messages as they are without a catalogue.
+    /// Whether all but the label is the same, the messages as they are without a catalogue.
     public static func == (lhs: Issue, rhs: Issue) -> Bool {
         lhs.code == rhs.code && lhs.path == rhs.path && lhs.plainMessage == rhs.plainMessage
             && lhs.parameters == rhs.parameters && lhs.severity == rhs.severity

@@ -27,6 +27,6 @@ extension [Issue] {
         self = (error as? any IssuesError)?.issues ?? []
         if !isEmpty { return }
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-        self = [error as? Issue ?? Issue(code: "conversion", message: text)]
+        self = [error as? Issue ?? Issue(code: "conversion", message: text.excerpt(500))]
     }
 }

@@ -33,8 +33,8 @@ extension Decimal: AttributeConvertible {
         guard let wanted = DecimalText(text) else {
             throw Issue(
                 code: "decimal",
-                message: "must be a decimal number, not \(value)",
-                parameters: ["found": value]
+                message: "must be a decimal number, not \(value.excerpt)",
+                parameters: ["found": value.excerptValue]
             )
         }
         // What has too many digits or too large an exponent comes out as another number.
@@ -46,7 +46,18 @@ extension Decimal: AttributeConvertible {
 
     /// The shortest text: `0.1`; of what is no number, a double that is none.
     public var attributeValue: AttributeValue { isNaN ? .double(.nan) : .string(description) }
-    public static var attributeKind: AttributeKind { .string }
+    public static var attributeKind: AttributeKind { .decimal }
+}
+
+extension Decimal {
+    /// The number that keeps every digit; nil where none does.
+    var number: AttributeValue? {
+        if let integer = Int64(description) { return .int(integer) }
+        guard let double = Double(description), double.isFinite,
+            let known = DecimalText(description), known.digits.count <= 15
+        else { return nil }
+        return .double(double)
+    }
 }
 
 extension FieldTransformer<Decimal> {
@@ -58,14 +69,7 @@ extension FieldTransformer<Decimal> {
     public static var number: FieldTransformer {
         FieldTransformer(
             kind: .any,
-            export: { decimal in
-                let text = decimal.description
-                if let integer = Int64(text) { return .int(integer) }
-                guard let double = Double(text), double.isFinite,
-                    let known = DecimalText(text), known.digits.count <= 15
-                else { return decimal.attributeValue }
-                return .double(double)
-            },
+            export: { $0.number ?? $0.attributeValue },
             import: { value throws(Issue) in try Decimal(attributeValue: value) }
         )
     }

@@ -13,7 +13,10 @@ extension Date: AttributeConvertible {
         case .date(let date): self = date
         case .string(let text):
             guard let date = Timestamp.date(from: text) else {
-                throw Issue(code: "date", message: "is not a date and time: \(attributeValue)")
+                throw Issue(
+                    code: "date",
+                    message: "is not a date and time: \(attributeValue.excerpt)"
+                )
             }
             self = date
         default: throw .wrongType(attributeValue, expected: "a date")
@@ -52,7 +55,7 @@ extension UUID: AttributeConvertible {
         guard case .string(let text) = attributeValue, isUUID(Array(text.utf8)),
             let value = UUID(uuidString: text)
         else {
-            throw Issue(code: "uuid", message: "must be a UUID, not \(attributeValue)")
+            throw Issue(code: "uuid", message: "must be a UUID, not \(attributeValue.excerpt)")
         }
         self = value
     }
@@ -64,7 +67,7 @@ extension UUID: AttributeConvertible {
 extension URL: AttributeConvertible {
     public init(attributeValue: AttributeValue) throws(Issue) {
         guard case .string(let text) = attributeValue, let value = URL(string: text) else {
-            throw Issue(code: "url", message: "must be a URL, not \(attributeValue)")
+            throw Issue(code: "url", message: "must be a URL, not \(attributeValue.excerpt)")
         }
         self = value
     }

@@ -67,18 +67,16 @@ extension AttributeConvertible where Self: UnsignedInteger & FixedWidthInteger {
         Int64(exactly: self).map { .int($0) } ?? .string(description)
     }
 
-    public static var attributeKind: AttributeKind { bitWidth < 64 ? .int : .any }
+    public static var attributeKind: AttributeKind { bitWidth < 64 ? .int : .unsigned }
 }
 
+/// From an integer it is the nearest double, as every reader of JSON has it (RFC 8259 §6): writers spell
+/// large doubles as integers, with zeros for the digits that a double does not have.
 extension Double: AttributeConvertible {
     public init(attributeValue: AttributeValue) throws(Issue) {
         switch attributeValue {
         case .double(let number): self = number
-        case .int(let number):
-            guard let value = Double(exactly: number) else {
-                throw .outOfRange(attributeValue, Self.self)
-            }
-            self = value
+        case .int(let number): self.init(number)
         default: throw .wrongType(attributeValue, expected: "a number")
         }
     }
@@ -87,6 +85,7 @@ extension Double: AttributeConvertible {
     public static var attributeKind: AttributeKind { .double }
 }
 
+/// From any number within its range it is the nearest one.
 extension Float: AttributeConvertible {
     public init(attributeValue: AttributeValue) throws(Issue) {
         switch attributeValue {
@@ -95,11 +94,7 @@ extension Float: AttributeConvertible {
             guard isFinite || !number.isFinite else {
                 throw .outOfRange(attributeValue, Self.self)
             }
-        case .int(let number):
-            guard let value = Float(exactly: number) else {
-                throw .outOfRange(attributeValue, Self.self)
-            }
-            self = value
+        case .int(let number): self.init(number)
         default: throw .wrongType(attributeValue, expected: "a number")
         }
     }
@@ -119,8 +114,8 @@ extension Issue {
     static func outOfRange(_ value: AttributeValue, _ type: Any.Type) -> Issue {
         Issue(
             code: "range",
-            message: "\(value) is out of the range of \(type)",
-            parameters: ["found": value]
+            message: "\(value.excerpt) is out of the range of \(type)",
+            parameters: ["found": value.excerptValue]
         )
     }
 }

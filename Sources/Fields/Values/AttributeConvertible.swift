@@ -28,8 +28,8 @@ extension AttributeConvertible where Self: RawRepresentable, RawValue: Attribute
         guard let value = Self(rawValue: raw) else {
             throw Issue(
                 code: "oneOf",
-                message: "\(attributeValue) is not an allowed value",
-                parameters: ["value": attributeValue]
+                message: "\(attributeValue.excerpt) is not an allowed value",
+                parameters: ["value": attributeValue.excerptValue]
             )
         }
         self = value

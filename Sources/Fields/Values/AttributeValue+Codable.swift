@@ -19,7 +19,9 @@ extension AttributeValue: Codable {
         if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode(Int64.self) {
-            self = .int(value)
+            // A zero may have a sign, which only a double keeps.
+            let isNegative = value == 0 && (try? container.decode(Double.self))?.sign == .minus
+            self = isNegative ? .double(-0.0) : .int(value)
         } else if let value = try? container.decode(Double.self) {
             // What is so large was no 64-bit integer, but perhaps a wider one.
             if value.magnitude >= 0x1p63, let integer = try? container.decode(Int128.self),

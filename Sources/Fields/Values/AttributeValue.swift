@@ -35,6 +35,11 @@ public typealias AttributeDictionary = [String: AttributeValue]
 /// ```
 public enum AttributeKind: Sendable, Hashable {
     case bool, int, double, string, data, date, array, dictionary
+    /// A number as the shortest text of its digits, as a `Decimal` writes it: stores compare it as a number.
+    case decimal
+    /// An integer that is not negative: beyond `Int64.max` the text of its digits, which stores compare as a
+    /// number, too.
+    case unsigned
     /// It differs from value to value.
     case any
 }

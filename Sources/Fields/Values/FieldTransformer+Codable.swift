@@ -66,7 +66,8 @@ extension Issue {
         self.init(
             code: "type",
             path: FieldPath(path),
-            message: "cannot be read as \(type): \(context?.debugDescription ?? "\(error)")"
+            message: "cannot be read as \(type): "
+                + (context?.debugDescription ?? "\(error)").excerpt(500)
         )
     }
 }

@@ -37,6 +37,9 @@ package protocol FormingField: AnyField {
 
     /// Another field of the same kind, without a value.
     func makeBlank() -> AnyField
+
+    /// Is called at the first set of a field that is to be one side of a relation, and is not.
+    func noteUnrelated(_ label: String?)
 }
 
 private enum Known {

@@ -19,8 +19,8 @@ extension FieldTransformer where Value: LosslessStringConvertible & AttributeCon
                 else {
                     throw Issue(
                         code: "type",
-                        message: "must be a text of \(Value.self), not \(attribute)",
-                        parameters: ["found": attribute]
+                        message: "must be a text of \(Value.self), not \(attribute.excerpt)",
+                        parameters: ["found": attribute.excerptValue]
                     )
                 }
                 return value

@@ -30,7 +30,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
     /// Whether a model is the dictionary of its fields, and an array of models one of such.
     package var isStandardModel = false
     let export: @Sendable (Value, inout Traversal) -> AttributeValue
-    let read: @Sendable (AttributeValue, FieldPath, inout ImportScope) -> Value?
+    package let read: @Sendable (AttributeValue, FieldPath, inout ImportScope) -> Value?
 
     /// A transformer of two closures, which may be called on any thread.
     ///
@@ -52,7 +52,7 @@ public struct FieldTransformer<Value: Sendable>: Sendable {
             do throws(Issue) {
                 return try `import`(value)
             } catch {
-                scope.issues.append(error.prefixed(by: path))
+                scope.issues.append(error.bounded.prefixed(by: path))
                 return nil
             }
         }
@@ -179,6 +179,19 @@ extension Issue {
         if path.isEmpty { return self }
         var issue = self
         issue.path = path.appending(self.path)
+        // Which one of several it is, no name says.
+        if case .index? = path.components.last { issue.label = label.map { "\(path).\($0)" } }
+        return issue
+    }
+
+    /// The same issue of a field of a model, with the field's name if it has one; an issue of a field of a
+    /// model in it has that one's.
+    package func prefixed(by path: FieldPath, of name: String?, holdsModels: Bool) -> Issue {
+        var issue = prefixed(by: path)
+        guard let name, label == nil else { return issue }
+        let leadsOn = self.path.components.contains { if case .key = $0 { true } else { false } }
+        if holdsModels && leadsOn { return issue }
+        issue.label = FieldPath(key: name).appending(self.path).description
         return issue
     }
 }

@@ -11,14 +11,14 @@ protocol CodedForm: Codable, Sendable {
     /// Whether there may be numbers in it that an attribute value has as text.
     static var takesWideNumbers: Bool { get }
 
-    /// Whether a number is read as text; nil where the class of an object has to tell.
-    static func takes(_ number: WideNumber) -> Bool?
+    /// What becomes of a number in it; nil where the class of an object has to tell.
+    static func use(of number: WideNumber) -> WideNumber.Use?
 }
 
 extension AttributeValue: CodedForm {
     static var takesWideNumbers: Bool { false }
 
-    static func takes(_ number: WideNumber) -> Bool? { false }
+    static func use(of number: WideNumber) -> WideNumber.Use? { .exact }
 }
 
 /// A value of one type; where it is another, it is coded as an attribute value.
@@ -48,8 +48,8 @@ struct CodedValue<Native: NativeForm>: CodedForm {
 
     static var takesWideNumbers: Bool { Native.takesWideNumbers }
 
-    static func takes(_ number: WideNumber) -> Bool? {
-        number.path.isEmpty && takesWideNumbers && Native.takes(wideNumber: number.literal)
+    static func use(of number: WideNumber) -> WideNumber.Use? {
+        number.path.isEmpty ? Native.use(of: number.literal) : .exact
     }
 }
 
@@ -75,9 +75,9 @@ struct CodedArray<Element: CodedForm>: CodedForm {
 
     static var takesWideNumbers: Bool { Element.takesWideNumbers }
 
-    static func takes(_ number: WideNumber) -> Bool? {
-        guard case (.index, let inner)? = number.next else { return false }
-        return Element.takes(inner)
+    static func use(of number: WideNumber) -> WideNumber.Use? {
+        guard case (.index, let inner)? = number.next else { return .exact }
+        return Element.use(of: inner)
     }
 }
 
@@ -106,9 +106,9 @@ struct CodedDictionary<Member: CodedForm>: CodedForm {
 
     static var takesWideNumbers: Bool { Member.takesWideNumbers }
 
-    static func takes(_ number: WideNumber) -> Bool? {
-        guard case (.key, let inner)? = number.next else { return false }
-        return Member.takes(inner)
+    static func use(of number: WideNumber) -> WideNumber.Use? {
+        guard case (.key, let inner)? = number.next else { return .exact }
+        return Member.use(of: inner)
     }
 }
 

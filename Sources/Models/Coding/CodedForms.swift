@@ -44,10 +44,10 @@ enum CodedForms {
         case .bool: CodedValue<Bool>.self
         case .int: CodedValue<Int64>.self
         case .double: CodedValue<Double>.self
-        case .string: CodedValue<String>.self
+        case .string, .decimal: CodedValue<String>.self
         case .data: CodedValue<Data>.self
         case .date: CodedValue<Date>.self
-        case .array, .dictionary, .any: AttributeValue.self
+        case .array, .dictionary, .unsigned, .any: AttributeValue.self
         }
     }
 

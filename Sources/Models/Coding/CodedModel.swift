@@ -57,15 +57,15 @@ struct CodedModel<M: Model>: CodedForm {
 
     static var takesWideNumbers: Bool { true }
 
-    static func takes(_ number: WideNumber) -> Bool? {
+    static func use(of number: WideNumber) -> WideNumber.Use? {
         var schema = M.schema
         if isOpen, case .dictionary(let known)? = number.known {
             schema = self.schema(of: known, in: number.registry)
         }
         let members = schema.codedMembers(in: number.registry)
-        if let (form, inner) = members.value(at: number) { return form.takes(inner) }
+        if let (form, inner) = members.value(at: number) { return form.use(of: inner) }
         // A subclass may have the key; otherwise nobody reads it, so that it may be any number.
-        return isOpen && number.known == nil ? nil : number.isRefused
+        return isOpen && number.known == nil ? nil : number.unread
     }
 }
 

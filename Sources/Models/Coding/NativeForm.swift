@@ -15,12 +15,14 @@ protocol NativeForm: Codable, Sendable {
     static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue
 
     static var takesWideNumbers: Bool { get }
-    static func takes(wideNumber literal: String) -> Bool
+
+    /// What becomes of a number of which a double may not keep all digits.
+    static func use(of literal: String) -> WideNumber.Use
 }
 
 extension NativeForm {
     static var takesWideNumbers: Bool { false }
-    static func takes(wideNumber literal: String) -> Bool { false }
+    static func use(of literal: String) -> WideNumber.Use { .exact }
 }
 
 extension Bool: NativeForm {
@@ -49,15 +51,10 @@ extension Double: NativeForm {
     }
 
     static func read(_ container: any SingleValueDecodingContainer) throws -> AttributeValue {
-        let number = try container.decode(Double.self)
-        // An integer that was rounded, of which the field is to judge.
-        if number.magnitude >= 0x1p53, let integer = try? container.decode(Int64.self),
-            Double(integer) == number, Double(exactly: integer) == nil
-        {
-            return .int(integer)
-        }
-        return .double(number)
+        .double(try container.decode(Double.self))
     }
+
+    static func use(of literal: String) -> WideNumber.Use { .nearest }
 }
 
 extension String: NativeForm {
@@ -106,7 +103,9 @@ extension UInt64: NativeForm {
 
     static var takesWideNumbers: Bool { true }
 
-    static func takes(wideNumber literal: String) -> Bool { UInt64(literal) != nil }
+    static func use(of literal: String) -> WideNumber.Use {
+        UInt64(literal) == nil ? .exact : .text
+    }
 }
 
 /// A text, which is also read from a number.
@@ -120,7 +119,7 @@ extension Decimal: NativeForm {
 
     static var takesWideNumbers: Bool { true }
 
-    static func takes(wideNumber literal: String) -> Bool {
-        (try? Decimal(attributeValue: .string(literal))) != nil
+    static func use(of literal: String) -> WideNumber.Use {
+        (try? Decimal(attributeValue: .string(literal))) == nil ? .exact : .text
     }
 }

@@ -2,6 +2,16 @@ import ModelKitFields
 
 /// A number in JSON, of more digits than a double may keep.
 struct WideNumber {
+    /// What becomes of one.
+    enum Use {
+        /// Its digits are kept as text.
+        case text
+        /// It is the double that is nearest to it.
+        case nearest
+        /// It is a double, unless it is an integer that would lose digits: such a one is refused.
+        case exact
+    }
+
     let literal: String
     /// What leads to it from the value that is asked.
     private(set) var path: ArraySlice<FieldPath.Component>
@@ -35,10 +45,11 @@ struct WideNumber {
         return (step, inner)
     }
 
-    /// Whether it would be refused: an integer that is no double, or a number beyond the range of one.
-    var isRefused: Bool {
-        if let double = Double(literal), !double.isFinite { return true }
+    /// What becomes of it where nobody reads it, or it is not known yet who does: a text, if it would be
+    /// refused, as it is an integer that is no double, or a number beyond the range of one.
+    var unread: Use {
+        if let double = Double(literal), !double.isFinite { return .text }
         let isInteger = literal.utf8.dropFirst().allSatisfy { 48...57 ~= $0 }
-        return isInteger && Int128(literal).flatMap(Double.init(wide:)) == nil
+        return isInteger && Int128(literal).flatMap(Double.init(wide:)) == nil ? .text : .exact
     }
 }

@@ -9,37 +9,82 @@ final class Baseline: @unchecked Sendable {
     private let marker: Field<Bool>
     /// Whether the value is a draft, which knows itself what is changed.
     let holdsDraft: Bool
+    /// What has the models that are edited in place of those in the source; nil where they are the same.
+    private weak let models: DraftedModels?
+    /// The model that has the field; where there are no others, nobody asks.
+    let owner: ObjectIdentifier
     private let lock = Lock()
-    /// A copy of the source, and the revision that it had then or before.
-    private var known: (origin: AnyField, revision: UInt64)
+    private var known: Start
 
-    init(_ field: AnyField, source: AnyField, _ marker: Field<Bool>) {
+    init(
+        _ field: AnyField,
+        source: AnyField,
+        _ marker: Field<Bool>,
+        _ models: DraftedModels? = nil,
+        of owner: (any Model)? = nil
+    ) {
         self.field = field
         self.source = source
         self.marker = marker
         // In a draft of a model the field is a copy, and a draft in it a value like others.
         holdsDraft = source === field && field.valueType is any ValueDraft.Type
-        known = Self.copy(source)
+        let models = field is any RelationField ? models : nil
+        self.models = models
+        self.owner = owner.map { ObjectIdentifier($0) } ?? ObjectIdentifier(field)
+        known = Self.start(of: source, in: models)
     }
 
-    /// The revision first: a set between the two counts as made after the copy.
-    static func copy(_ field: AnyField) -> (origin: AnyField, revision: UInt64) {
-        let revision = field.revision
-        return (field.copy(), revision)
+    /// What a field began with.
+    struct Start {
+        let origin: AnyField
+        /// The same as the source had it, with its own models.
+        let theirs: AnyField
+        /// The revision that the source had then or before.
+        let revision: UInt64
+
+        init(_ origin: AnyField, as theirs: AnyField? = nil, at revision: UInt64) {
+            self.origin = origin
+            self.theirs = theirs ?? origin
+            self.revision = revision
+        }
+
+        /// The revision first: a set between the two counts as made after the copy.
+        init(copying field: AnyField) {
+            let revision = field.revision
+            self.init(field.copy(), at: revision)
+        }
     }
 
-    /// What the field began with, and the revision that its source had then.
-    typealias Start = (origin: AnyField, revision: UInt64)
+    private static func start(of source: AnyField, in models: DraftedModels?) -> Start {
+        let start = Start(copying: source)
+        guard let models else { return start }
+        return Start(models.drafted(start.theirs), as: start.theirs, at: start.revision)
+    }
 
     var start: Start { lock.withLock { known } }
 
     var origin: AnyField { start.origin }
 
-    /// Whether the field differs from what it began with.
-    var isDirty: Bool {
+    /// Whether the field, or a field of a model that is edited in it, is changed.
+    var isDirty: Bool { isChanged || models?.isChanged(inside: self) ?? false }
+
+    /// Whether the field differs from what it began with, and from what its source was set to since.
+    var isChanged: Bool {
         _ = marker.value
-        return draft?.isDirty ?? field.isDifferent(from: origin)
+        if let draft { return draft.isDirty }
+        if source === field { return differs }
+        // A computed field has to be told of either.
+        _ = source.trackedChangeRevision
+        let start = start
+        guard field.isDifferent(from: start.origin) else { return false }
+        return source.revision == start.revision || source.isDifferent(from: brought)
     }
+
+    /// Whether the field differs from what it began with.
+    var differs: Bool { draft?.isDirty ?? field.isDifferent(from: origin) }
+
+    /// The value as the source is to have it.
+    private var brought: AnyField { models?.real(field) ?? field }
 
     /// Whether the user has been at properties of a draft.
     var isTouched: Bool { draft?.isTouched ?? false }
@@ -49,16 +94,24 @@ final class Baseline: @unchecked Sendable {
         // A computed field has to be told of either.
         _ = marker.value
         _ = source.trackedChangeRevision
-        let (origin, revision) = start
-        return source.revision != revision && source.isDifferent(from: origin)
-            && field.isDifferent(from: origin) && source.isDifferent(from: field)
+        let start = start
+        guard source.revision != start.revision, source.isDifferent(from: start.theirs) else {
+            return false
+        }
+        if field.isDifferent(from: start.origin) { return source.isDifferent(from: brought) }
+        return losesChanges(to: source)
+    }
+
+    /// Whether a value of the source lacks models in which something is changed.
+    private func losesChanges(to theirs: AnyField) -> Bool {
+        models?.isChanged(in: self, outside: theirs) ?? false
     }
 
     /// Begins with another value.
-    func begin(with origin: AnyField, _ revision: UInt64) {
+    func begin(with start: Start) {
         let old = lock.withLock {
             let old = known
-            known = (origin, revision)
+            known = start
             return old
         }
         withExtendedLifetime(old) {}
@@ -86,7 +139,7 @@ final class Baseline: @unchecked Sendable {
     /// have set one after the other, those that are not.
     static func restore(_ baselines: [Baseline], where isNeeded: (Baseline) -> Bool) {
         batch { for baseline in baselines where isNeeded(baseline) { baseline.restore() } }
-        batch { for baseline in baselines where baseline.isDirty { baseline.restore() } }
+        batch { for baseline in baselines where baseline.differs { baseline.restore() } }
     }
 
     /// Takes the source's value as what the field began with, and into the field, unless that is
@@ -96,28 +149,36 @@ final class Baseline: @unchecked Sendable {
     @discardableResult
     func rebase() -> Bool {
         while true {
-            let (origin, revision) = start
-            if source.revision == revision { return false }
-            let theirs = Self.copy(source)
+            let start = start
+            if source.revision == start.revision { return false }
+            let theirs = Self.start(of: source, in: models)
             let before = field.revision
-            let isDirty = field.isDifferent(from: origin)
+            let isDirty = field.isDifferent(from: start.origin) || losesChanges(to: theirs.theirs)
             if !isDirty, field.isDifferent(from: theirs.origin),
                 field.take(theirs.origin, at: before, restoring: true) == nil
             {
                 continue
             }
             let isConflict =
-                isDirty && theirs.origin.isDifferent(from: origin)
+                isDirty && theirs.theirs.isDifferent(from: start.theirs)
                 && field.isDifferent(from: theirs.origin)
-            begin(with: theirs.origin, theirs.revision)
+            begin(with: theirs)
             return isConflict
         }
+    }
+
+    /// Whether the source was set to something else since the field began with its value.
+    func isMoved(since start: Start) -> Bool { isMoved(since: start, at: source.revision) }
+
+    private func isMoved(since start: Start, at revision: UInt64) -> Bool {
+        revision != start.revision && source.isDifferent(from: start.theirs)
     }
 
     /// Sets the source to a value that the field had.
     ///
     /// - Parameters:
     ///   - mine: A copy of the field with the value.
+    ///   - value: The same as the source is to have it.
     ///   - start: What the field had begun with when the value was found to be valid.
     ///   - overwriting: Whether it is set although the source was set meanwhile.
     ///   - own: The revisions of the sets of this commit, which others of its fields may have got along
@@ -125,24 +186,27 @@ final class Baseline: @unchecked Sendable {
     /// - Returns: Whether the source has the value.
     func commit(
         _ mine: AnyField,
+        as value: AnyField,
         since start: Start,
         overwriting: Bool,
         _ own: inout Set<UInt64>
     ) -> Bool {
         while true {
-            let (origin, known) = start
             var revision = source.revision
-            if source.isDifferent(from: mine) {
+            if source.isDifferent(from: value) {
+                // Of both sides of a relation the one that is set first sets the other.
                 let isMoved =
-                    revision != known && !own.contains(revision)
-                    && source.isDifferent(from: origin)
+                    !source.isRelated && !own.contains(revision)
+                    && isMoved(since: start, at: revision)
                 if isMoved && !overwriting { return false }
-                guard let new = source.take(mine, at: revision) else { continue }
+                guard let new = source.take(value, at: revision) else { continue }
                 own.insert(new)
                 revision = new
             }
-            // A domain of the source's own may have made something else of it, which is then to be seen.
-            begin(with: mine, source.isDifferent(from: mine) ? 0 : revision)
+            // A domain of the source's own may have made something else of it, which is then to be seen;
+            // and what has come into it is to be edited here by another model.
+            let isSeen = models == nil && !source.isDifferent(from: value)
+            begin(with: Start(mine, as: value, at: isSeen ? revision : 0))
             return true
         }
     }

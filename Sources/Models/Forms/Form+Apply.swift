@@ -45,7 +45,9 @@ extension Form {
         var known: Set<ObjectIdentifier> = []
         var ways: Set<[ObjectIdentifier]> = []
         var verdicts: [ModelVerdict] = []
-        var said: [(field: AnyField, issue: Issue, revision: UInt64)] = []
+        var said: [Said: [Issue]] = [:]
+        var order: [Said] = []
+        let lookup = IssueLookup()
         for issue in issues {
             guard let place = FieldPlace(issue.path, among: entries) else {
                 general.append(issue)
@@ -60,10 +62,12 @@ extension Form {
             local.path = place.rest
             if let (model, rest) = place.model, rest.isEmpty {
                 let verdict = ModelVerdict(field: field, issue: local, model: model)
-                if let revision, verdict.isOutdated(since: revision) { continue }
+                if let revision, verdict.isOutdated(since: revision, lookup) { continue }
                 verdicts.append(verdict)
             }
-            said.append((field, local, last))
+            let key = Said(field: field, revision: last)
+            if said[key] == nil { order.append(key) }
+            said[key, default: []].append(local)
             let identity = ObjectIdentifier(field)
             if own.contains(identity) { continue }
             known.insert(identity)
@@ -71,15 +75,14 @@ extension Form {
             let way = place.way.map { ObjectIdentifier($0.holder) } + [identity]
             if ways.insert(way).inserted { told.append(place.leading(to: [])) }
         }
+        let keys = verdicts.keys
         withContents { state in
             state.general = general
-            state.verdicts.removeAll { old in
-                verdicts.contains { $0.isSaid(old.issue, of: old.field) }
-            }
+            state.verdicts.removeAll { keys.contains($0.key) }
             state.verdicts += verdicts
         }
         // Not before: a validation that forgets an older verdict must know that it is said again.
-        for (field, issue, revision) in said { field.addValidationError(issue, at: revision) }
+        for key in order { key.field.addValidationErrors(said[key] ?? [], at: key.revision) }
         // Nor this: a place where nothing is said yet would be forgotten by one.
         withContents { state in
             state.told.removeAll { known.contains(ObjectIdentifier($0.field)) }
@@ -92,13 +95,25 @@ extension Form {
     func forgetLostPlaces() {
         let state = current
         let entries = state.parts.flatMap(\.entries)
+        let lookup = IssueLookup()
         let lost = state.told.filter { place in
-            !entries.contains { place.found(in: $0) != nil }
+            !entries.contains { place.found(in: $0, lookup) != nil }
         }
-        withContents { state in
-            state.told.removeAll { place in lost.contains { $0.isSame(as: place) } }
-        }
+        let ways = Set(lost.map(\.objects))
+        withContents { state in state.told.removeAll { ways.contains($0.objects) } }
     }
+}
+
+/// A field to be told something of the value that it had at a revision.
+private struct Said: Hashable {
+    let field: AnyField
+    let revision: UInt64
+
+    static func == (left: Said, right: Said) -> Bool {
+        left.field === right.field && left.revision == right.revision
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(field)) }
 }
 
 extension Form.Contents {
@@ -114,9 +129,10 @@ extension Form.Contents {
 }
 
 extension FieldPlace {
-    fileprivate func isSame(as other: FieldPlace) -> Bool {
-        field === other.field
-            && way.elementsEqual(other.way) { $0.holder === $1.holder && $0.model === $1.model }
+    /// The field, and the fields and models on the way to it.
+    fileprivate var objects: [ObjectIdentifier] {
+        way.flatMap { [ObjectIdentifier($0.holder), ObjectIdentifier($0.model)] }
+            + [ObjectIdentifier(field)]
     }
 }
 

@@ -13,7 +13,10 @@ extension Form {
 
     /// The paths of the changed fields, in the order of the form.
     public var changes: [FieldPath] {
-        observedCurrent.parts.flatMap(\.entries).filter(\.baseline.isDirty).map(\.path)
+        observedCurrent.parts.flatMap { part in
+            let fields = part.entries.map { DraftedField(path: $0.path, baseline: $0.baseline) }
+            return (part.models?.all(fields) ?? fields).filter(\.baseline.isChanged).map(\.path)
+        }
     }
 
     /// The paths of the fields that the user has been at, in the order of the form.
@@ -68,8 +71,8 @@ extension Form {
     private func startAgain() {
         let parts = current.parts
         for part in parts {
-            Baseline.restore(part.entries.map(\.baseline)) {
-                $0.isDirty || $0.isTouched || $0.field.isSaidSomething
+            Baseline.restore(part.models?.baselines ?? part.entries.map(\.baseline)) {
+                $0.differs || $0.isTouched || $0.field.isSaidSomething
             }
         }
         for place in current.told { place.field.removeAddedIssues() }

@@ -16,27 +16,34 @@ extension Form {
     /// a submit does not ask for it.
     public func currentIssues() -> [Issue] {
         let state = observedCurrent
-        let outdated = state.verdicts.filter(\.isOutdated)
+        let lookup = IssueLookup()
+        let verdicts = state.verdicts.outdated(lookup)
+        let outdated = verdicts.keys
+        let outdatedIn = Dictionary(grouping: verdicts) { ObjectIdentifier($0.field) }
+        let told = state.toldByHolder
         var known: Set<Issue> = []
         return state.parts.flatMap { part in
             var found = ValidationPath.keepingNothing {
-                part.validate(state.isEnabled).all
+                part.validate(state.isEnabled, nil).all
             }
+            let pairs = outdated.isEmpty ? [] : found.map { ($0, 1) }
+            let counts = Dictionary(pairs, uniquingKeysWith: +)
             var forgotten: Set<Issue> = []
             for entry in part.entries where state.isEnabled(entry.path) {
-                let inside = state.told.compactMap { $0.found(in: entry) }
+                let inside = (told[ObjectIdentifier(entry.field)] ?? [])
+                    .compactMap { $0.found(in: entry, lookup) }
                 for place in inside + [FieldPlace(entry.field, at: entry.path)] {
-                    for verdict in outdated where verdict.field === place.field {
+                    guard let verdicts = outdatedIn[ObjectIdentifier(place.field)] else { continue }
+                    let added = Set(place.field.addedIssues)
+                    for verdict in verdicts {
                         let issue = verdict.issue.prefixed(by: place.path)
                         // Unless a rule finds the same now.
-                        let isAdded = place.field.addedIssues.contains(verdict.issue)
-                        if found.count(where: { $0 == issue }) <= (isAdded ? 1 : 0) {
-                            forgotten.insert(issue)
-                        }
+                        let isAdded = added.contains(verdict.issue)
+                        if counts[issue] ?? 0 <= (isAdded ? 1 : 0) { forgotten.insert(issue) }
                     }
                 }
                 for place in inside {
-                    found += place.currentIssues(without: outdated)
+                    found += place.currentIssues(without: outdated, lookup)
                     found += place.field.addedIssues.map { $0.prefixed(by: place.path) }
                 }
             }
@@ -52,12 +59,15 @@ extension Form {
 extension FieldPlace {
     /// What the field keeps that counts still: what a check has found of its model does not where another
     /// field of that was set since.
-    fileprivate func currentIssues(without outdated: [ModelVerdict]) -> [Issue] {
-        let change = way.last?.model.allFields.lastRevision ?? 0
-        return issues(without: outdated).issues.compactMap { issue, _, isSaid in
+    fileprivate func currentIssues(
+        without outdated: Set<ModelVerdict.Key>,
+        _ lookup: IssueLookup
+    ) -> [Issue] {
+        let change = way.last.map { lookup.lastRevision(of: $0.model) } ?? 0
+        return issues(without: outdated, lookup).issues.compactMap { issue, _, isSaid in
             var local = issue
             local.path = issue.path.dropping(path)
-            return isSaid || !field.isFound(local, before: change) ? issue : nil
+            return isSaid || !lookup.kept(by: field).isFound(local, before: change) ? issue : nil
         }
     }
 }

@@ -28,10 +28,9 @@ extension Form {
     /// What is wrong now, and whether there may be more.
     func look() -> (issues: [FormIssue], isUnknown: Bool) {
         let state = observedCurrent
-        let told = Dictionary(grouping: state.told) {
-            $0.way.first.map { ObjectIdentifier($0.holder) }
-        }
-        let outdated = state.verdicts.filter(\.isOutdated)
+        let told = state.toldByHolder
+        let lookup = IssueLookup()
+        let outdated = state.verdicts.outdated(lookup).keys
         var issues: [FormIssue] = []
         var known: [Issue: Int] = [:]
         var isUnknown = false
@@ -47,16 +46,16 @@ extension Form {
             for entry in part.entries where state.isEnabled(entry.path) {
                 let field = entry.field
                 if field.validationState == .unknown || field.validationContexts != state.contexts
-                    || entry.isOutdated
+                    || entry.isOutdated(lookup)
                 {
                     isUnknown = true
                 }
-                let inside = told[ObjectIdentifier(field)] ?? []
-                let places =
-                    [FieldPlace(field, at: entry.path)] + inside.compactMap { $0.found(in: entry) }
+                let inside = (told[ObjectIdentifier(field)] ?? [])
+                    .compactMap { $0.found(in: entry, lookup) }
+                let places = [FieldPlace(field, at: entry.path)] + inside
                 var found: [(issue: Issue, place: FieldPlace, isSaid: Bool)] = []
                 for place in places {
-                    let (issues, isLess) = place.issues(without: outdated)
+                    let (issues, isLess) = place.issues(without: outdated, lookup)
                     found += issues
                     if isLess { isUnknown = true }
                 }
@@ -68,7 +67,7 @@ extension Form {
             let found = index < state.found.count ? state.found[index] : nil
             guard part.isChecked || found?.issues.isEmpty == false, state.isEnabled(part.path)
             else { continue }
-            if let found, found.revision == part.revision {
+            if let found, isChecked(index, state) || found.revision == part.revision {
                 for issue in found.issues { tell(FormIssue(issue, of: nil, isSaid: false)) }
             } else {
                 isUnknown = true
@@ -85,50 +84,64 @@ extension FieldPlace {
     ///
     /// - Returns: It, and whether something was left out.
     func issues(
-        without outdated: [ModelVerdict]
+        without outdated: Set<ModelVerdict.Key>,
+        _ lookup: IssueLookup
     ) -> (issues: [(issue: Issue, place: FieldPlace, isSaid: Bool)], isLess: Bool) {
-        let known = field.issuesBySource
+        let known = lookup.kept(by: field).issues
         let told = known.compactMap { issue, isAdded -> (Issue, FieldPlace, Bool)? in
             let place = leading(to: issue.path).innermost
             if isAdded {
-                if outdated.contains(where: { $0.isSaid(issue, of: field) }) { return nil }
+                if !outdated.isEmpty, outdated.contains(ModelVerdict.Key(issue, of: field)) {
+                    return nil
+                }
                 return (issue.prefixed(by: path), place, true)
             }
             var local = issue
             local.path = place.rest
             // What is kept inside may have been said there.
-            let inner = place.field === field ? [] : place.field.issuesBySource
-            let same = inner.filter { $0.issue == local }
-            let isSaid = same.contains(where: \.isAdded)
-            if isSaid, same.count == 1,
-                outdated.contains(where: { $0.isSaid(local, of: place.field) })
+            let same = place.field === field ? nil : lookup.kept(by: place.field).sources[local]
+            let isSaid = same?.isAdded ?? false
+            if isSaid, same?.count == 1,
+                outdated.contains(ModelVerdict.Key(local, of: place.field))
             {
                 return nil
             }
-            guard place.stillHas(issue, of: field, inside: !same.isEmpty) else { return nil }
+            guard place.stillHas(issue, of: field, inside: same != nil, lookup) else { return nil }
             return (issue.prefixed(by: path), place, isSaid)
         }
         return (told, told.count < known.count)
     }
 
     /// Whether what a field on the way here found counts still.
-    private func stillHas(_ issue: Issue, of outer: AnyField, inside isKnown: Bool) -> Bool {
+    private func stillHas(
+        _ issue: Issue,
+        of outer: AnyField,
+        inside isKnown: Bool,
+        _ lookup: IssueLookup
+    ) -> Bool {
         if field !== outer, !isKnown {
             // Or the outer one's own rule has said so, of the value that is there still.
-            return !outer.isFound(issue, before: field.changeRevision)
+            return !lookup.kept(by: outer).isFound(issue, before: field.changeRevision)
         }
         guard let (model, beyond) = model, beyond.isEmpty else { return true }
         // It is about the model as a whole, which keeps nothing itself.
         var local = issue
         local.path = rest
-        return !field.isFound(local, before: model.allFields.lastRevision)
+        return !lookup.kept(by: field).isFound(local, before: lookup.lastRevision(of: model))
     }
 }
 
 extension FormPart.Entry {
     /// Whether a model in the field was set since that was validated.
-    fileprivate var isOutdated: Bool {
+    fileprivate func isOutdated(_ lookup: IssueLookup) -> Bool {
         guard field.holdsModels else { return false }
-        return field.isValidated(before: CollectionOfOne(field).lastRevision)
+        return field.isValidated(before: lookup.lastRevision(of: field))
+    }
+}
+
+extension Form.Contents {
+    /// The places inside of models by the fields of the form that the ways to them begin with.
+    var toldByHolder: [ObjectIdentifier: [FieldPlace]] {
+        Dictionary(grouping: told.filter { !$0.way.isEmpty }) { ObjectIdentifier($0.way[0].holder) }
     }
 }

@@ -6,8 +6,9 @@ extension Form {
     ///
     /// It is `state`, told when it differs: once after `validate()`, however many fields there are.
     /// While somebody observes, each field validates by itself when it is set, as its `validates(_:)`
-    /// says; what `check` of a model says is known by `validate()` alone, so until then the state of a
-    /// form with such a model is unknown, or invalid. It lives as long as the form.
+    /// says. Of a form with a model that has a `check` the state is unknown, or invalid, until the first
+    /// `validate()`; from then on, while somebody observes, `check` is called again when a field differs that
+    /// it has read, in a `batch` once. It lives as long as the form.
     public var validity: Computed<ValidationState> {
         lazyValidity.get { [weak self] in self?.stateToTell }
     }

@@ -58,7 +58,7 @@ extension Form {
         let revision = Revision.next()
         let values = current.parts.flatMap(\.entries).map(\.baseline)
             .filter { $0.source === $0.field }
-            .map { (baseline: $0, value: Baseline.copy($0.field)) }
+            .map { (baseline: $0, start: Baseline.Start(copying: $0.field)) }
         let result: Result
         do {
             result = try await work()
@@ -73,7 +73,7 @@ extension Form {
         guard current.age == age else { return result }
         forgetLostPlaces()
         batch {
-            for (baseline, value) in values { baseline.begin(with: value.origin, value.revision) }
+            for (baseline, start) in values { baseline.begin(with: start) }
             withContents { $0.isSubmitSuccessful = true }
             marker.touch()
         }
@@ -127,7 +127,7 @@ extension Form {
             for (path, draft) in part.drafts {
                 do throws(DraftError) {
                     let prepared = try draft.prepareCommit(overwriting, at: path) {
-                        part.validate(state.isEnabled).all
+                        part.validate(state.isEnabled, nil).all
                     }
                     changes.append(prepared)
                 } catch {
@@ -145,7 +145,7 @@ extension Form.Contents {
     /// An issue for each field that waits for answers.
     fileprivate func unanswered(_ fields: [AnyField]) -> [Issue] {
         let entries = parts.flatMap(\.entries).map { ($0.path, $0.field) }
-        return fields.map { DraftError.unanswered(entries.path(to: $0) ?? []) }
+        return entries.paths(to: fields).map(DraftError.unanswered)
     }
 
     /// An issue for each field that was set since it was validated, or else for the whole.

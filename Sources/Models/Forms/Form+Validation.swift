@@ -16,12 +16,14 @@ extension Form {
             state.validations.begun += 1
             return (state, state.validations.begun)
         }
-        let found = seen.parts.map { part in
+        let found = seen.parts.enumerated().map { index, part in
+            let reads = followedReads(ofPart: index, part)
+            defer { reads?.catchUp() }
             var (revision, issues): (UInt64?, [Issue]) = (nil, [])
             // A check may set what it computes, of which those before it know nothing then.
             for _ in 0..<8 where part.revision != revision {
                 revision = part.revision
-                issues = part.validate(seen.isEnabled).general
+                issues = part.validate(seen.isEnabled, reads).general
             }
             return (revision: revision ?? 0, issues: issues)
         }
@@ -38,23 +40,27 @@ extension Form {
     /// Forgets what was said of models that were changed since, and where nothing is said any more.
     private func forgetOutdated() {
         // Not under the lock, which others hold while they say something.
-        let outdated = current.verdicts.filter(\.isOutdated)
+        let outdated = current.verdicts.outdated(IssueLookup())
         if !outdated.isEmpty { forget(outdated) }
         withContents { $0.forgetSilentPlaces() }
     }
 
     private func forget(_ outdated: [ModelVerdict]) {
+        let moments = Dictionary(outdated.map { ($0.key, $0.moment) }) { max($0, $1) }
+        func isOutdated(_ verdict: ModelVerdict) -> Bool {
+            moments[verdict.key].map { $0 >= verdict.moment } ?? false
+        }
         let dropped = withContents { state in
-            let dropped = state.verdicts.filter { old in
-                outdated.contains { $0.isSame(as: old) }
-            }
-            state.verdicts.removeAll { old in dropped.contains { $0.isSame(as: old) } }
+            let dropped = state.verdicts.filter(isOutdated)
+            state.verdicts.removeAll(where: isOutdated)
             return dropped
         }
-        for verdict in dropped { verdict.field.removeAddedIssue(verdict.issue) }
+        for verdicts in Dictionary(grouping: dropped, by: { ObjectIdentifier($0.field) }).values {
+            verdicts[0].field.removeAddedIssues(Set(verdicts.map(\.issue)))
+        }
         // Said again meanwhile.
-        for verdict in current.verdicts
-        where dropped.contains(where: { $0.isSaid(verdict.issue, of: verdict.field) }) {
+        let keys = dropped.keys
+        for verdict in current.verdicts where keys.contains(verdict.key) {
             verdict.field.addValidationError(verdict.issue)
         }
     }

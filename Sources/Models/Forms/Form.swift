@@ -43,6 +43,8 @@ public final class Form: @unchecked Sendable {
         var general: [Issue] = []
         /// What a validation found about parts, and the revision that they had.
         var found: [(revision: UInt64, issues: [Issue])] = []
+        /// What follows the reads of the checks of parts, while somebody observes the form.
+        var checkReads: [Int: ReadFollower] = [:]
         /// The contexts of the last validation.
         var contexts: Set<ValidationContext> = []
         /// How many validations have begun, and which of them has found what is here.
@@ -137,7 +139,8 @@ public final class Form: @unchecked Sendable {
         return add(FormPart(model, at: Self.path(name), fields))
     }
 
-    /// Adds the fields of a draft and the model's `check`.
+    /// Adds the fields of a draft and the model's `check`; those of models that it embeds count as they do
+    /// in the draft.
     ///
     /// - Parameters:
     ///   - draft: The draft. Its fields are changed when the draft says so.
@@ -146,9 +149,9 @@ public final class Form: @unchecked Sendable {
     @discardableResult
     public func add<M: Model>(_ draft: ModelDraft<M>, named name: String? = nil) -> Self {
         let path = Self.path(name)
-        let fields = zip(draft.base.ownSchema.allFields.map(\.path), draft.baselines)
-        var part = FormPart(draft.scratch, at: path, Array(fields))
+        var part = FormPart(draft.scratch, at: path, draft.fields.map { ($0.path, $0.baseline) })
         part.drafts = [(path, draft)]
+        part.models = draft.models
         return add(part)
     }
 

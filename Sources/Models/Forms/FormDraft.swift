@@ -18,7 +18,7 @@ extension FormDraft {
     /// Throws what a validation finds, or an issue for each field whose async rules are still to answer.
     func requireNoIssues(
         of validate: () -> [Issue],
-        locating path: (AnyField) -> FieldPath
+        locating paths: ([AnyField]) -> [FieldPath]
     ) throws(DraftError) {
         // What could not be asked blocks as the rule says, and is not asked for ever.
         let scope = CheckScope(askingAgain: false)
@@ -26,7 +26,7 @@ extension FormDraft {
         if issues.isBlocking { throw DraftError(issues: issues) }
         let pending = scope.pending
         if !pending.isEmpty {
-            throw DraftError(issues: pending.map { DraftError.unanswered(path($0)) })
+            throw DraftError(issues: paths(pending).map(DraftError.unanswered))
         }
     }
 }
@@ -42,11 +42,11 @@ struct FieldDraft: FormDraft {
     ) throws(DraftError) -> DraftChanges {
         // As for drafts of models.
         for _ in 0..<8 {
-            let (origin, revision) = Baseline.copy(baseline.field)
-            try requireNoIssues(of: validate) { _ in path }
-            guard baseline.field.revision == revision else { continue }
+            let start = Baseline.Start(copying: baseline.field)
+            try requireNoIssues(of: validate) { $0.map { _ in path } }
+            guard baseline.field.revision == start.revision else { continue }
             guard baseline.isDirty else { return DraftChanges(values: [], isOverwriting: false) }
-            let value = origin.copy()
+            let value = start.origin.copy()
             if var draft = value.anyValue as? any ValueDraft {
                 draft.commit()
                 // A value of the field's own type.
@@ -58,7 +58,8 @@ struct FieldDraft: FormDraft {
                     DraftChanges.Value(
                         path: path,
                         baseline: baseline,
-                        start: (origin, revision),
+                        start: start,
+                        mine: value,
                         value: value
                     )
                 ],

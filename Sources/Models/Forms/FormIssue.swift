@@ -23,16 +23,19 @@ public struct FormIssue: Sendable {
     var isSaid: Bool
 
     init(_ issue: Issue, of place: FieldPlace?, isSaid: Bool) {
-        self.issue = issue
         self.isSaid = isSaid
         field = place?.field
-        label = place.map { place in
+        let label = place.map { place in
             let keys = place.path.components.compactMap { component in
                 if case .key(let key) = component { key } else { nil }
             }
             let name = place.field.name ?? keys.last ?? place.path.description
             return FieldPath(key: name).appending(place.rest).description
         }
+        self.label = label
+        var issue = issue
+        if place?.field.name != nil { issue.label = label }
+        self.issue = issue
     }
 
     /// Where it is, seen from the form.

@@ -20,12 +20,19 @@ struct FormPart: Sendable {
     let path: FieldPath
     let entries: [Entry]
     /// Validates the fields at the paths that are to be.
-    let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool) -> Findings
+    let validate: @Sendable (_ isEnabled: (FieldPath) -> Bool, _ reads: ReadFollower?) -> Findings
+    /// Calls the `check` of the model again, and gives what no field keeps of what it finds.
+    ///
+    /// Nil of a part without one.
+    let checkAgain: (@Sendable (_ isEnabled: (FieldPath) -> Bool, ReadFollower) -> [Issue])?
     /// Whether the fields may be checked against each other: what an object does that has asked its
     /// superclass first, only a validation tells.
     let isChecked: Bool
     /// The drafts among the fields, or the one that the fields are of, each with its path.
     var drafts: [(path: FieldPath, draft: any FormDraft)]
+
+    /// What the draft edits that the fields are of.
+    var models: DraftedModels?
 
     /// The revision of the last change of any of the fields, also of models in them.
     var revision: UInt64 { entries.lazy.map(\.field).lastRevision }
@@ -49,11 +56,15 @@ extension FormPart {
         let baseline = Baseline(field, source: field, marker)
         entries = [Entry(path: path, baseline: baseline)]
         isChecked = false
-        validate = { isEnabled in
+        checkAgain = nil
+        validate = { isEnabled, _ in
             guard isEnabled(path) else { return Findings() }
             let issues =
                 ValidationPath.keepsNothing ? field.currentIssues() : field.validate(adding: [])
-            return Findings(all: issues.map { $0.prefixed(by: path) })
+            let (name, holdsModels) = (field.name, field.holdsModels)
+            return Findings(
+                all: issues.map { $0.prefixed(by: path, of: name, holdsModels: holdsModels) }
+            )
         }
         drafts = entries.drafts
     }
@@ -67,9 +78,17 @@ extension FormPart {
         entries = fields.map { Entry(path: path.appending($0.path), baseline: $0.baseline) }
         drafts = entries.drafts
         isChecked = model is ModelObject || !model.report().isUnchecked
-        validate = { isEnabled in
+        checkAgain = { isEnabled, reads in
+            let report = reads.follow { model.report() }
+            for entry in model.allEntries where isEnabled(path.appending(entry.path)) {
+                let field = entry.field(in: model)
+                field.askAgain(adding: report.issues(of: field))
+            }
+            return isEnabled(path) ? report.general.map { $0.prefixed(by: path) } : []
+        }
+        validate = { isEnabled, reads in
             var findings = Findings()
-            findings.all = model.validationIssues { entry, found in
+            findings.all = model.validationIssues(following: reads) { entry, found in
                 guard let entry else {
                     guard isEnabled(path) else { return nil }
                     findings.general = found.map { $0.prefixed(by: path) }

@@ -6,6 +6,9 @@ extension ModelDraft {
     /// The draft is then clean. Fields that are not changed are not set in the base, so their
     /// observers are not told.
     ///
+    /// Models that the base embeds stay the same objects, and get what was changed in their drafts. One
+    /// that was put into the draft is now the base's, and is edited by a draft of its own from here on.
+    ///
     /// - Parameters:
     ///   - overwriting: Whether a changed field is set although the base's was set to something else
     ///     since the draft began or was last rebased.
@@ -39,23 +42,34 @@ extension ModelDraft {
         // A text may be typed while it is validated; rules that set fields themselves never end it.
         for _ in 0..<8 {
             // What others have set goes with what is changed here, as the base has to be valid then.
-            batch { for baseline in baselines where !baseline.isDirty { baseline.rebase() } }
-            let revisions = baselines.map(\.field.revision)
-            let values = zip(base.ownSchema.allFields, baselines).filter { $0.1.isDirty }
-                .map {
-                    DraftChanges.Value(
-                        path: path.appending($0.path),
-                        baseline: $1,
-                        start: $1.start,
-                        value: $1.field.copy()
-                    )
+            batch {
+                models.visit(fields) { field in
+                    let baseline = field.baseline
+                    if !baseline.isChanged, !baseline.isConflict { baseline.rebase() }
+                    return true
                 }
-            try requireNoIssues(of: validate) { path.appending(scratch.path(to: $0) ?? []) }
-            guard revisions == baselines.map(\.field.revision) else { continue }
+            }
+            let all = models.all(fields)
+            let revisions = all.map(\.baseline.field.revision)
+            let values = all.filter { $0.baseline.isChanged || $0.baseline.isConflict }.map {
+                field in
+                let mine = field.baseline.field.copy()
+                return DraftChanges.Value(
+                    path: path.appending(field.path),
+                    baseline: field.baseline,
+                    start: field.baseline.start,
+                    mine: mine,
+                    value: models.real(mine)
+                )
+            }
+            try requireNoIssues(of: validate) {
+                scratch.paths(to: $0).map(path.appending)
+            }
+            guard revisions == models.all(fields).map(\.baseline.field.revision) else { continue }
             let conflicts =
                 overwriting ? [] : self.conflicts.map { DraftError.conflict(path.appending($0)) }
             if !conflicts.isEmpty { throw DraftError(issues: conflicts) }
-            return DraftChanges(values: values, isOverwriting: overwriting)
+            return DraftChanges(values: values, isOverwriting: overwriting, models: models)
         }
         throw DraftError(issues: [DraftError.conflict(path)])
     }
@@ -67,11 +81,15 @@ struct DraftChanges {
         let path: FieldPath
         let baseline: Baseline
         let start: Baseline.Start
+        let mine: AnyField
+        /// The same as the source is to have it.
         let value: AnyField
     }
 
     let values: [Value]
     let isOverwriting: Bool
+    /// What the draft edits, of a model.
+    var models: DraftedModels?
 
     /// Sets the fields of the bases, in one batch.
     ///
@@ -81,11 +99,18 @@ struct DraftChanges {
         let conflicts = contradictions(all)
         if !conflicts.isEmpty { return conflicts }
         return batch {
+            for draft in all {
+                draft.models?.makeReal(
+                    draft.values.compactMap { $0.value as? any RelationField }
+                        .filter(\.isDrafted).flatMap(\.models)
+                )
+            }
             var own: Set<UInt64> = []
             return all.flatMap { draft in
                 draft.values.compactMap { new in
                     let isMade = new.baseline.commit(
-                        new.value,
+                        new.mine,
+                        as: new.value,
                         since: new.start,
                         overwriting: draft.isOverwriting,
                         &own
@@ -96,10 +121,18 @@ struct DraftChanges {
         }
     }
 
+    /// Relations that were set meanwhile, too: when one is set in the base, others are.
     private static func contradictions(_ all: [DraftChanges]) -> [Issue] {
         var seen: [ObjectIdentifier: AnyField] = [:]
         return all.flatMap { draft in
             draft.values.compactMap { new in
+                let baseline = new.baseline
+                if !draft.isOverwriting, baseline.source.isRelated,
+                    baseline.isMoved(since: new.start),
+                    baseline.source.isDifferent(from: new.value)
+                {
+                    return DraftError.conflict(new.path)
+                }
                 let source = ObjectIdentifier(new.baseline.source)
                 let other = seen.updateValue(new.value, forKey: source)
                 let isSame = other.map { !new.value.isDifferent(from: $0) } ?? true

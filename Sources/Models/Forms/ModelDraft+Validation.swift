@@ -19,11 +19,13 @@ extension ModelDraft {
     /// Validates the changed fields alone, and gives what was found with paths and codes.
     ///
     /// So what was wrong before, and was left as it is, does not keep anybody from changing something
-    /// else. What `check` finds counts if it is about a changed field, or if it does not find the same
+    /// else. A field in whose models something is changed is validated whole. What `check` finds counts if it is about a changed field, or if it does not find the same
     /// in the base; the field that it then is about is validated, too.
     public func changeIssues() -> [Issue] {
         let known = base.report()
-        let changed = Set(baselines.filter(\.isDirty).map { ObjectIdentifier($0.field) })
+        let changed = Set(
+            fields.map(\.baseline).filter(\.isDirty).map { ObjectIdentifier($0.field) }
+        )
         return scratch.validationIssues { entry, found in
             guard let entry else { return found.filter { !known.general.contains($0) } }
             if changed.contains(ObjectIdentifier(entry.field(in: scratch))) { return found }

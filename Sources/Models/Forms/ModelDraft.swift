@@ -14,9 +14,23 @@ public import ModelKitFields
 ///
 /// The draft has a model of the same class, whose fields begin with the values, times and load states
 /// of the base's; their rules are those that the type declares. Changed is a field that differs from
-/// what it began with, by its own equality: a value that is typed back is no change. Of a field that
-/// holds models the draft has the reference, so it is changed by another model, while what is set
-/// inside of the same one is set for everybody. What is no field of the schema is no part of it.
+/// what it began with, by its own equality: a value that is typed back is no change, and neither is one
+/// that the base was set to meanwhile. What is no field of the schema is no part of it.
+///
+/// Models that the base embeds are drafted with it, and those that these embed: each has one model that is
+/// edited in its place. So an order is edited with its lines; changes, conflicts, a commit and all that
+/// takes back go through them:
+///
+/// ```swift
+/// let draft = order.draft()
+/// draft.lines.value?[0].count.value = 3     // the real line stays as it is
+/// draft.lines.append(Line())
+/// draft.changes                             // [["lines"], ["lines", 0, "count"]]
+/// try draft.commit()                        // the same line has 3, and there is one more
+/// ```
+///
+/// Models behind a foreign key are shared: the draft has the same ones, unless they are drafted, too. In
+/// the draft an inverse does not follow; it does in the base, when that is committed.
 ///
 /// It can be used from any thread. A member hides a field of the same name, which `draft[\.base]`
 /// reaches.
@@ -28,8 +42,11 @@ public final class ModelDraft<M: Model>: Sendable {
     /// The model that is edited in its place.
     public let scratch: M
 
-    /// In the order of the schema's fields.
-    let baselines: [Baseline]
+    /// All that is edited.
+    let models: DraftedModels
+
+    /// Those of the base, in the order of the schema's fields.
+    let fields: [DraftedField]
 
     private let dirtiness = LazyComputed<Bool>()
 
@@ -37,13 +54,9 @@ public final class ModelDraft<M: Model>: Sendable {
     public init(_ base: M) {
         self.base = base
         let type = type(of: base)
-        let scratch = Linking.alone { type.init() }
-        self.scratch = scratch
-        let marker = Field<Bool>()
-        baselines = base.ownSchema.allFields.map { entry in
-            Baseline(entry.field(in: scratch), source: entry.field(in: base), marker)
-        }
-        Baseline.restore(baselines) { $0.origin.revision != 0 || $0.isDirty }
+        scratch = Linking.apart(type)
+        models = DraftedModels(base, as: scratch)
+        fields = models.fields(of: scratch)
     }
 
     /// A field to edit.
@@ -55,9 +68,9 @@ public final class ModelDraft<M: Model>: Sendable {
     public subscript<F: AnyField>(keyPath: KeyPath<M, F>) -> F { scratch[keyPath: keyPath] }
 
     /// Whether any field is changed.
-    public var isDirty: Bool { baselines.contains(where: \.isDirty) }
+    public var isDirty: Bool { !models.visit(fields) { !$0.baseline.isChanged } }
 
-    /// Whether a field is changed.
+    /// Whether a field is changed, or one of a model in it.
     public func isDirty(_ keyPath: KeyPath<M, some AnyField>) -> Bool {
         baseline(keyPath)?.isDirty ?? false
     }
@@ -67,14 +80,15 @@ public final class ModelDraft<M: Model>: Sendable {
     /// It lives as long as the draft.
     public var dirty: Computed<Bool> { dirtiness.get { [weak self] in self?.isDirty } }
 
-    /// The paths of the changed fields, in the order of the schema.
-    public var changes: [FieldPath] { paths(where: \.isDirty) }
+    /// The paths of the changed fields, in the order of the schema, those of models in a field after it.
+    public var changes: [FieldPath] { paths(where: \.isChanged) }
 
     /// The paths of the changed fields that were set to something else in the base since the draft
     /// began or was last rebased: what a commit would be refused for.
     public var conflicts: [FieldPath] { paths(where: \.isConflict) }
 
-    /// The values of the changed fields by their keys, as a PATCH sends them.
+    /// The values of the changed fields by their keys, as a PATCH sends them; of models in which something
+    /// is changed the whole.
     ///
     /// - Parameter context: How they are written.
     /// - Returns: The values; a changed field without one is `.null` in any context.
@@ -83,24 +97,35 @@ public final class ModelDraft<M: Model>: Sendable {
     ) -> AttributeDictionary {
         var traversal = Traversal(in: context.registry)
         var dictionary: AttributeDictionary = [:]
-        let keys = base.ownSchema.plan(in: context.registry).keys
-        for (key, baseline) in zip(keys, baselines.filter(\.field.isConvertible))
-        where baseline.isDirty {
-            if let value = baseline.field.attributeValue(in: &traversal) {
+        let schema = base.ownSchema
+        let keys = schema.plan(in: context.registry).keys
+        for (key, entry) in zip(keys, schema.fields) {
+            let field = entry.field(in: scratch)
+            guard let known = fields.first(where: { $0.baseline.field === field }),
+                known.baseline.isDirty
+            else { continue }
+            if let value = field.attributeValue(in: &traversal) {
                 dictionary.set(value, at: key.names[...])
             }
         }
         return dictionary
     }
 
-    /// Sets a field to what it began with.
+    /// Sets a field, and those of models in it, to what they began with.
     public func revert(_ keyPath: KeyPath<M, some AnyField>) {
-        baseline(keyPath)?.restore()
+        guard let baseline = baseline(keyPath) else { return }
+        baseline.restore()
+        batch {
+            models.visit([DraftedField(path: [], baseline: baseline)]) { field in
+                if field.baseline.differs { field.baseline.restore() }
+                return true
+            }
+        }
     }
 
     /// Sets all fields to what they began with, and forgets what was said against them.
     public func discard() {
-        Baseline.restore(baselines) { $0.isDirty || $0.field.isSaidSomething }
+        Baseline.restore(models.baselines) { $0.differs || $0.field.isSaidSomething }
     }
 
     /// Takes what the base's fields were set to since the draft began: into those that are not
@@ -111,16 +136,23 @@ public final class ModelDraft<M: Model>: Sendable {
     ///   reverted.
     @discardableResult
     public func rebase() -> [FieldPath] {
-        batch { paths { $0.rebase() } }
+        let conflicts = batch { paths { $0.rebase() } }
+        models.forgetLost()
+        return conflicts
     }
 
     private func paths(where isIncluded: (Baseline) -> Bool) -> [FieldPath] {
-        zip(base.ownSchema.allFields, baselines).filter { isIncluded($0.1) }.map(\.0.path)
+        var paths: [FieldPath] = []
+        models.visit(fields) { field in
+            if isIncluded(field.baseline) { paths.append(field.path) }
+            return true
+        }
+        return paths
     }
 
     private func baseline(_ keyPath: KeyPath<M, some AnyField>) -> Baseline? {
         let field = scratch[keyPath: keyPath]
-        return baselines.first { $0.field === field }
+        return fields.first { $0.baseline.field === field }?.baseline
     }
 }
 

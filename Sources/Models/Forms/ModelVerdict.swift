@@ -9,15 +9,31 @@ struct ModelVerdict {
     /// When it was told.
     let moment = Revision.current
 
-    var isOutdated: Bool { field.changeRevision > moment || isOutdated(since: moment) }
+    /// What was told, whenever that was.
+    struct Key: Hashable {
+        private let field: ObjectIdentifier
+        private let issue: Issue
 
-    func isOutdated(since revision: UInt64) -> Bool { model.allFields.lastRevision > revision }
-
-    func isSame(as other: ModelVerdict) -> Bool {
-        moment == other.moment && isSaid(other.issue, of: other.field)
+        init(_ issue: Issue, of field: AnyField) {
+            self.field = ObjectIdentifier(field)
+            self.issue = issue
+        }
     }
 
-    func isSaid(_ issue: Issue, of field: AnyField) -> Bool {
-        self.field === field && self.issue == issue
+    var key: Key { Key(issue, of: field) }
+
+    func isOutdated(_ lookup: IssueLookup) -> Bool {
+        field.changeRevision > moment || isOutdated(since: moment, lookup)
     }
+
+    func isOutdated(since revision: UInt64, _ lookup: IssueLookup) -> Bool {
+        lookup.lastRevision(of: model) > revision
+    }
+}
+
+extension [ModelVerdict] {
+    /// What was told about models that were changed since.
+    func outdated(_ lookup: IssueLookup) -> [ModelVerdict] { filter { $0.isOutdated(lookup) } }
+
+    var keys: Set<ModelVerdict.Key> { Set(map(\.key)) }
 }

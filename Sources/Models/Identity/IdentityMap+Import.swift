@@ -71,9 +71,9 @@ extension IdentityMap {
         }
         if known.standing == .new { return known }
         func isOf<Asked: Model>(_ type: Asked.Type) -> Bool { known.model is Asked }
-        if !isOf(asked) {
+        if !isOf(ModelSchema.dynamic(asked)) {
             let message =
-                "is of \(type), but the object in use for \(identifier) is of "
+                "is of \(type), but the object in use for \(identifier.description.excerpt()) is of "
                 + "\(Swift.type(of: known.model))"
             scope.issues.append(Issue(code: "type", path: path, message: message))
         }

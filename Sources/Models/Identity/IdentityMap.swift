@@ -109,7 +109,10 @@ public final class IdentityMap: @unchecked Sendable {
     }
 
     private func makeShell<M: Model>(_ type: M.Type) -> M {
-        linksShells ? Linking.shared(type) : Linking.apart(type)
+        let shell = linksShells ? Linking.shared(type) : Linking.apart(type)
+        // It stands for a model of which others know more.
+        shell.unloadDerived()
+        return shell
     }
 
     /// Lets a model stand for its type and identifier, unless another object in use does.

@@ -67,8 +67,7 @@ struct JSONImport {
         in context: ValueTransformerContext,
         _ policy: ImportPolicy
     ) throws(ImportError) {
-        let type: any Model.Type = Swift.type(of: model)
-        let value = try value(for: CodedForms.model(type), in: context.registry)
+        let value = try value(for: CodedForms.model(model.ownType), in: context.registry)
         guard case .dictionary(let dictionary) = value else {
             throw error(of: Issue(code: "type", message: "must be a JSON object"))
         }
@@ -172,11 +171,17 @@ extension JSONReader {
     ) throws(Failure) -> M? {
         let start = position
         if next == UInt8(ascii: "{") {
-            let direct = try Linking.attempt { () throws(Failure) in
-                let model = Linking.making(M.self)
-                return try read(model, in: &scope) ? model : nil
+            do throws(Failure) {
+                let direct = try Linking.attempt { () throws(Failure) in
+                    let model = Linking.making(M.self)
+                    return try read(model, in: &scope) ? model : nil
+                }
+                if let direct { return direct }
+            } catch {
+                // What a number is that has too many digits for most, attribute values decide.
+                guard error.isJSON else { throw error }
+                abandonValue()
             }
-            if let direct { return direct }
             position = start
         }
         return try readModelByValues(type, at: path, in: &scope)
@@ -192,7 +197,7 @@ extension JSONReader {
         return M.make(of: value, at: path, in: &scope)
     }
 
-    /// Reads the value that stands here, with the digits of numbers as text where a form takes such.
+    /// Reads the value that stands here, with numbers of many digits as a form takes them.
     ///
     /// Where the class of an object has to tell which it takes, all is read again once that is known.
     mutating func readValue(
@@ -203,18 +208,18 @@ extension JSONReader {
         defer { wideNumbers = .rounded }
         let start = position
         var asksClass = false
-        wideNumbers = .texts { path, literal in
+        wideNumbers = .used { path, literal in
             let number = WideNumber(literal, at: path, of: nil, in: registry)
-            if let isTaken = form.takes(number) { return isTaken }
+            if let use = form.use(of: number) { return use }
             asksClass = true
-            return number.isRefused
+            return number.unread
         }
         let value = try readValue()
         if !asksClass { return value }
         position = start
-        wideNumbers = .texts { path, literal in
+        wideNumbers = .used { path, literal in
             let number = WideNumber(literal, at: path, of: value, in: registry)
-            return form.takes(number) ?? number.isRefused
+            return form.use(of: number) ?? number.unread
         }
         return try readValue()
     }

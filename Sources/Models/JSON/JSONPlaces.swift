@@ -52,7 +52,7 @@ struct JSONPlaces {
     ) {
         places = issues.map { start.with(start.path.appending($0.path)) }
         reader = JSONReader(bytes, options)
-        reader.wideNumbers = .texts { _, _ in true }
+        reader.wideNumbers = .used { _, _ in .text }
         let root = Node()
         for (index, issue) in issues.enumerated() {
             issue.path.components.reduce(root) { $0.node($1) }.issues.append(index)

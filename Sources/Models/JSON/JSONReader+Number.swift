@@ -66,14 +66,18 @@ extension JSONReader {
         {
             return .int(integer)
         }
-        if significand.count > 15, let text = try wideNumber(from: start) { return .string(text) }
+        if significand.count > 15, let value = try wideNumber(from: start) { return value }
         if isInteger { return .double(try wideInteger(from: start)) }
         if let magnitude = Self.exactDouble(significand, exponent) {
             return .double(isNegative ? -magnitude : magnitude)
         }
         guard let double = Double(literal(from: start)), double.isFinite else {
-            if let text = try wideNumber(from: start) { return .string(text) }
-            throw Failure(reason: "a number beyond the range of a double", position: start)
+            if let value = try wideNumber(from: start) { return value }
+            throw Failure(
+                reason: "a number beyond the range of a double",
+                position: start,
+                isJSON: true
+            )
         }
         return .double(double)
     }
@@ -112,15 +116,19 @@ extension JSONReader {
         String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// The text of a number that a double may not hold; nil where it is to be one.
-    private func wideNumber(from start: Int) throws(Failure) -> String? {
+    /// What a number is that a double may not hold; nil where it is to be one all the same.
+    private func wideNumber(from start: Int) throws(Failure) -> AttributeValue? {
         switch wideNumbers {
         case .rounded: return nil
         case .refused: throw Failure(reason: "a number with many digits", position: start)
-        case .ignored: return ""
-        case .texts(let isText):
+        case .ignored: return .null
+        case .used(let use):
             let text = literal(from: start)
-            return isText(path, text) ? text : nil
+            switch use(path, text) {
+            case .text: return .string(text)
+            case .nearest: return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+            case .exact: return nil
+            }
         }
     }
 
@@ -130,7 +138,8 @@ extension JSONReader {
         else {
             throw Failure(
                 reason: "an integer that fits neither 64 bits nor, exactly, a double",
-                position: start
+                position: start,
+                isJSON: true
             )
         }
         return double

@@ -3,10 +3,12 @@ import ModelKitFields
 /// Reads one JSON text (RFC 8259) into an attribute value, in one pass and without recursion: what
 /// stands open waits on a stack of its own, so that no text can overflow the stack of the thread.
 struct JSONReader {
-    /// Why a text is not JSON, and where.
+    /// Why a text is not JSON, or cannot be kept, and where.
     struct Failure: Error {
         let reason: String
         let position: Int
+        /// Whether it is JSON, but says more than there is room for.
+        var isJSON = false
     }
 
     let bytes: UnsafeRawBufferPointer
@@ -26,8 +28,8 @@ struct JSONReader {
         case refused
         /// They are nothing.
         case ignored
-        /// They are texts where a closure says so, by what stands where; otherwise as rounded.
-        case texts((_ path: FieldPath, _ literal: String) -> Bool)
+        /// They are what a closure says, by what stands where.
+        case used((_ path: FieldPath, _ literal: String) -> WideNumber.Use)
     }
 
     private struct Level {
@@ -259,7 +261,8 @@ extension JSONReader {
     func error(_ failure: Failure, from start: JSONPlace = .start) -> ImportError {
         var places = PlaceCounter(bytes, from: start)
         let place = places.place(of: failure.position, path)
-        let message = "is not JSON: \(failure.reason) at \(place)"
+        let problem = failure.isJSON ? "cannot be kept" : "is not JSON"
+        let message = "\(problem): \(failure.reason) at \(place)"
         return ImportError(issues: [Issue(code: "json", message: message)], places: [place])
     }
 

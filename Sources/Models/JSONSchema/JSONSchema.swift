@@ -24,7 +24,7 @@ public import Foundation
 /// - Texts are compared scalar by scalar. Of several spellings of a character that Swift takes for
 ///   the same (é in one scalar or in two) it knows those of the rule.
 /// - Numbers are decimal, as they are written.
-/// - Integers have no limits but those of their types up to 32 bits.
+/// - Integers have no limits but those of their types up to 32 bits, and 0 of those without a sign.
 /// - A form that code makes has the type that the code says, unless it is seen to read others: it is asked for
 ///   a few values of each.
 ///

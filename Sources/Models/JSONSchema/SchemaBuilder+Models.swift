@@ -77,7 +77,7 @@ extension AnyField {
     }
 
     /// Whether the field that is not set is not valid.
-    fileprivate func needsValue(by constraint: Constraint) -> Bool {
+    func needsValue(by constraint: Constraint) -> Bool {
         anyValue == nil ? constraint.refusesNil : !isCurrentlyValid
     }
 }

@@ -5,7 +5,7 @@ extension SchemaBuilder {
     mutating func number(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
         switch place.shape {
         case .number, .integer, .any: break
-        case .wideInteger:
+        case .wideInteger, .decimal:
             report(place.path, "may be text, which has no bounds in a schema", isPart: true)
         case .cases(let shape, _):
             return number(
@@ -24,6 +24,7 @@ extension SchemaBuilder {
             return self.bound("exclusiveMaximum", bound, 1, side, place)
         case .multipleOf(let divisor): return multiple(of: divisor, side, place)
         case .digits(let integer, let fraction):
+            if fraction > 0 { reportRounding(place) }
             return typed("number", digits(max(integer, 0), max(fraction, 0)), side)
         default: return unsayable(side, place, "has a rule of another kind")
         }
@@ -59,14 +60,15 @@ extension SchemaBuilder {
             let size = Int64(exactly: number.magnitude).map { AttributeValue.int($0) }
             return typed("number", ["multipleOf": size ?? .double(Double(number.magnitude))], side)
         case .double(let number) where number.isFinite && number != 0:
-            report(
-                place.path,
-                "forgives the rounding of multiples, a schema does not",
-                isPart: true
-            )
+            reportRounding(place)
             return typed("number", ["multipleOf": .double(number.magnitude)], side)
         default: return refusing("number", side, place)
         }
+    }
+
+    private mutating func reportRounding(_ place: Place) {
+        let message = "forgives the rounding of multiples, a schema does not"
+        report(place.path, message, isPart: true)
     }
 
     private func digits(_ integer: Int, _ fraction: Int) -> AttributeDictionary {

@@ -112,7 +112,7 @@ struct SchemaBuilder {
         case .opaque: return unsayable(side, place, "has a rule that only its code knows")
         default: break
         }
-        if place.shape.isMade {
+        if place.shape.isMade, !place.shape.isDecimal || !constraint.isOfNumbers {
             let rest = unsayable(side, place, "has a rule for what its form is made of")
             return constraint == .notBlank && !place.isPresent ? rest.intersection(.notNull) : rest
         }
@@ -173,6 +173,14 @@ struct SchemaBuilder {
 }
 
 extension Constraint {
+    /// Whether it bounds numbers.
+    fileprivate var isOfNumbers: Bool {
+        switch self {
+        case .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum, .digits: true
+        default: false
+        }
+    }
+
     /// The parts of a conjunction, or the one that there is.
     var parts: [Constraint] { if case .all(let parts) = self { parts } else { [self] } }
 

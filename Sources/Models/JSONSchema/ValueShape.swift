@@ -107,12 +107,12 @@ extension ValueShape {
         case .bool: .bool
         case .int: .integer(nil)
         case .double: .number
-        case .string: .text(format: nil)
+        case .string, .decimal: .text(format: nil)
         case .data: .data
         case .date: .text(format: "date-time")
         case .array: .array(.any)
         case .dictionary: .dictionary(.any)
-        case .any: .any
+        case .unsigned, .any: .any
         }
     }
 
@@ -154,16 +154,18 @@ extension ValueShape {
         case .number: return Subschema(["type": "number"])
         case .integer(let limits):
             guard let limits else { return Subschema(["type": "integer"]) }
-            return Subschema([
-                "type": "integer", "minimum": .int(limits.lowerBound),
-                "maximum": .int(limits.upperBound),
-            ])
+            var schema = Subschema(["type": "integer", "minimum": .int(limits.lowerBound)])
+            // The greatest of a field without a sign is beyond what is known here.
+            if limits.upperBound < .max { schema.keywords["maximum"] = .int(limits.upperBound) }
+            return schema
         case .text(let format):
             guard let format else { return Subschema(["type": "string"]) }
             return Subschema(["type": "string", "format": .string(format)])
         case .data: return Subschema(["type": "string", "contentEncoding": "base64"])
         case .wideInteger:
-            return Subschema(["type": ["integer", "string"], "pattern": "^[0-9]+$"])
+            return Subschema([
+                "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$",
+            ])
         case .decimal: return Subschema(["type": ["string", "number"]])
         case .array(let element):
             let items = element.schema
@@ -200,6 +202,8 @@ extension ValueShape {
         }
     }
 
+    var isDecimal: Bool { if case .decimal = self { true } else { false } }
+
     /// Whether a type is known, and with it that null is none of the values.
     var hasType: Bool {
         switch self {
@@ -211,7 +215,7 @@ extension ValueShape {
     /// The same where nothing writes the values: every integer is one.
     var plain: ValueShape {
         switch self {
-        case .wideInteger: .integer(nil)
+        case .wideInteger: .integer(0...Int64.max)
         case .array(let element): .array(element.plain)
         case .dictionary(let value): .dictionary(value.plain)
         case .cases(let shape, let values): .cases(shape.plain, values)
@@ -230,8 +234,10 @@ extension AttributeValue {
     /// Whether in JSON it is what a kind is.
     fileprivate func isJSON(of kind: AttributeKind) -> Bool {
         switch (kind, self) {
-        case (.any, _), (.bool, .bool), (.int, .int), (.double, .int), (.double, .double),
-            (.string, .string), (.data, .string), (.date, .string), (.array, .array),
+        case (.any, _), (.unsigned, _), (.bool, .bool), (.int, .int), (.double, .int),
+            (.double, .double),
+            (.string, .string), (.decimal, .string), (.data, .string), (.date, .string),
+            (.array, .array),
             (.dictionary, .dictionary):
             true
         default: false

@@ -5,8 +5,10 @@ extension Model {
     ///
     /// Models in fields are copied with it, each once, so that what refers to this one there refers to
     /// the copy here. Models in fields with a foreign key are the same ones, unless they are copied,
-    /// too; but one that can be in the field of one model only stays where it is. No identity map knows
-    /// the copies, and observers and bindings are not copied.
+    /// too; but one that can be in the field of one model only stays where it is. These models do not know of
+    /// the copy, so that nothing that is computed of them counts it, until it is stored or the key is set,
+    /// to the same model, too. The other side of a key is empty. No identity map knows the copies, and observers and
+    /// bindings are not copied.
     public func copy() -> Self { copy(fields: nil) }
 
     /// Another model with the values of some fields of this one, and the default values of the others.
@@ -26,8 +28,8 @@ extension Model {
         var next = 0
         while next < pairs.count {
             let original = pairs[next].original
-            for field in original.relationFields
-            where !field.declaration.isForeignKey && isIncluded(field, of: original) {
+            for (entry, field) in original.relationEntries
+            where entry.relationKind == .embedded && isIncluded(field, of: original) {
                 for model in field.models where copies[ObjectIdentifier(model)] == nil {
                     let copy = (type(of: model) as any Model.Type).init()
                     copies[ObjectIdentifier(model)] = copy
@@ -69,6 +71,8 @@ extension Model {
             let isDeclared = index < schema.allFields.count
             let other = isDeclared ? others[index] : others.first { $0.key == entry.key }
             let field = entry.field(in: self)
+            // The models whose key is the original do not get another one.
+            if entry.isDerived { continue }
             guard let target = other?.field(in: copy), isIncluded(field),
                 field.revision != 0 || target.isDifferent(from: field)
             else { continue }
@@ -78,12 +82,19 @@ extension Model {
                 target.take(field, restoring: true)
                 continue
             }
-            let isForeignKey = relation.declaration.isForeignKey
+            let isForeignKey = entry.isForeignKey
             let isExclusive = schema.relations.all.contains { $0.entry === entry && $0.isExclusive }
             let models = relation.models
             if isForeignKey, isExclusive, !models.isEmpty,
                 !models.contains(where: { copies[ObjectIdentifier($0)] != nil })
             {
+                continue
+            }
+            let hasInverse = schema.relations.all.contains { $0.entry === entry }
+            if isForeignKey, hasInverse,
+                !models.contains(where: { copies[ObjectIdentifier($0)] != nil })
+            {
+                other.takeCopied(field)
                 continue
             }
             other.take(field) { model in
@@ -113,7 +124,7 @@ extension Model {
         let theirs = other.allEntries
         var taken: [FieldPath] = []
         batch {
-            for entry in allEntries {
+            for entry in allEntries where !entry.isDerived {
                 let field = entry.field(in: self)
                 guard !excluded.contains(ObjectIdentifier(field)),
                     let source = theirs.first(where: { $0.name == entry.name })?.field(in: other),

@@ -27,7 +27,7 @@ extension Model {
         let dictionary = dictionaryValue(fields, in: &traversal) ?? [:]
         if let cut = traversal.cut {
             ModelKitDiagnostics.report(
-                Diagnostic(code: .deepModels, message: "\(Self.modelName) \(cut.message)")
+                Diagnostic(code: .deepModels, message: "\(ownSchema.name) \(cut.message)")
             )
         }
         return dictionary
@@ -71,9 +71,18 @@ extension Model {
     }
 
     /// Sets the fields of a model that others may have.
+    ///
+    /// Keys lead to the objects of the store that the model is of.
     func readInUse(_ dictionary: AttributeDictionary, in scope: inout ImportScope) {
-        Linking.afterwards(of: Self.self) {
-            Linking.inUse { read(dictionary, at: [], in: &scope) }
+        func read() {
+            Linking.afterwards(of: Self.self) {
+                Linking.inUse { self.read(dictionary, at: [], in: &scope) }
+            }
+        }
+        if ownSchema.hasRelations, IdentityMap.importing == nil, let map = StoreMaps.map(of: self) {
+            map.useForForeignKeys(read)
+        } else {
+            read()
         }
     }
 
@@ -174,6 +183,11 @@ extension Model {
             }
             let (field, key) = (entry.field(in: self), plan.paths[index])
             if entry.isRelation {
+                if entry.isForeignKey, case .found(let value) = found,
+                    field.hasKey(value, in: scope.registry)
+                {
+                    return
+                }
                 attempt(found, field, key)
             } else {
                 read(found, into: field, key, at: path, &blocked, in: &scope)
@@ -198,6 +212,16 @@ extension Model {
         }
         for (key, field) in dynamicFields(in: scope.registry, plan) {
             attempt(dictionary.value(at: key.names[...]), field, key.path)
+        }
+        for (entry, key) in zip(schema.derivedFields, plan.derivedKeys) {
+            guard case .found(let value) = dictionary.value(at: key.names[...]),
+                let field = entry.field(in: self) as? any RelationField
+            else { continue }
+            let known = scope.readCount
+            let isRead = Linking.attempt {
+                field.readMembers(value, at: path.appending(key.path), in: &scope) ? true : nil
+            }
+            if isRead == nil { scope.forgetModels(since: known) }
         }
     }
 

@@ -5,11 +5,14 @@ extension Model {
     ///
     /// It is `.loading` or `.error` while one of them is, `.incomplete` if nothing is known but the
     /// identifier, as of what a foreign key refers to or what was unloaded, and `.notLoaded` if not
-    /// even that is. As soon as a field is loaded, which a set or a read does, it is `.loaded`. What
-    /// inverses have set does not count.
+    /// even that is. As soon as a field is loaded, which a set or a read does, it is `.loaded`. Fields
+    /// with an inverse count only if they are keys; the other side of a key has a load state of its own.
     public var loadState: LoadState {
         let schema = ownSchema
-        let inverses = Set(schema.relations.all.map { ObjectIdentifier($0.entry) })
+        let inverses = Set(
+            schema.relations.all.lazy.map(\.entry).filter { !$0.isForeignKey }
+                .map { ObjectIdentifier($0) }
+        )
         var known = LoadState.notLoaded
         var others: [LoadState] = []
         for entry in allEntries where !inverses.contains(ObjectIdentifier(entry)) {
@@ -72,7 +75,7 @@ extension Model {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var waiting: [any Model] = [self]
         while let next = waiting.popLast() {
-            for entry in next.allEntries {
+            for entry in next.allEntries where !entry.isDerived {
                 let field = entry.field(in: next)
                 if let relation = field as? any RelationField {
                     waiting += relation.models.filter {

@@ -116,15 +116,26 @@ extension Model {
 
     public static var declaredFields: [FieldDeclaration]? { nil }
 
-    public static var modelName: String { String(describing: Self.self) }
+    public static var modelName: String { String(describing: self) }
 
     /// The fields of this type: found once, then shared.
     ///
     /// An `init` that the library calls to find them sees none yet.
-    public static var schema: ModelSchema { ModelSchema.of(Self.self) }
+    // Not `Self.self`: of `type(of: model)` that is the class the model is known as.
+    public static var schema: ModelSchema { ModelSchema.of(self) }
 
     /// The schema of the model's own class, which may be a subclass of the one it is known as.
     var ownSchema: ModelSchema { ModelSchema.of(self) }
+
+    /// The model's own class, to be opened: what is made of it is of that class in every build.
+    package var ownType: any Model.Type { ModelSchema.dynamic(Swift.type(of: self)) }
+
+    /// The model, to be opened with its own class in every build.
+    ///
+    /// Swift 6.3.1 with `-O` opens what it has seen become an `any Model` with the type that it was known as
+    /// before (`.ci/toolchain` has the case without the library): this hides it.
+    @inline(never)
+    package var opened: any Model { self }
 
     /// The identifier, if the model has one: the value of the field named `id`, or of the one
     /// declared with `.identifier()`.

@@ -217,7 +217,8 @@ extension Model {
 extension ModelSchema.Entry {
     /// That of a field which only one model has.
     fileprivate convenience init(_ field: AnyField, at key: FieldKey) {
-        self.init(key.description, field, key: key, access: .field(field))
+        let kind = RelationKind(declaredBy: field)
+        self.init(key.description, field, key: key, access: .field(field), kind)
     }
 }
 

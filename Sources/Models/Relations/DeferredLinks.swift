@@ -125,7 +125,7 @@ final class DeferredLinks: @unchecked Sendable {
             }
         }
         if Linking.isAtOnce { return ModelSchema.link(models) }
-        for model in models { model.linkFields() }
+        for model in models { model.joinRelations() }
     }
 
     /// Gives up the models that were added since, which nobody is to see.

@@ -49,6 +49,12 @@ package enum Linking {
         return model
     }
 
+    /// The same of the class of another model.
+    static func apart(from model: any Model) -> any Model {
+        func make<M: Model>(_ type: M.Type) -> any Model { apart(type) }
+        return make(model.ownType)
+    }
+
     /// Makes a model that others can find, and that is linked whatever becomes of an import.
     static func shared<M: Model>(_ type: M.Type) -> M {
         switch mode {
@@ -71,6 +77,12 @@ extension Model {
     /// }
     /// ```
     public func linkFields() {
+        if case .deferred = Linking.mode {} else { ownSchema.countAsLoaded(self) }
+        joinRelations()
+    }
+
+    /// The same, of a model that may stand for a record.
+    package func joinRelations() {
         switch Linking.mode {
         case .linking: ownSchema.link(self)
         case .alone: ownSchema.expectNoInverses(of: self)
@@ -157,6 +169,13 @@ extension ModelSchema {
 
         /// Whether it has one model, which can be in the fields of several.
         var isOneOfMany: Bool { field.elementField == nil && !relation.isExclusive }
+    }
+
+    /// Counts the other sides of keys of a model that is made now as loaded: nobody can have it yet.
+    func countAsLoaded(_ model: any Model) {
+        for entry in derivedFields {
+            (entry.field(in: model) as? any RelationField)?.becomeLoaded()
+        }
     }
 
     func expectNoInverses(of model: any Model) {

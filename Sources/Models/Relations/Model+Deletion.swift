@@ -16,15 +16,15 @@ extension Model {
     /// ```
     public func cascade() -> [any Model] { modelsInCascade.map(\.model) }
 
-    /// The same, and whether a field writes the model as a foreign key, by which it is kept elsewhere.
-    package var modelsInCascade: [(model: any Model, isForeignKey: Bool)] {
-        var found: [(model: any Model, isForeignKey: Bool)] = []
+    /// The same, and whether the model is kept in a record of its own.
+    package var modelsInCascade: [(model: any Model, hasRecord: Bool)] {
+        var found: [(model: any Model, hasRecord: Bool)] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         func add(_ model: any Model) {
-            for field in model.relationFields where field.declaration.cascades {
+            for (entry, field) in model.relationEntries where field.declaration.cascades {
                 for other in field.relatedModels where seen.insert(ObjectIdentifier(other)).inserted
                 {
-                    found.append((other, field.declaration.isForeignKey))
+                    found.append((other, entry.relationKind != .embedded))
                 }
             }
         }
@@ -75,9 +75,26 @@ extension Model {
 
     /// The models in fields, and whether the field writes them as a foreign key.
     package var modelsInRelations: [(model: any Model, isForeignKey: Bool)] {
-        relationFields.flatMap { field in
-            field.models.map { ($0, field.declaration.isForeignKey) }
+        relationEntries.flatMap { entry, field in field.models.map { ($0, entry.isForeignKey) } }
+    }
+
+    /// Whether anything was set, read or bound in the models that a field embeds, or in what those embed.
+    ///
+    /// What inverses have set in them does not count.
+    package func hasEmbeddedEdit(in entry: ModelSchema.Entry) -> Bool {
+        guard let field = entry.embedding(in: self) else { return false }
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var waiting = field.models
+        while let model = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(model)).inserted else { continue }
+            let inverses = Set(model.ownSchema.relations.all.map { ObjectIdentifier($0.entry) })
+            for entry in model.allEntries {
+                let isInverse = inverses.contains(ObjectIdentifier(entry))
+                if !isInverse, entry.field(in: model).revision != 0 { return true }
+                waiting += entry.embedding(in: model)?.models ?? []
+            }
         }
+        return false
     }
 
     /// Lets go of the models in fields that no relation keeps in step, as nobody is to see this one.
@@ -86,8 +103,20 @@ extension Model {
     }
 
     /// The fields of models.
-    var relationFields: [any RelationField] {
-        allEntries.filter(\.holdsModels)
-            .compactMap { $0.field(in: self) as? any RelationField }
+    var relationFields: [any RelationField] { relationEntries.map(\.field) }
+
+    /// The same, with what they are in the schema.
+    var relationEntries: [(entry: ModelSchema.Entry, field: any RelationField)] {
+        allEntries.compactMap { entry in
+            guard entry.holdsModels else { return nil }
+            return (entry.field(in: self) as? any RelationField).map { (entry, $0) }
+        }
+    }
+}
+
+extension ModelSchema.Entry {
+    /// The field of a model, if it writes models as dictionaries.
+    fileprivate func embedding(in model: any Model) -> (any RelationField)? {
+        holdsModels && !isForeignKey ? field(in: model) as? any RelationField : nil
     }
 }

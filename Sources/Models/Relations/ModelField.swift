@@ -64,6 +64,8 @@ public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {
     ) {
         let declaration = RelationDeclaration(isForeignKey: foreignKey, cascades: cascadeDelete)
         self.init(declaration, value, name, priority, key)
+        // Whether the other side says that it is an inverse, the first set asks.
+        if !RelationCheck.isDone(for: M.self) { expectInverse() }
     }
 
     /// A field of a model that has the field's own model in a field for one.
@@ -144,6 +146,10 @@ extension ModelField: FormingField {
     package var classForm: any Sendable { FieldTransformer<M>.model }
 
     package func makeBlank() -> AnyField { ModelField(declaration) }
+
+    package func noteUnrelated(_ label: String?) {
+        if declaration.inverse == nil { RelationCheck.run(M.self) } else { reportUnrelated(label) }
+    }
 }
 
 /// A field whose value is several models, in order.

@@ -18,7 +18,7 @@ struct Relation: Sendable {
         guard let field = entry.field(in: model) as? any RelationField, !field.isRelated else {
             return nil
         }
-        field.link(to: model) { inverseField(of: $0) }
+        field.link(to: model, isDerived: entry.isDerived) { inverseField(of: $0) }
         return field
     }
 
@@ -53,6 +53,8 @@ struct Relation: Sendable {
 /// The relations of a model type, or what is wrong with them.
 struct Relations: Sendable {
     private(set) var all: [Relation] = []
+    /// Those of them that are the other sides of keys.
+    private(set) var derived: [DerivedRelation] = []
     private var problems: [Diagnostic] = []
     /// What there is to say of types whose models do not link their fields.
     private var unlinked: [(schema: ModelSchema, problem: Diagnostic)] = []
@@ -80,6 +82,7 @@ struct Relations: Sendable {
                     isExclusive: inverse.field(in: partner.prototype).elementField == nil
                 )
             )
+            if entry.isDerived { derived.append(DerivedRelation(entry, field, inverse, partner)) }
             expectReturn(of: entry, schema, inverse, partner)
             expectLink(of: entry, schema, inverse, partner)
             expectLink(of: inverse, partner, entry, schema)

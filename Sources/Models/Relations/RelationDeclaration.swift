@@ -48,7 +48,28 @@ protocol RelationField: AnyField {
     /// Takes all models out.
     func removeAllModels()
     /// Keeps the field of the other side in step.
-    func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?)
+    func link(
+        to owner: any Model,
+        isDerived: Bool,
+        by inverse: @escaping @Sendable (any Model) -> AnyField?
+    )
+    /// The model that the field belongs to, if it is one side of a relation.
+    var relationOwner: RelatedObject? { get }
+    /// Whether it is the other side of a key and not loaded.
+    var isUnloadedRelation: Bool { get }
+    /// Sets the models of the other side of a key, whose keys are set then: dictionaries of models, or their
+    /// identifiers.
+    ///
+    /// - Returns: Whether all of it could be read.
+    func readMembers(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Bool
+    /// Counts it as loaded, without a set.
+    func becomeLoaded()
+    /// Sets the models that have the field's owner, as a store has found them.
+    func setMembers(_ stored: [any Model], unless isGone: (any Model) -> Bool)
     /// Keeps the field out of the relations of other models, for good.
     func standApart()
     /// Gives the models that the field has already its owner.
@@ -58,6 +79,11 @@ protocol RelationField: AnyField {
     /// Takes the value, times and load state of a field of the same type, with other models in place of
     /// its own.
     func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?)
+    /// Takes the same of a copy's original, whose models do not know of it until it is set or `join()` is
+    /// called.
+    func takeCopied(_ other: AnyField)
+    /// Lets the models in a copy's field know of it.
+    func join()
     /// Adds a hook that learns which models there are, and then at every set how that differs.
     ///
     /// - Parameters:
@@ -94,11 +120,39 @@ extension ModelField: RelationField {
         if !forgetUnloaded(where: { _ in true }), value != nil { value = nil }
     }
 
-    func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
-        install(Inverse(owner: owner, shape: .one) { ($0 as? M).flatMap { inverse($0) } })
+    func link(
+        to owner: any Model,
+        isDerived: Bool,
+        by inverse: @escaping @Sendable (any Model) -> AnyField?
+    ) {
+        let found = Inverse<M>(owner: owner, shape: .one, isDerived: isDerived) {
+            ($0 as? M).flatMap { inverse($0) }
+        }
+        install(found)
+    }
+
+    func readMembers(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Bool {
+        if value.isNull {
+            setMembers(nil)
+            return true
+        }
+        guard let model = M.member(of: value, at: path, in: &scope) else { return false }
+        setMembers(model)
+        return true
+    }
+
+    func setMembers(_ stored: [any Model], unless isGone: (any Model) -> Bool) {
+        let stored = stored.compactMap { $0 as? M }
+        loadMembers(stored, unless: { ($0 as? M).map { isGone($0) } ?? true })
     }
 
     func standApart() { install(Inverse(apart: .one)) }
+
+    func takeCopied(_ other: AnyField) { (other as? Field<M>).map { takeApart($0) } }
 
     func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
         guard let other = other as? Field<M> else { return }
@@ -126,11 +180,47 @@ extension ArrayField: RelationField where Element: Model {
 
     func removeAllModels() { if !forgetUnloaded(where: { _ in true }) { removeAll() } }
 
-    func link(to owner: any Model, by inverse: @escaping @Sendable (any Model) -> AnyField?) {
-        install(Inverse(owner: owner, shape: .many()) { ($0 as? Element).flatMap { inverse($0) } })
+    func link(
+        to owner: any Model,
+        isDerived: Bool,
+        by inverse: @escaping @Sendable (any Model) -> AnyField?
+    ) {
+        let found = Inverse<[Element]>(owner: owner, shape: .many(), isDerived: isDerived) {
+            ($0 as? Element).flatMap { inverse($0) }
+        }
+        install(found)
+    }
+
+    func readMembers(
+        _ value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Bool {
+        guard !value.isNull, case .array(let elements) = value else {
+            if value.isNull {
+                setMembers(nil)
+            } else {
+                scope.issues.append(.wrongType(value, expected: "an array", at: path))
+            }
+            return value.isNull
+        }
+        let before = scope.issues.count
+        let models = elements.enumerated().compactMap { index, element in
+            Element.member(of: element, at: path.appending(index: index), in: &scope)
+        }
+        guard scope.issues.count == before || scope.skipsInvalid else { return false }
+        setMembers(models)
+        return true
+    }
+
+    func setMembers(_ stored: [any Model], unless isGone: (any Model) -> Bool) {
+        let stored = stored.compactMap { $0 as? Element }
+        loadMembers(stored, unless: { ($0 as? Element).map { isGone($0) } ?? true })
     }
 
     func standApart() { install(Inverse(apart: .many())) }
+
+    func takeCopied(_ other: AnyField) { (other as? Field<[Element]>).map { takeApart($0) } }
 
     func take(_ other: AnyField, _ replace: (any Model) -> (any Model)?) {
         guard let other = other as? Field<[Element]> else { return }

@@ -20,6 +20,8 @@ final class ModelPlan: Sendable {
     let places: [AttributeDictionary.Index?]
     /// The same as the keys of JSON objects.
     let json: JSONPlan
+    /// The keys of the other sides of keys, in the order of the schema.
+    let derivedKeys: [FieldKey]
     /// Whether JSON is read straight to the fields: not where a relation may reach models that others
     /// know, as what is read may still have to be dropped.
     let readsDirectly: Bool
@@ -28,7 +30,13 @@ final class ModelPlan: Sendable {
     ///   - fields: The fields, in the order of the schema.
     ///   - prototype: A model of the type.
     ///   - keyCase: The case of the keys.
-    init(_ fields: [ModelSchema.Entry], of prototype: some Model, in keyCase: KeyCase?) {
+    ///   - derived: The other sides of keys, which are read, and written only where that is asked for.
+    init(
+        _ fields: [ModelSchema.Entry],
+        of prototype: some Model,
+        in keyCase: KeyCase?,
+        derived: [ModelSchema.Entry]
+    ) {
         let type = type(of: prototype).modelName
         keys = Self.keys(fields.map(\.key), in: keyCase) { index, key in
             Self.report(key, of: type, fields[index].name)
@@ -44,7 +52,8 @@ final class ModelPlan: Sendable {
         places = names.map { $0.flatMap(template.index(forKey:)) }
         json = JSONPlan(zip(keys, fields).map { JSONPlan.Member($0, $1) })
         // Which class it is of, or which fields it has, an object may say itself.
-        let isFixed = !(prototype is ModelObject)
+        let isFixed = !(prototype is ModelObject) && derived.isEmpty
+        derivedKeys = derived.map { $0.key.inCase(keyCase) }
         readsDirectly = isFixed && fields.allSatisfy { $0.models != nil || !$0.holdsModels }
     }
 
@@ -105,9 +114,9 @@ extension ModelSchema {
     /// The keys in a context.
     func plan(in registry: TransformerRegistry?) -> ModelPlan {
         guard let registry, registry.keyCase != nil else { return plan }
-        if isProvisional { return ModelPlan(fields, of: prototype, in: registry.keyCase) }
-        return registry.plan(for: ObjectIdentifier(self)) {
-            ModelPlan(fields, of: prototype, in: registry.keyCase)
+        func make() -> ModelPlan {
+            ModelPlan(fields, of: prototype, in: registry.keyCase, derived: derivedFields)
         }
+        return isProvisional ? make() : registry.plan(for: ObjectIdentifier(self), make: make)
     }
 }

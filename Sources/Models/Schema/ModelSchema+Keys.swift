@@ -5,6 +5,11 @@ extension ModelSchema {
     package func keys(in context: ValueTransformerContext) -> [FieldKey] {
         plan(in: context.registry).keys
     }
+
+    /// The keys of the other sides of keys in a context, in the order of `derivedFields`.
+    package func derivedKeys(in context: ValueTransformerContext) -> [FieldKey] {
+        plan(in: context.registry).derivedKeys
+    }
 }
 
 extension ModelSchema.Entry {

@@ -12,8 +12,10 @@ extension ModelSchema {
         public let type: any Model.Type
         /// Whether there may be several of them.
         public let isArray: Bool
+        /// How they are kept.
+        public let kind: RelationKind
         /// Whether a dictionary has their identifiers alone.
-        public let isForeignKey: Bool
+        public var isForeignKey: Bool { kind == .key }
         /// Whether they are deleted together with the model of the field.
         public let cascades: Bool
         /// Their field for the field's own model, if there is one.
@@ -22,7 +24,8 @@ extension ModelSchema {
 
     /// What the field of a name says of its relation; nil if its values are no models.
     public func relation(of name: String) -> RelationSummary? {
-        entry(named: name).flatMap(relation(of:))
+        let entry = allFields.first { $0.name == name } ?? entry(named: name)
+        return entry.flatMap(relation(of:))
     }
 
     private func relation(of entry: Entry) -> RelationSummary? {
@@ -31,7 +34,7 @@ extension ModelSchema {
         return RelationSummary(
             type: field.partner,
             isArray: field.elementField != nil,
-            isForeignKey: declaration.isForeignKey,
+            kind: entry.relationKind ?? .embedded,
             cascades: declaration.cascades,
             inverse: relations.all.first { $0.entry === entry }?.inverse
         )
@@ -52,12 +55,12 @@ extension ModelSchema: CustomStringConvertible {
     /// The type and its fields, with their kinds, relations and rules:
     /// `Desk: id (string, identifier), label (string) [maxLength 3], office (Office, inverse desks)`.
     public var description: String {
-        let list = fields.map { entry in
+        let list = (fields + derivedFields).map { entry in
             var marks = [relation(of: entry)?.description ?? "\(entry.kind)"]
             if entry === identifier { marks.append("identifier") }
             if entry.isUnique {
                 marks.append("unique")
-            } else if entry.isIndexed, !entry.isForeignKey {
+            } else if entry.isIndexed, !entry.isForeignKey, !entry.isDerived {
                 marks.append("indexed")
             }
             let rules = entry.constraint.summaries.joined(separator: ", ")
@@ -72,7 +75,8 @@ extension ModelSchema.RelationSummary: CustomStringConvertible {
     /// The type, and what else is said: `array of Desk, inverse office`.
     public var description: String {
         var parts = [(isArray ? "array of " : "") + type.modelName]
-        if isForeignKey { parts.append("foreign key") }
+        if kind == .key { parts.append("foreign key") }
+        if kind == .derived { parts.append("derived") }
         if let inverse { parts.append("inverse \(inverse.name)") }
         if cascades { parts.append("cascade") }
         return parts.joined(separator: ", ")

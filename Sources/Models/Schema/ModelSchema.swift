@@ -33,8 +33,12 @@ public final class ModelSchema: Sendable {
         /// Whether stores refuse a second model with the same value; the identifier, of which that is so
         /// anyway, need not say it.
         public let isUnique: Bool
+        /// How the models in it are kept; nil if its values are no models.
+        package let relationKind: RelationKind?
         /// Whether it has the identifiers of the models in it, and not their fields.
-        package let isForeignKey: Bool
+        package var isForeignKey: Bool { relationKind == .key }
+        /// Whether it is the other side of a key, which is in no record and in no dictionary.
+        package var isDerived: Bool { relationKind == .derived }
         /// Whether its values are models, whose own fields change without a set of this one.
         package let holdsModels: Bool
         /// Whether its values have an attribute form, without which they are in no dictionary.
@@ -50,7 +54,13 @@ public final class ModelSchema: Sendable {
         /// Where the field stands in every model of the type, if that is known.
         let offset: Int?
 
-        init(_ name: String, _ field: AnyField, key: FieldKey, access: FieldAccess) {
+        init(
+            _ name: String,
+            _ field: AnyField,
+            key: FieldKey,
+            access: FieldAccess,
+            _ relation: RelationKind?
+        ) {
             self.name = name
             self.key = key
             path = key.path
@@ -61,9 +71,10 @@ public final class ModelSchema: Sendable {
             isConvertible = field.isConvertible
             (form, models) = FieldForm.of(field)
             isRelation = field is any RelationField
-            isForeignKey = (field as? any RelationField)?.declaration.isForeignKey ?? false
+            relationKind = relation
             isUnique = field.isUnique && kind.isOrdered
-            isIndexed = isUnique || kind.isOrdered && (field.isIndexed || isForeignKey)
+            let isKey = relation == .key
+            isIndexed = isUnique || kind.isOrdered && (field.isIndexed || isKey)
             self.access = access
             sample = field
             offset = if case .offset(let offset) = access { offset } else { nil }
@@ -77,10 +88,10 @@ public final class ModelSchema: Sendable {
 
         /// How much is known of the value of a model's field.
         package func loadState(in model: AnyObject) -> LoadState {
-            guard let offset else { return access.field(in: model).loadState }
+            guard let offset else { return access.field(in: model).untrackedLoadState }
             // Safe: the model holds the field, so that this need not, and it is held by the caller.
             return FieldAccess.field(of: model, at: offset)._withUnsafeGuaranteedRef {
-                $0.loadState
+                $0.untrackedLoadState
             }
         }
 
@@ -106,6 +117,8 @@ public final class ModelSchema: Sendable {
     public let fields: [Entry]
     /// These and those that are in no dictionary, which are edited and validated all the same.
     package let allFields: [Entry]
+    /// The other sides of keys.
+    package let derivedFields: [Entry]
     /// Where all of them stand in a model; nil if that is not known of each.
     let offsets: [Int]?
     /// Whether models are reached through one of them.
@@ -221,9 +234,9 @@ public final class ModelSchema: Sendable {
 
     /// The schema of the model's own class, which may be a subclass of the one it is known as.
     static func of(_ model: some Model) -> ModelSchema {
+        if let schema = cache[ObjectIdentifier(Swift.type(of: model))] { return schema }
         func find<M: Model>(_ type: M.Type) -> ModelSchema { self.find(type, for: model) }
-        let type: any Model.Type = Swift.type(of: model)
-        return find(type)
+        return find(model.ownType)
     }
 
     private static func find<M: Model>(
@@ -231,11 +244,16 @@ public final class ModelSchema: Sendable {
         for model: (any Model)?
     ) -> ModelSchema {
         if let schema = cache[ObjectIdentifier(type)] { return schema }
+        if ObjectIdentifier(M.self) != ObjectIdentifier(type) {
+            // A subclass, known as the class above it: what is made here is to be of the subclass.
+            func find<Own: Model>(_ type: Own.Type) -> ModelSchema { self.find(type, for: model) }
+            return find(Self.dynamic(type))
+        }
         if let making = SchemaMaking.current(of: ObjectIdentifier(type)) {
             let asking: any Model = model ?? (Fieldless() as any Model)
             return making.provisional(of: asking) {
                 ModelKitDiagnostics.withHandler({ _ in }) {
-                    ModelSchema(of: type, asking, nil, isLinked: true)
+                    ModelSchema(of: type, asking, nil, isLinked: true, DeferredLinks())
                 }
             }
         }
@@ -245,7 +263,7 @@ public final class ModelSchema: Sendable {
         let made = ModelTask.with(SchemaMaking(of: ObjectIdentifier(type)), models) {
             let (model, second) = (M(), M())
             let isLinked = models.leaveOut([model, second])
-            return ModelSchema(of: type, model, second, isLinked: isLinked)
+            return ModelSchema(of: type, model, second, isLinked: isLinked, models)
         }
         let schema = cache.keep(made, for: ObjectIdentifier(type))
         note(schema)
@@ -258,11 +276,13 @@ public final class ModelSchema: Sendable {
     ///   - model: A model of it.
     ///   - second: Another one; nil where there is none yet, of a schema that is only for the first.
     ///   - isLinked: Whether models link their fields.
+    ///   - models: The models that are made for it.
     private init<M: Model>(
         of type: M.Type,
         _ model: any Model,
         _ second: M?,
-        isLinked: Bool
+        isLinked: Bool,
+        _ models: DeferredLinks
     ) {
         name = M.modelName
         self.type = ObjectIdentifier(type)
@@ -273,6 +293,7 @@ public final class ModelSchema: Sendable {
         bases = Self.bases(of: model)
         var keys: Set<FieldKey> = []
         var entries: [Entry] = []
+        var kinds = RelationKinds(of: model, models)
         for (property, access) in found {
             let key = property.field.key ?? FieldKey(property.name)
             guard keys.insert(key).inserted else {
@@ -313,7 +334,12 @@ public final class ModelSchema: Sendable {
                     )
                 )
             }
-            let entry = Entry(property.name, property.field, key: key, access: access)
+            // Of the only model that there is, others cannot be asked yet.
+            let kind =
+                second == nil
+                ? RelationKind(declaredBy: property.field)
+                : kinds.kind(of: property.field, named: property.name)
+            let entry = Entry(property.name, property.field, key: key, access: access, kind)
             if property.field.isIndexed, !entry.isIndexed {
                 ModelKitDiagnostics.report(
                     Diagnostic(
@@ -333,13 +359,14 @@ public final class ModelSchema: Sendable {
                     ? left.0 < right.0 : priorities.0 < priorities.1
             }
             .map { $0.1 }
-        fields = allFields.filter(\.isConvertible)
+        fields = allFields.filter { $0.isConvertible && !$0.isDerived }
+        derivedFields = allFields.filter(\.isDerived)
         let known = allFields.compactMap(\.offset)
         offsets = known.count == allFields.count ? known : nil
         hasRelations = allFields.contains(where: \.isRelation)
         identifier =
             fields.first { $0.field(in: model).isIdentifier } ?? fields.first { $0.name == "id" }
-        plan = ModelPlan(fields, of: model, in: nil)
+        plan = ModelPlan(fields, of: model, in: nil, derived: derivedFields)
         greatestNumber = identifier.map { Self.greatestNumber(of: $0.field(in: model)) } ?? .max
     }
 
@@ -383,6 +410,22 @@ public final class ModelSchema: Sendable {
             if canHave(middle) { greatest = middle } else { tooGreat = middle }
         }
         return greatest
+    }
+
+    /// A metatype that opens with the class it stands for.
+    ///
+    /// Swift 6.3.1 with `-O` opens `type(of: model)` of a generic parameter with the static type, so that
+    /// an `M()` behind it makes the class above (`.ci/toolchain` has the case without the library). A
+    /// metatype that went through `AnyClass` is looked up anew.
+    @inline(never)
+    static func dynamic(_ type: any Model.Type) -> any Model.Type {
+        // It is a model's type by its own type already; the cast only finds the conformance again.
+        (type as AnyClass) as? any Model.Type ?? type
+    }
+
+    /// The model that the schema of a type was made of, if it is known already.
+    static func knownPrototype(of type: any Model.Type) -> (any Model)? {
+        cache[ObjectIdentifier(type)]?.prototype
     }
 
     private static let cache = TypeTable<ModelSchema>()

@@ -71,7 +71,7 @@ extension FieldPlace {
     /// The model in the field that what is left of the path leads into, and what leads on from there.
     var model: (model: any Model, rest: FieldPath)? {
         if !field.holdsModels { return nil }
-        if let model = field.anyValue as? any Model { return (model, rest) }
+        if field.holdsOneModel { return (field.anyValue as? any Model).map { ($0, rest) } }
         guard let index = rest.components.first?.index,
             let model = field.anyElement(at: index) as? any Model
         else { return nil }
@@ -80,12 +80,12 @@ extension FieldPlace {
 
     /// Where the field is seen from a field of the form, after elements may have moved; nil if a model
     /// on the way is there no more, or if the field is one of the form itself.
-    func found(in entry: FormPart.Entry) -> FieldPlace? {
+    func found(in entry: FormPart.Entry, _ lookup: IssueLookup) -> FieldPlace? {
         guard way.first?.holder === entry.field else { return nil }
         var path = entry.path
         var way = way
         for (number, step) in way.enumerated() {
-            guard let lead = step.holder.path(to: step.model) else { return nil }
+            guard let lead = lookup.path(from: step.holder, to: step.model) else { return nil }
             path = path.appending(lead).appending(step.key)
             way[number].index = lead.components.first?.index ?? 0
         }
@@ -113,35 +113,16 @@ extension FieldPlace {
 }
 
 extension AnyField {
-    /// What leads from the field to a model in it.
-    fileprivate func path(to model: any Model) -> FieldPath? {
-        if let held = anyValue as? any Model { return held === model ? [] : nil }
-        return index(of: model).map { [.index($0)] }
-    }
+    /// Whether its value is one model, as its type says: a cast of an array to a class type would make
+    /// an array of Foundation's first.
+    fileprivate var holdsOneModel: Bool { valueType is any Model.Type }
 
     /// The models in it, each with what leads to it.
     var heldModels: [(path: FieldPath, model: any Model)] {
         if !holdsModels { return [] }
-        let value = anyValue
-        if let model = value as? any Model { return [([], model)] }
-        let models = value as? [any Model] ?? []
+        if holdsOneModel { return (anyValue as? any Model).map { [(FieldPath(), $0)] } ?? [] }
+        let models = anyValue as? [any Model] ?? []
         return models.enumerated().map { ([.index($0)], $1) }
-    }
-}
-
-extension Sequence<AnyField> {
-    /// The revision of the last change of any of them, or of a field of a model inside.
-    var lastRevision: UInt64 {
-        var seen: Set<ObjectIdentifier> = []
-        var last: UInt64 = 0
-        var open = Array(self)
-        while let field = open.popLast() {
-            last = Swift.max(last, field.trackedChangeRevision)
-            for (_, model) in field.heldModels where seen.insert(ObjectIdentifier(model)).inserted {
-                open += model.allFields
-            }
-        }
-        return last
     }
 }
 
@@ -149,22 +130,26 @@ extension Model {
     /// Its fields, those in models in them not.
     var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
 
-    /// The path of one of its fields, or of one of a model in them.
-    func path(to field: AnyField) -> FieldPath? {
-        allEntries.map { ($0.path, $0.field(in: self)) }.path(to: field)
+    /// The paths of some of its fields, or of some of models in them.
+    func paths(to fields: [AnyField]) -> [FieldPath] {
+        allEntries.map { ($0.path, $0.field(in: self)) }.paths(to: fields)
     }
 }
 
 extension [(FieldPath, AnyField)] {
-    /// The path of one of the fields, or of one of a model in them: the shortest, if there are
-    /// several.
-    func path(to field: AnyField) -> FieldPath? {
+    /// The paths of some of the fields, or of some of models in them: the shortest, if there are several,
+    /// and an empty one of a field that is not there.
+    func paths(to fields: [AnyField]) -> [FieldPath] {
+        var missing = Set(fields.map { ObjectIdentifier($0) })
+        var paths: [ObjectIdentifier: FieldPath] = [:]
         var seen: Set<ObjectIdentifier> = []
         var open = self
         var index = 0
-        while index < open.count {
+        while index < open.count, !missing.isEmpty {
             let (path, candidate) = open[index]
-            if candidate === field { return path }
+            if missing.remove(ObjectIdentifier(candidate)) != nil {
+                paths[ObjectIdentifier(candidate)] = path
+            }
             for (rest, model) in candidate.heldModels
             where seen.insert(ObjectIdentifier(model)).inserted {
                 open += model.allEntries.map { entry in
@@ -173,7 +158,7 @@ extension [(FieldPath, AnyField)] {
             }
             index += 1
         }
-        return nil
+        return fields.map { paths[ObjectIdentifier($0)] ?? [] }
     }
 }
 

@@ -16,8 +16,10 @@ extension Model {
     /// first. There nothing is wrong with those that it was inside of: so a field may be `.valid` whose
     /// model leads back to one that is not. Validated itself, each model tells of all.
     ///
-    /// - Returns: `.invalid` with the messages, each with the path of its field; `.unknown` if there
-    ///   are none, but async rules have not answered yet; otherwise `.valid`.
+    /// ``validationIssues()`` gives what was found with paths and codes.
+    ///
+    /// - Returns: `.invalid` with the messages, each with the name of its field, or else with its path;
+    ///   `.unknown` if there are none, but async rules have not answered yet; otherwise `.valid`.
     @discardableResult
     public func validate() -> ValidationState {
         guard ValidationStep.current != nil, let scope = CheckScope.current else {
@@ -101,15 +103,18 @@ extension Model {
 
     /// Validates some of the fields.
     ///
-    /// - Parameter select: Tells of a field, or of the model as a whole if that is nil, which of the
-    ///   issues that `check` found are told; nil if the field is not to be validated.
+    /// - Parameters:
+    ///   - reads: Follows what `check` reads.
+    ///   - select: Tells of a field, or of the model as a whole if that is nil, which of the issues that
+    ///     `check` found are told; nil if the field is not to be validated.
     /// - Returns: What was found, with paths, in the order of the fields.
     func validationIssues(
+        following reads: ReadFollower? = nil,
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
         func issues() -> [Issue] {
             ValidationStep.issues(of: self, revision: { allFields.map(\.revision).max() ?? 0 }) {
-                ownIssues(select)
+                ownIssues(following: reads, select)
             }
         }
         return CheckScope.current == nil
@@ -117,9 +122,10 @@ extension Model {
     }
 
     private func ownIssues(
+        following reads: ReadFollower?,
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
-        let report = report()
+        let report = reads?.follow { self.report() } ?? self.report()
         let keepsNothing = ValidationPath.keepsNothing
         let isPlain =
             !keepsNothing && report.issues.isEmpty && ValidationContext.current.isEmpty
@@ -129,9 +135,13 @@ extension Model {
                 continue
             }
             let field = entry.field(in: self)
+            // Nobody knows yet what is in it.
+            if entry.isDerived, field.loadState != .loaded { continue }
             guard let known = select(entry, report.issues(of: field)) else { continue }
             let found = keepsNothing ? field.currentIssues() + known : field.validate(adding: known)
-            issues += found.map { $0.prefixed(by: entry.path) }
+            issues += found.map {
+                $0.prefixed(by: entry.path, of: entry.title, holdsModels: entry.holdsModels)
+            }
         }
         return issues + (select(nil, report.general) ?? [])
     }

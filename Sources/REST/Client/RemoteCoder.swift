@@ -97,7 +97,22 @@ final class RemoteCoder: Sendable {
             if let slot = coder.identity { row[slot] = identifier.attributeValue }
         }
 
-        func record(_ identifier: Identifier, revision: Int64, place: Int64) -> Record {
+        /// The values by the keys that the fields are declared with.
+        var dictionary: AttributeDictionary {
+            var dictionary: AttributeDictionary = [:]
+            for (entry, value) in zip(coder.schema.fields, row) {
+                if let value { dictionary.set(value, at: entry.key.names[...]) }
+            }
+            return dictionary
+        }
+
+        /// The record of the values, with what was read of the other sides of keys.
+        func record(
+            _ identifier: Identifier,
+            revision: Int64,
+            place: Int64,
+            members: [FieldKey: AttributeValue]
+        ) -> Record {
             let whole = ContiguousArray(row.lazy.compactMap { $0 })
             if whole.count == row.count {
                 return Record(
@@ -105,10 +120,11 @@ final class RemoteCoder: Sendable {
                     revision: revision,
                     coder.layout,
                     whole,
+                    others: members.isEmpty ? nil : members,
                     place: place
                 )
             }
-            var values: [FieldKey: AttributeValue] = [:]
+            var values = members
             for (entry, value) in zip(coder.schema.fields, row) { values[entry.key] = value }
             return Record(
                 identifier: identifier,
@@ -157,6 +173,8 @@ extension AttributeValue {
         switch (self, kind) {
         case (.null, _), (.string, .string), (.int, .int), (.double, .double), (.bool, .bool):
             return self
+        case (.string, .decimal), (.string, .unsigned), (.int, .unsigned):
+            return isStorable(as: kind) ? self : nil
         case (.int(let number), .double): return Double(exactly: number).map { .double($0) }
         case (.string(let text), .date): return Timestamp.date(from: text).map { .date($0) }
         case (.array(let elements), .array):

@@ -38,6 +38,11 @@ public protocol RemoteModelStore: RecordModelStore {
     /// Where the server is: a scheme, a host and perhaps a port, and a path before all others.
     var origin: String { get }
 
+    /// Whose data the server gives: an agreement that was kept is resumed by the same account alone.
+    ///
+    /// Empty, as it is by default, where the server gives everybody the same.
+    var account: String { get }
+
     /// What sends requests.
     ///
     /// By default the system's, which follows redirects and tries again where that does no harm.
@@ -132,6 +137,7 @@ public protocol RemoteModelStore: RecordModelStore {
 
 extension RemoteModelStore {
     public var records: any RecordStore { RemoteRecordStore(self) }
+    public var account: String { "" }
     public var transport: any HTTPTransport { RemoteDefaults.transport }
     public var router: RESTRouter { RemoteDefaults.router }
     public var valueTransformerContext: ValueTransformerContext { .default }

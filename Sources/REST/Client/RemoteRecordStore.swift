@@ -63,4 +63,52 @@ public struct RemoteRecordStore: RecordStore {
 extension RemoteRecordStore: ForeignRecordStore {
     package var keepsMadeIdentifiers: Bool { store.dialect.sendsMadeIdentifiers }
     package var cascades: Bool { !store.dialect.isPlain }
+
+    package var makesPages: Bool {
+        let dialect = store.dialect
+        return !dialect.tellsCursors && dialect.pagination.skipping == nil
+    }
+
+    package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
+        let use = RemoteUse(self, isWrite: false)
+        return use.run { try use.page(query, of: schema, at: use.path(of: Route(schema))) }
+    }
+}
+
+extension RemoteRecordStore: ResumableRecords {
+    package func identity() -> Promise<String> {
+        let account = store.account
+        return .value(account.isEmpty ? store.origin : "\(store.origin) as \(account)")
+    }
+
+    package func version(
+        _ revision: Int64,
+        of identifier: Identifier,
+        _ schema: ModelSchema
+    ) -> RecordVersion {
+        guard store.dialect.honoursIfMatch else { return RecordVersion() }
+        let known = state[schema, identifier]
+        if let tag = known?.tag(of: revision), known?.isTold != true {
+            return RecordVersion(entityTag: tag.description)
+        }
+        let isTold = store.dialect.isPlain && !state.isCounted(revision)
+        return RecordVersion(revision: isTold ? revision : nil)
+    }
+
+    package func resume(
+        _ version: RecordVersion,
+        of identifier: Identifier,
+        _ schema: ModelSchema
+    ) -> Int64 {
+        if let revision = version.revision { return revision }
+        let revision = state.next()
+        if let tag = version.entityTag.flatMap({ EntityTag($0) }) {
+            state.note(
+                schema,
+                identifier,
+                RemoteState.Tag(revision: revision, tag: tag, moment: revision)
+            )
+        }
+        return revision
+    }
 }

@@ -73,7 +73,8 @@ extension RemoteUse {
             } catch {
                 throw StoreError.unsupported("what is to be sent is no JSON: \(error)")
             }
-            request.headers.setDefault("Content-Type", "application/json")
+            let type = request.method == .patch ? dialect.patchContentType : "application/json"
+            request.headers.setDefault("Content-Type", type)
         case .form:
             request.body = Data(try parameters(payload, of: request.method).utf8)
             request.headers.setDefault("Content-Type", "application/x-www-form-urlencoded")

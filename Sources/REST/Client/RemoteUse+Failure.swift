@@ -47,12 +47,11 @@ extension RemoteUse {
                 throw known
             }
             if isMade, !write.isDeletion, isWritten(write, in: theirs) {
-                var record = theirs
-                if write.isCreation, !dialect.isPlain { record.revision = 1 }
                 return RecordReceipt(
                     identifier: identifier,
-                    revision: record.revision,
-                    record: record
+                    revision: theirs.revision,
+                    record: theirs,
+                    isNew: write.isCreation
                 )
             }
             guard isStale, status == 412 || isChanged(theirs, for: write, since: before) else {
@@ -150,6 +149,7 @@ extension RemoteUse {
         let issues = (problem?.issues ?? []).map { issue in
             var issue = issue
             issue.path = path(of: issue, schema)
+            issue.label = schema.label(of: issue.path)
             return issue
         }
         return error(of: answer, schema, identifier, problem?.message, issues, write, isTold)
@@ -159,13 +159,16 @@ extension RemoteUse {
     /// name.
     ///
     /// Keys may be spelled as the server's own code has them, as by ASP.NET, and may stand behind other names: of
-    /// a method and its parameter, as by Quarkus, or of the model.
+    /// a method and its parameter, as by Quarkus and Litestar, or of the model.
     private func path(of issue: Issue, _ schema: ModelSchema) -> FieldPath {
         // However deep what has messages is, too.
-        let components = issue.path.ofField?.components ?? []
+        var components = issue.path.ofField?.components ?? []
+        if let name = issue.message.missingField { components.append(.key(name)) }
         let keys = schema.keys(in: context)
         if components.count == 1, case .key(let name)? = components.first,
-            RESTProblem.wholeNames.contains(name), !keys.contains(where: { $0.names.first == name })
+            // The parameter of a method of Litestar that has the body.
+            RESTProblem.wholeNames.contains(name) || name == "data",
+            !keys.contains(where: { $0.names.first == name })
         {
             return []
         }
@@ -249,6 +252,16 @@ extension RemoteUse {
         case 307, 308: return .unavailable(said, answer.mayBeRepeated ? unsure : .notApplied)
         default: return .unavailable(said, 400..<500 ~= status ? .notApplied : unsure)
         }
+    }
+}
+
+extension String {
+    /// The field that msgspec, of Litestar, says is missing in the object that an issue is at.
+    fileprivate var missingField: String? {
+        let start = "Object missing required field `"
+        guard hasPrefix(start) else { return nil }
+        let name = dropFirst(start.count).prefix { $0 != "`" }
+        return name.isEmpty || name.count > 100 ? nil : String(name)
     }
 }
 

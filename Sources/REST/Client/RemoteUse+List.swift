@@ -21,15 +21,8 @@ extension RemoteUse {
         _ = try schema.identity()
         try query.check(of: schema)
         if let limit = query.limit, limit < 1 { return .value([]) }
-        let listing = RESTListing(
-            schema: schema,
-            query: query,
-            context: context,
-            dialect: dialect.name
-        )
-        var request = RemoteRequest(.get, path)
-        request.parameters = try dialect.query(listing)
-        if isExact(schema) { request.parameters.append(.exact) }
+        let listing = listing(query, schema)
+        var request = try self.request(listing, at: path)
         var skipped = 0
         if !dialect.tellsCursors {
             request.parameters += dialect.pagination.first(query.limit)
@@ -45,6 +38,52 @@ extension RemoteUse {
         return part(request, of: list)
     }
 
+    /// A part of a list that a server goes on with in its own way, and where it does.
+    func page(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        at path: String
+    ) throws -> Promise<RecordPage> {
+        _ = try schema.identity()
+        try query.check(of: schema)
+        let listing = listing(query, schema)
+        guard schema.subclasses.isEmpty else {
+            throw listing.refusal(of: "pages of \(schema.name), which has subclasses")
+        }
+        var request = try self.request(listing, at: path)
+        let own = request.parameters
+        let list = RemoteList(schema: schema, limit: query.limit, others: [:], skipped: 0)
+        list.isPage = true
+        if let after = query.after {
+            let mark = try RemoteMark(after, at: RemotePlace(store.origin).origin)
+            if let target = mark.target {
+                (request.path, request.isFromRoot, request.parameters) = (target, true, [])
+            }
+            request.parameters.replace(with: mark.parameters)
+            (list.received, list.parts, list.dropped) = (mark.before, mark.number, mark.dropped)
+        } else {
+            request.parameters += dialect.pagination.first(query.limit)
+        }
+        list.asked.insert(request.target(request.parameters))
+        return part(request, of: list).map { records in
+            let next = list.rest.map { $0.cursor(in: query, of: schema, without: own) }
+            return RecordPage(records: records, next: next)
+        }
+    }
+
+    private func listing(_ query: RecordQuery, _ schema: ModelSchema) -> RESTListing {
+        RESTListing(schema: schema, query: query, context: context, dialect: dialect.name)
+    }
+
+    /// The request for a list, but for how it is paged.
+    private func request(_ listing: RESTListing, at path: String) throws -> RemoteRequest {
+        var request = RemoteRequest(.get, path)
+        request.parameters = try dialect.query(listing)
+        request.parameters += dialect.readParameters(type(of: listing.schema.prototype))
+        if isExact(listing.schema) { request.parameters.append(.exact) }
+        return request
+    }
+
     /// Whether the server has to be told that those of subclasses are asked for by themselves.
     func isExact(_ schema: ModelSchema) -> Bool { dialect.isPlain && !schema.subclasses.isEmpty }
 
@@ -58,15 +97,16 @@ extension RemoteUse {
             }
             guard answer.isSuccess else { throw error(of: answer, list.schema, nil) }
             let count = try add(answer, to: list, asked: asked)
-            if let limit = list.limit, list.records.count >= limit {
-                return .value(Array(list.records.prefix(limit)))
-            }
             let page = RESTPage(
                 response: answer.response,
                 count: count,
                 before: list.skipped + list.received,
                 number: list.parts + 1
             )
+            if list.isFull {
+                if list.isPage { list.rest = try rest(of: page, request, answer, list) }
+                return .value(list.records)
+            }
             list.received += count
             list.parts += 1
             guard let next = try dialect.pagination.next(page) else { return .value(list.records) }
@@ -74,7 +114,25 @@ extension RemoteUse {
         }
     }
 
-    /// Adds the records of an answer to a list, and tells how many it has.
+    /// Where a list goes on after what was taken of a part; nil at its end.
+    private func rest(
+        of page: RESTPage,
+        _ request: RemoteRequest,
+        _ answer: RemoteAnswer,
+        _ list: RemoteList
+    ) throws -> RemoteMark? {
+        if list.taken < page.count {
+            return RemoteMark(request, before: page.before, number: list.parts, dropped: list.taken)
+        }
+        guard let next = try dialect.pagination.next(page) else { return nil }
+        return RemoteMark(
+            try following(next, request, answer, list),
+            before: page.before + page.count,
+            number: page.number
+        )
+    }
+
+    /// Adds the records of an answer to a list up to its limit; returns how many the answer has.
     private func add(
         _ answer: RemoteAnswer,
         to list: RemoteList,
@@ -89,7 +147,11 @@ extension RemoteUse {
         }
         let before = list.records.count
         var identifiers: [Identifier] = []
-        for (index, item) in items.enumerated() {
+        let dropped = min(list.dropped, items.count)
+        (list.dropped, list.taken) = (0, dropped)
+        for (index, item) in items.enumerated().dropFirst(dropped) {
+            if list.isFull { break }
+            list.taken = index + 1
             let place = list.skipped + list.received + index
             guard case .dictionary(let object) = item else {
                 throw rubbish(answer, "something else than a \(list.schema.name) at \(place)")
@@ -191,6 +253,16 @@ private final class RemoteList: @unchecked Sendable {
     var seen: Set<Identifier> = []
     /// Where the parts after the first were asked for.
     var asked: Set<String> = []
+    /// Whether `rest` is asked for.
+    var isPage = false
+    /// Where it does, if it was full before its end.
+    var rest: RemoteMark?
+    /// How many models of the next part belong to the page before.
+    var dropped = 0
+    /// How many models of the last part are in the list, or were before.
+    var taken = 0
+
+    var isFull: Bool { limit.map { records.count >= $0 } ?? false }
 
     init(
         schema: ModelSchema,
@@ -212,7 +284,7 @@ extension QueryParameters.Parameter {
 
 extension [QueryParameters.Parameter] {
     /// Sets parameters in the place of those of the same names.
-    fileprivate mutating func replace(with others: [QueryParameters.Parameter]) {
+    mutating func replace(with others: [QueryParameters.Parameter]) {
         removeAll { parameter in others.contains { $0.name == parameter.name } }
         self += others
     }

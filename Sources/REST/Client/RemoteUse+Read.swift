@@ -12,7 +12,8 @@ extension RemoteUse {
     ) throws -> Promise<Record?> {
         let asked = state.next()
         var request = RemoteRequest(.get, path)
-        if isExact(schema) { request.parameters = [.exact] }
+        request.parameters = dialect.readParameters(type(of: schema.prototype))
+        if isExact(schema) { request.parameters.append(.exact) }
         return exchange(request).map { [self] answer in
             if [404, 410].contains(answer.status) { return nil }
             guard answer.isSuccess else { throw error(of: answer, schema, identifier) }
@@ -72,6 +73,7 @@ extension RemoteUse {
         var object = object
         let note = dialect.isPlain ? RecordNote.take(from: &object) : nil
         if let type = note?.type, type != schema.name { return nil }
+        let version = dialect.versionPath.flatMap { EntityTag(version: object, at: $0) }
         object = try store.deserializeModel(type(of: schema.prototype), from: object)
         var found: RemoteCoder.Found
         do throws(ImportError) {
@@ -88,6 +90,7 @@ extension RemoteUse {
                 issues
             )
         }
+        let members = try members(in: object, of: schema)
         let named = found.identifier
         guard let identifier = named ?? identifier() else {
             throw StoreError.decoding(
@@ -117,7 +120,7 @@ extension RemoteUse {
             revision: told ?? revision,
             isTold: told != nil,
             hash: told == nil ? found.hash : 0,
-            tag: dialect.honoursIfMatch && told == nil ? tag() : nil,
+            tag: dialect.honoursIfMatch && told == nil ? tag() ?? version : nil,
             pathIdentifier: router.identifierKey(of: schema).flatMap { found[$0] }
                 .flatMap { try? Identifier(attributeValue: $0) },
             moment: revision
@@ -130,14 +133,50 @@ extension RemoteUse {
         return found.record(
             identifier,
             revision: keep(made, schema, identifier, isRead: write == nil),
-            place: note?.place ?? 0
+            place: note?.place ?? 0,
+            members: members
         )
+    }
+
+    /// What an object has of the other sides of keys: the values of their members, by declared keys.
+    private func members(
+        in object: AttributeDictionary,
+        of schema: ModelSchema
+    ) throws -> [FieldKey: AttributeValue] {
+        if schema.derivedFields.isEmpty { return [:] }
+        var members: [FieldKey: AttributeValue] = [:]
+        for (entry, key) in zip(schema.derivedFields, schema.derivedKeys(in: context)) {
+            guard let partner = entry.partnerSchema, let value = object.value(at: key) else {
+                continue
+            }
+            func member(_ value: AttributeValue) throws -> AttributeValue? {
+                guard case .dictionary(let given) = value else { return nil }
+                let object = try store.deserializeModel(
+                    type(of: partner.prototype),
+                    from: given
+                )
+                var read = try state.coder(partner, in: context).read(object).dictionary
+                for (key, value) in try self.members(in: object, of: partner) {
+                    read.set(value, at: key.names[...])
+                }
+                return .dictionary(read)
+            }
+            switch value {
+            case .array(let elements):
+                let read = try elements.compactMap(member)
+                // What is only an identifier says nothing of the rest.
+                if read.count == elements.count { members[entry.key] = .array(read) }
+            case .null: members[entry.key] = .array([])
+            default: members[entry.key] = try member(value).map { .array([$0]) }
+            }
+        }
+        return members
     }
 
     /// The revision that a server of our own tells; nil where it tells none.
     ///
     /// It is beside a record, or the tag of one whose revision was told before. To any other server a number in
-    /// a tag is a text like any other, also to one whose new record has the first revision here alone.
+    /// a tag is a text like any other.
     func told(
         by note: RecordNote?,
         _ tag: @autoclosure () -> EntityTag?,
@@ -149,7 +188,7 @@ extension RemoteUse {
             !state.isCounted(expected)
         else { return nil }
         let known = state[write.schema, identifier]
-        let isTold = known?.revision == expected ? known?.isTold == true : expected != 1
+        let isTold = known?.revision != expected || known?.isTold == true
         return isTold ? tag()?.revision : nil
     }
 
@@ -161,10 +200,7 @@ extension RemoteUse {
         isRead: Bool
     ) -> Int64 {
         if isRead, !made.isTold { return state.noteRead(schema, identifier, made) }
-        // The first one may be noted as one that was not told.
-        let isClear =
-            !RemoteState.mayBeCounted(made.revision)
-            && (made.revision != 1 || state[schema, identifier] == nil)
+        let isClear = !RemoteState.mayBeCounted(made.revision)
         if isRead, isClear, made.pathIdentifier == nil, dialect.updateMethod != .put {
             return made.revision
         }

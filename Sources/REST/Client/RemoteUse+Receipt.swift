@@ -18,8 +18,7 @@ extension RemoteUse {
             )
         }
         let isCreated = write.isCreation || (write.kind == .saving && answer.status == 201)
-        // Only what was made just now has the first revision.
-        let made = isCreated ? 1 : state.next()
+        let made = state.next()
         let http = answer.response.http
         // Such a text is for people, as the `OK` of Express, and its tag is its own.
         let isText = !write.isCreation && http.isPlainText
@@ -39,7 +38,7 @@ extension RemoteUse {
             next.pathIdentifier = written(write)
             next.nulls = nulls(of: write)
             let revision = keep(next, schema, identifier, isRead: false)
-            return RecordReceipt(identifier: identifier, revision: revision)
+            return RecordReceipt(identifier: identifier, revision: revision, isNew: isCreated)
         }
         let object = try object(of: answer, schema)
         let found: Record?
@@ -62,7 +61,8 @@ extension RemoteUse {
         return RecordReceipt(
             identifier: record.identifier,
             revision: record.revision,
-            record: record
+            record: record,
+            isNew: isCreated
         )
     }
 

@@ -192,8 +192,7 @@ extension RemoteUse {
         guard dialect.isPlain, known?.revision != revision, !state.isCounted(revision) else {
             return nil
         }
-        // So it is with the first revision of what it tells none of.
-        return revision == 1 && known?.isTold == false ? nil : EntityTag(revision: revision)
+        return EntityTag(revision: revision)
     }
 
     /// What is sent of some values.

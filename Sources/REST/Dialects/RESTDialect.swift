@@ -1,3 +1,4 @@
+public import ModelKitModels
 import ModelKitStores
 
 /// How a server wants to be asked, and how it answers: what the paths and the fields of models do not say.
@@ -48,8 +49,22 @@ public struct RESTDialect: Sendable {
     ///
     /// Many servers ignore the field, so a conflict with another client is found out only where this is said.
     /// A model that came last by a list, or by an answer without a strong `ETag`, is written whatever there is, but
-    /// for one of a `RESTHandler`, which tells its revision everywhere.
+    /// for one of a `RESTHandler`, which has its revision everywhere, and where ``versionPath`` says what the tag
+    /// is.
     public var honoursIfMatch = false
+    /// Where an object that the server sends has its version, as `["_etag"]` or `["meta", "version"]`; nil where it
+    /// has none.
+    ///
+    /// It is a text or a number, and counts as the record's tag where the answer itself has no `ETag`, so that a
+    /// model that came by a list can meet a conflict. It is looked for in what the server sends, before
+    /// `deserializeModel`.
+    public var versionPath: [String]?
+    /// Parameters that every lookup and every list of a type has, as `include=author`.
+    public var readParameters: @Sendable (any Model.Type) -> [QueryParameters.Parameter] = { _ in []
+    }
+    /// The `Content-Type` of a PATCH with JSON; some servers remove what is null in `application/merge-patch+json`
+    /// alone.
+    public var patchContentType = "application/json"
     /// Whether a new model's identifier is sent if it was made here; else the server makes one.
     public var sendsMadeIdentifiers = true
     /// Whether a field that is not in an answer is nil on the server; else nothing is known of it.

@@ -166,6 +166,12 @@ public struct RESTCondition: Hashable, Sendable {
 
     /// The values, as parameters have them.
     public var texts: [String] { values.map(\.parameterText) }
+
+    /// The value as JSON, for servers to which `36` and `"36"` differ; a list where there are several.
+    public var jsonText: String {
+        let value = comparison == .isIn ? .array(values) : values.first ?? .null
+        return (try? value.jsonData()).map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
 }
 
 extension RESTCondition: CustomStringConvertible {

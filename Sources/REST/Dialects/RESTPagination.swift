@@ -8,7 +8,8 @@ import ModelKitStores
 /// dialect.pagination = .page("page", size: "per_page")
 /// ```
 ///
-/// A list is asked for until its limit is reached, or there is no more. A link is followed only at the
+/// A list is asked for until its limit is reached, or there is no more; a page (`store.page`) is a list up to its
+/// limit, and its cursor holds where the server goes on. A link is followed only at the
 /// store's own origin; a server that goes in a circle, or gives the same models or no new ones again and
 /// again, makes it fail. Where a way to go on finds no more, but the answer has models and a `Link` with
 /// `rel="next"`, that is followed; one of your own is taken at its word.
@@ -33,7 +34,7 @@ public struct RESTPagination: Sendable {
     public var next: @Sendable (RESTPage) throws -> Next?
     /// The parameters that leave out so many models; nil where there are none.
     ///
-    /// With them models that have no order can be asked for page by page.
+    /// With them a page begins at its first model, whatever the server calls a page.
     public var skipping: (@Sendable (_ count: Int) -> [QueryParameters.Parameter])?
     /// Whether a link counts for its path alone, whatever origin it names: for servers behind a proxy, which
     /// often do not know how they are called.
@@ -65,8 +66,13 @@ public struct RESTPagination: Sendable {
     public static let none = RESTPagination { $0.link }
 
     /// By the field `Link` with `rel="next"` (RFC 8288).
-    public static func link(size: String? = nil) -> RESTPagination {
-        RESTPagination(first: { sized($0, size) }) { page in
+    ///
+    /// - Parameters:
+    ///   - size: The parameter with the number of models that are wanted.
+    ///   - maximum: How many the server gives at once, if it refuses more.
+    /// - Returns: The pagination.
+    public static func link(size: String? = nil, maximum: Int? = nil) -> RESTPagination {
+        RESTPagination(first: { sized($0, size, maximum) }) { page in
             page.response.http.headers.link(to: "next").map { .address($0) }
         }
     }
@@ -79,9 +85,14 @@ public struct RESTPagination: Sendable {
     /// - Parameters:
     ///   - path: Where it is.
     ///   - size: The parameter with the number of models that are wanted.
+    ///   - maximum: How many the server gives at once, if it refuses more.
     /// - Returns: The pagination.
-    public static func next(at path: [String] = ["next"], size: String? = nil) -> RESTPagination {
-        RESTPagination(first: { sized($0, size) }) { page in
+    public static func next(
+        at path: [String] = ["next"],
+        size: String? = nil,
+        maximum: Int? = nil
+    ) -> RESTPagination {
+        RESTPagination(first: { sized($0, size, maximum) }) { page in
             var found = page.response.value?.member(at: path)
             if case .dictionary(let link)? = found, let address = link["href"] { found = address }
             guard let found, !found.isNothing else { return page.link }
@@ -99,13 +110,15 @@ public struct RESTPagination: Sendable {
     ///   - parameter: The parameter.
     ///   - path: Where the mark is in the answer.
     ///   - size: The parameter with the number of models that are wanted.
+    ///   - maximum: How many the server gives at once, if it refuses more.
     /// - Returns: The pagination.
     public static func cursor(
         _ parameter: String,
         at path: [String],
-        size: String? = nil
+        size: String? = nil,
+        maximum: Int? = nil
     ) -> RESTPagination {
-        RESTPagination(first: { sized($0, size) }) { page in
+        RESTPagination(first: { sized($0, size, maximum) }) { page in
             guard let found = page.response.value?.member(at: path), !found.isNothing else {
                 return page.link
             }
@@ -126,14 +139,16 @@ public struct RESTPagination: Sendable {
     /// - Parameters:
     ///   - parameter: The parameter with that number.
     ///   - size: The parameter with the number of models that are wanted.
+    ///   - maximum: How many the server gives at once, if it refuses more.
     ///   - total: Where the answer has the number of all; without it, the list ends at a part without models.
     /// - Returns: The pagination.
     public static func offset(
         _ parameter: String = "offset",
         size: String = "limit",
+        maximum: Int? = nil,
         total: [String]? = nil
     ) -> RESTPagination {
-        var pagination = RESTPagination(first: { sized($0, size) }) { page in
+        var pagination = RESTPagination(first: { sized($0, size, maximum) }) { page in
             let count = page.before + page.count
             if page.isLast(total) { return page.link }
             return .parameters([QueryParameters.Parameter(name: parameter, value: String(count))])
@@ -147,6 +162,7 @@ public struct RESTPagination: Sendable {
     /// - Parameters:
     ///   - parameter: The parameter with the number.
     ///   - size: The parameter with the number of models on a page.
+    ///   - maximum: How many a page may have, if the server refuses more.
     ///   - start: The number of the first page.
     ///   - total: Where the answer has the number of all models; without it, the list ends at a page without
     ///     any, or one that is not found.
@@ -154,10 +170,11 @@ public struct RESTPagination: Sendable {
     public static func page(
         _ parameter: String = "page",
         size: String? = nil,
+        maximum: Int? = nil,
         start: Int = 1,
         total: [String]? = nil
     ) -> RESTPagination {
-        var pagination = RESTPagination(first: { sized($0, size) }) { page in
+        var pagination = RESTPagination(first: { sized($0, size, maximum) }) { page in
             if page.isLast(total) { return page.link }
             let number = String(start + page.number)
             return .parameters([QueryParameters.Parameter(name: parameter, value: number)])
@@ -166,9 +183,13 @@ public struct RESTPagination: Sendable {
         return pagination
     }
 
-    private static func sized(_ limit: Int?, _ size: String?) -> [QueryParameters.Parameter] {
-        guard let limit, let size else { return [] }
-        return [QueryParameters.Parameter(name: size, value: String(limit))]
+    private static func sized(
+        _ limit: Int?,
+        _ size: String?,
+        _ maximum: Int?
+    ) -> [QueryParameters.Parameter] {
+        guard let size, let count = [limit, maximum].compactMap({ $0 }).min() else { return [] }
+        return [QueryParameters.Parameter(name: size, value: String(count))]
     }
 }
 

@@ -118,8 +118,8 @@ extension RESTRouter {
         _ maxDepth: Int
     ) throws(RouteError) -> Route {
         guard let owner = owner ?? field.relationOwner as? any Model,
-            let entry = type(of: owner).schema.fields.first(where: { $0.field(in: owner) === field }
-            )
+            let entry = type(of: owner).schema.allFields
+                .first(where: { $0.field(in: owner) === field })
         else { throw .noField(type: owner.map { type(of: $0).modelName } ?? M.modelName) }
         let step = Route.Owner(type(of: owner).schema, try required(owner), field: entry.key)
         return Route(M.schema, of: owners(of: owner, maxDepth) + [step])

@@ -104,7 +104,8 @@ private struct Search {
         guard !segment.isEmpty, let text = String(validating: segment, as: UTF8.self) else {
             return nil
         }
-        if kind == .int || kind == .any, let number = Int64(text), String(number) == text {
+        if [.int, .unsigned, .any].contains(kind), let number = Int64(text), String(number) == text
+        {
             return .int(number)
         }
         return kind == .int ? nil : .string(text)

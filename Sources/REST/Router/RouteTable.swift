@@ -76,7 +76,7 @@ public struct RouteTable: Sendable {
         for place in places.indices {
             let schema = places[place].schema
             add(router.plan(of: schema).path, Target(place: place, field: nil), at: 0)
-            for entry in schema.fields {
+            for entry in schema.fields + schema.derivedFields {
                 guard let element = entry.elementSchema.flatMap({ known[$0] }) else { continue }
                 let target = Target(place: element, field: entry.key)
                 add(router.segments(of: entry.key), target, at: places[place].below)

@@ -46,7 +46,10 @@ public enum RESTPermission: Sendable {
     case allowed
     /// Only with the models that fulfil a condition: lists have no others, others are not found, and
     /// none may be written so that it does not fulfil it.
-    case restricted(RecordFilter)
+    ///
+    /// A condition on another type is that of an owner in the path, which is asked about by itself; where there
+    /// is no such owner, the answer is 500.
+    case restricted(RecordFilter, of: (any Model.Type)? = nil)
     /// It is not known whose request it is: 401, with the challenge as `WWW-Authenticate`.
     case unauthorized(challenge: String = "Bearer")
     /// 403.
@@ -56,6 +59,6 @@ public enum RESTPermission: Sendable {
 
     /// Only with the models that fulfil a condition.
     public static func only<M: Model>(_ condition: Condition<M>) -> RESTPermission {
-        .restricted(condition.filter)
+        .restricted(condition.filter, of: M.self)
     }
 }

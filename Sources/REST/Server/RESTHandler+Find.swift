@@ -137,7 +137,7 @@ extension Route.Owner {
         {
             return .inField(ownership.entry, of: self.schema)
         }
-        guard let field, let entry = self.schema.fields.first(where: { $0.key == field }) else {
+        guard let field, let entry = self.schema.allFields.first(where: { $0.key == field }) else {
             return nil
         }
         if let inverse = self.schema.relation(of: entry.name)?.inverse,

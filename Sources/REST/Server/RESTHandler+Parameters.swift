@@ -138,6 +138,7 @@ struct SimpleParameter {
         else { throw WireFailure(name, "\(schema.name) has no field \(field)") }
         let entry = schema.fields[slot]
         let isArray = entry.kind == .array
+        let isText = entry.kind == .string || entry.kind == .decimal
         switch test {
         case "null":
             switch parameter.value {
@@ -153,9 +154,9 @@ struct SimpleParameter {
             return .isIn(entry.key, values)
         case "contains" where isArray, "" where isArray:
             return .contains(entry.key, try value(parameter.value, of: entry, schema, name))
-        case "prefix" where entry.kind == .string: return .hasPrefix(entry.key, parameter.value)
-        case "suffix" where entry.kind == .string: return .hasSuffix(entry.key, parameter.value)
-        case "substring" where entry.kind == .string:
+        case "prefix" where isText: return .hasPrefix(entry.key, parameter.value)
+        case "suffix" where isText: return .hasSuffix(entry.key, parameter.value)
+        case "substring" where isText:
             return .hasSubstring(entry.key, parameter.value)
         default: break
         }
@@ -230,6 +231,8 @@ struct SimpleParameter {
             if text == "false" { return false }
         case .date: if let date = Timestamp.date(from: text) { return .date(date) }
         case .any: return number ?? .string(text)
+        case .decimal, .unsigned:
+            if let value = AttributeValue.string(text).numberForm(of: kind) { return value }
         case .data, .array, .dictionary: throw WireFailure(name, "is of a kind only a filter asks")
         }
         throw WireFailure(name, "must be \(kind.words), not \(text.debugDescription)")
@@ -240,7 +243,8 @@ extension AttributeKind {
     fileprivate var words: String {
         switch self {
         case .int: "an integer"
-        case .double: "a number"
+        case .double, .decimal: "a number"
+        case .unsigned: "an integer that is not negative"
         case .bool: "true or false"
         case .date: "a date such as 2026-01-31T12:00:00Z"
         default: "another value"

@@ -24,18 +24,27 @@ extension RESTHandler {
         of owners: [Route.Owner]? = nil
     ) async throws -> Permit {
         guard let authorize else { return Permit(filter: nil) }
-        let type: any Model.Type =
-            schema.map { Swift.type(of: $0.prototype) } ?? ask.type.type
+        let own = schema ?? ask.type.schema
         let access = RESTAccess(
             request: ask.request,
             action: action,
-            type: type,
+            type: Swift.type(of: own.prototype),
             identifier: schema == nil ? ask.route.identifier : identifier,
             owners: owners ?? ask.route.owners
         )
         switch try await authorize(access) {
         case .allowed: return Permit(filter: nil)
-        case .restricted(let filter): return Permit(filter: filter)
+        case .restricted(let filter, let type):
+            guard let other = type?.schema, !own.isOrInherits(from: other),
+                !other.isOrInherits(from: own)
+            else { return Permit(filter: filter) }
+            // Of which it is asked by itself.
+            if access.owners.contains(where: { $0.schema.isOrInherits(from: other) }) {
+                return Permit(filter: nil)
+            }
+            throw StoreError.schema(
+                "authorize restricts \(own.name) by a condition on \(other.name)"
+            )
         case .unauthorized(let challenge):
             var problem = Problem(401, code: "unauthorized")
             problem.headers["WWW-Authenticate"] = challenge
@@ -107,7 +116,7 @@ extension RESTHandler {
     func fulfils(_ found: FoundRecord, _ permit: Permit) async throws -> Bool {
         guard let filter = permit.filter else { return true }
         if filter.partners(of: found.schema).isEmpty {
-            return filter.matches(found.record.values)
+            return filter.matches(found.record.values, of: found.schema)
         }
         let identity = try found.schema.identity().key
         let one = RecordFilter.compare(
@@ -139,7 +148,9 @@ extension RESTHandler {
             }
         }
         let record = Record(identifier: "", revision: 1, values: values)
-        let answer = RecordQuery(filter: filter).answer(from: [record]) { identifier, schema in
+        let answer = RecordQuery(filter: filter).answer(from: [record], of: schema) {
+            identifier,
+            schema in
             related[ObjectIdentifier(schema)]?[identifier]
         }
         return !answer.isEmpty
@@ -190,6 +201,13 @@ extension RESTHandler {
         let permit = try await permit(.list, ask, partner, of: [])
         let inner = try await permitted(filter, ask, isNegated: isNegated)
         return permit.filter.map { .and([$0, inner]) } ?? inner
+    }
+}
+
+extension ModelSchema {
+    /// Whether it is another one, or that of a class below it.
+    fileprivate func isOrInherits(from other: ModelSchema) -> Bool {
+        self === other || other.subclasses.contains { $0 === self }
     }
 }
 

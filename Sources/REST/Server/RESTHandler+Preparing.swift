@@ -119,11 +119,28 @@ extension RESTHandler {
         if !isOwner(owner, of: type.schema) {
             try await askOwner(ask, values, of: type.schema, before: nil)
         }
+        try await checkIdentifier(of: object, ask)
         return PreparedAnswer(
             write: .create(model),
             session: StoreSession(in: write.models),
             status: 201
         )
+    }
+
+    /// Throws where a new model has an identifier that its sender may not give it.
+    private func checkIdentifier(of object: AttributeDictionary, _ ask: Ask) async throws {
+        guard let acceptsIdentifiers else { return }
+        let key = try key(of: ask.type.identity, ask.type)
+        guard let value = object.value(at: key), !value.isNull else { return }
+        let access = RESTAccess(
+            request: ask.request,
+            action: .create,
+            type: ask.type.type,
+            identifier: ask.route.identifier,
+            owners: ask.route.owners
+        )
+        if try await acceptsIdentifiers(access) { return }
+        throw Problem.issue(key, "must not be given, as the server makes it", ask.type)
     }
 
     /// Whether what stands before a model in a path is its owner, which was asked about then.

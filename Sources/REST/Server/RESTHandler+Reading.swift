@@ -57,7 +57,7 @@ extension RESTHandler {
         if let filter = permit.filter { filters.append(filter) }
         if let owner { filters.append(try owner.filter(of: schema)) }
         let limit = min(asked.limit ?? limits.page, limits.maximumPage, .max - 1)
-        if limit <= 0 { return page([], next: nil) }
+        if limit <= 0 { return try page([], next: nil, for: ask.request) }
         var query = asked
         if filters.count != 1 || filters[0] != asked.filter {
             query.filter = filters.isEmpty ? nil : .and(filters)
@@ -80,7 +80,9 @@ extension RESTHandler {
         var next: String?
         if found.count > limit {
             let last = found[limit - 1]
-            if query.order.isEmpty, last.record.place == 0 {
+            // A mark of another server is nothing that whoever sends it back might not have changed.
+            let isForeign = (records as? any ForeignRecordStore)?.makesPages ?? false
+            if isForeign || query.order.isEmpty && last.record.place == 0 {
                 throw StoreError.unsupported("pages, as the store tells no places of its records")
             }
             let cursor = PageCursor(
@@ -98,10 +100,15 @@ extension RESTHandler {
         var items: [Data] = []
         items.reserveCapacity(min(found.count, limit))
         for found in found.prefix(limit) { items.append(try json(of: found, below: schema)) }
-        return page(items, next: next)
+        return try page(items, next: next, for: ask.request)
     }
 
-    private func page(_ items: [Data], next: String?) -> HTTPResponse {
+    /// A part of a list, with a tag made of its bytes; 304 where the request has them already.
+    private func page(
+        _ items: [Data],
+        next: String?,
+        for request: HTTPRequest
+    ) throws -> HTTPResponse {
         var body = Data(#"{"items":["#.utf8)
         for (index, item) in items.enumerated() {
             if index > 0 { body.append(UInt8(ascii: ",")) }
@@ -109,9 +116,13 @@ extension RESTHandler {
         }
         // Of a target nothing has to be escaped: it is percent-encoded.
         body.append(contentsOf: (next.map { #"],"next":"\#($0)"}"# } ?? "]}").utf8)
+        let tag = EntityTag(body.fingerprint, isWeak: true)
+        if let known = try request.tags("If-None-Match"), known.contains(weakly: tag) {
+            return HTTPResponse(status: 304, headers: ["ETag": tag.description])
+        }
         var response = HTTPResponse(
             status: 200,
-            headers: ["Content-Type": "application/json"],
+            headers: ["Content-Type": "application/json", "ETag": tag.description],
             body: body
         )
         if let next { response.headers["Link"] = "<\(next)>; rel=\"next\"" }
@@ -135,6 +146,27 @@ extension RESTHandler {
         let isOther = found.schema !== schema
         let coder = try types.type(of: found.schema).coder
         return try coder.json(of: found.record, type: isOther ? found.schema.name : nil)
+    }
+}
+
+extension Data {
+    /// A text that differs between contents that are not the same, but for a chance of one in 2⁶⁴.
+    fileprivate var fingerprint: String {
+        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(count)
+        func add(_ word: UInt64) {
+            hash = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
+            hash ^= hash >> 32
+        }
+        withUnsafeBytes { bytes in
+            var place = 0
+            while place + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                add(UInt64(littleEndian: word))
+                place += 8
+            }
+            for byte in bytes[place...] { add(UInt64(byte)) }
+        }
+        return String(hash, radix: 16)
     }
 }
 

@@ -23,7 +23,7 @@ import Foundation
 /// |---|---|
 /// | `POST /people` | 201 with `Location`, `ETag` and the model |
 /// | `GET /people/7` | 200; 304 for an `If-None-Match` that holds; 404 |
-/// | `GET /people?city=Rome&age[ge]=18&sort=name,-age&limit=50` | 200 with `items`, and `next` and `Link` where there are more |
+/// | `GET /people?city=Rome&age[ge]=18&sort=name,-age&limit=50` | 200 with `items`, and `next` and `Link` where there are more; 304 for an `If-None-Match` that holds |
 /// | `PATCH /people/7` | 200: members that are there set fields, null sets nil; 412 for an `If-Match` that does not hold |
 /// | `PUT /people/7?on-conflict=fail` | 200 or 201: replaces or creates; 409 if there is one, `replace` by default, `merge` sets what is there |
 /// | `DELETE /people/7` | 204: fields with `cascadeDelete: true` have theirs deleted with it |
@@ -58,6 +58,17 @@ public struct RESTHandler: Sendable {
     ///
     /// What it throws is answered by 500.
     public var authorize: (@Sendable (RESTAccess) async throws -> RESTPermission)?
+    /// Whether a new model may have an identifier that its sender has made, in the body or in the path of a PUT;
+    /// nil where all may.
+    ///
+    /// What may not is answered by 422, with an issue at the identifier. It is asked of requests that have one,
+    /// once they are permitted. A given number may be any that is free, also in the place of one that the store
+    /// would have made next; where identifiers are the server's alone to make, refuse them:
+    ///
+    /// ```swift
+    /// handler.acceptsIdentifiers = { access in access.type != Company.self }
+    /// ```
+    public var acceptsIdentifiers: (@Sendable (RESTAccess) async throws -> Bool)?
     /// Tells whose request it is, as keys of repeated requests belong to somebody; by default its
     /// `Authorization` as it is.
     ///

@@ -1,3 +1,5 @@
+import ModelKitFields
+
 /// A validator of a representation (RFC 9110, 8.8.3).
 package struct EntityTag: Hashable, Sendable {
     /// What stands between the quotes.
@@ -25,6 +27,23 @@ package struct EntityTag: Hashable, Sendable {
     package init?(_ header: String) {
         guard case .tags(let tags)? = EntityTags(header), tags.count == 1 else { return nil }
         self = tags[0]
+    }
+}
+
+extension EntityTag {
+    /// The tag that the version in an object is: a text or a number, or a tag as a header has it; nil where there
+    /// is none, or one that no header can have.
+    init?(version object: AttributeDictionary, at path: [String]) {
+        switch AttributeValue.dictionary(object).member(at: path) {
+        case .int(let number)?: self.init(revision: number)
+        case .string(let text)?:
+            if let tag = EntityTag(text) {
+                self = tag
+            } else {
+                self.init("\"\(text)\"")
+            }
+        default: return nil
+        }
     }
 }
 
@@ -68,6 +87,12 @@ package enum EntityTags: Hashable, Sendable {
         }
         if tags.isEmpty { return nil }
         self = .tags(tags)
+    }
+
+    /// Whether one is another tag, be it weak or not.
+    package func contains(weakly tag: EntityTag) -> Bool {
+        guard case .tags(let tags) = self else { return true }
+        return tags.contains { $0.text == tag.text }
     }
 
     /// Whether one is that of a revision; weak ones count only where that is asked for.

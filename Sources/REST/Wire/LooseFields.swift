@@ -82,7 +82,7 @@ extension ModelSchema {
 extension ModelSchema.Entry {
     fileprivate var isLoose: Bool {
         if partnerSchema != nil || valueType == Identifier.self { return false }
-        if kind == .any { return true }
+        if kind == .any || kind == .unsigned { return true }
         return valueType == AttributeDictionary.self || valueType == [AttributeValue].self
             || valueType == [AttributeDictionary].self || valueType == [[AttributeValue]].self
             || valueType == [String: [AttributeValue]].self

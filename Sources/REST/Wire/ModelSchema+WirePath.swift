@@ -30,8 +30,8 @@ extension ModelSchema {
         FieldPath(
             renamed(
                 path.components[...],
-                keys(in: context),
-                fields.map(\.key),
+                keys(in: context) + derivedKeys(in: context),
+                (fields + derivedFields).map(\.key),
                 ignoringCase: ignoringCase
             ) {
                 $0.declaredPath(of: $1, in: context, ignoringCase: ignoringCase)
@@ -51,7 +51,9 @@ extension ModelSchema {
         }
         var start = new[found].names.map { FieldPath.Component.key($0) }
         var rest = components.dropFirst(old[found].names.count)
-        guard let partner = fields[found].partnerSchema else { return start + rest }
+        guard let partner = (fields + derivedFields)[found].partnerSchema else {
+            return start + rest
+        }
         if case .index? = rest.first { start.append(rest.removeFirst()) }
         return start + inner(partner, FieldPath(Array(rest))).components
     }

@@ -237,13 +237,16 @@ package struct ProblemCoder: Sendable {
             case "info": .info
             default: .error
             }
-        return Issue(
+        let declared = schema.declaredPath(of: path.ofField ?? [], in: context)
+        var issue = Issue(
             code: members.text("code") ?? "custom",
-            path: start.appending(schema.declaredPath(of: path.ofField ?? [], in: context)),
+            path: declared,
             message: members.text("message") ?? members.text("detail") ?? "is not valid",
             parameters: parameters,
             severity: severity
         )
+        issue.label = schema.label(of: declared)
+        return issue.prefixed(by: start)
     }
 }
 

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitStores
 
 #if canImport(FoundationEssentials)
@@ -10,7 +9,7 @@ import Foundation
 /// A copy of a database that is in use, which is there whole or not at all.
 struct SQLiteBackup: Sendable {
     private let target: String
-    private let cancellation = Cancellation()
+    private let cancellation = SQLiteCancellation()
 
     init(to target: String) {
         // A name that starts with "file:" is a name here, never a URI.
@@ -77,6 +76,11 @@ struct SQLiteBackup: Sendable {
         guard !target.isEmpty, !target.utf8.contains(0) else {
             throw .unavailable("\(target.debugDescription) is no path for a backup", .notApplied)
         }
+        if target == ":memory:" {
+            throw .unsupported(
+                "\(target) is a database in memory, which ends with its connection, not a place for a backup"
+            )
+        }
         if let file, SQLiteFile(target)?.isSame(as: file) ?? false {
             throw .unsupported("\(target) is the database itself, not a place for its backup")
         }
@@ -92,43 +96,5 @@ struct SQLiteBackup: Sendable {
     private var directory: String {
         guard let slash = target.lastIndex(of: "/") else { return "." }
         return slash == target.startIndex ? "/" : String(target[..<slash])
-    }
-}
-
-extension SQLiteBackup {
-    /// Whether a backup is to be stopped, and can be.
-    // Safe: the variables are guarded by the lock.
-    private final class Cancellation: @unchecked Sendable {
-        private let lock = Lock()
-        private var cancelled = false
-        private var isClosed = false
-        private var interrupter: SQLiteInterrupter?
-
-        var isCancelled: Bool { lock.withLock { cancelled } }
-
-        func cancel() {
-            lock.withLock {
-                if isClosed { return }
-                cancelled = true
-                interrupter?.interrupt()
-            }
-        }
-
-        func interrupting(_ connection: SQLiteConnection, _ body: () throws -> Void) throws {
-            try lock.withLock {
-                if cancelled { throw CancellationError() }
-                interrupter = SQLiteInterrupter(connection)
-            }
-            defer { lock.withLock { interrupter = nil } }
-            try body()
-        }
-
-        /// Takes no more cancellations; throws if there was one.
-        func close() throws {
-            try lock.withLock {
-                if cancelled { throw CancellationError() }
-                isClosed = true
-            }
-        }
     }
 }

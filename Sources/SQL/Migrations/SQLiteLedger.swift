@@ -80,8 +80,16 @@ enum SQLiteFormat {
     /// Has one row, of which a later version's number is; a file without it has version 1.
     static let tableName = "_modelkit_format"
 
-    /// Throws for a file that was written by a later version of this library.
+    /// Throws for a file that was written by a later version of this library, and for one whose texts SQLite
+    /// would not compare by their UTF-8 bytes.
     static func check(_ connection: SQLiteConnection) throws {
+        let encoding = try connection.texts("PRAGMA main.encoding").first ?? "UTF-8"
+        if encoding != "UTF-8" {
+            throw StoreError.schema(
+                "\(connection.path) has the encoding \(encoding), in which SQLite sorts texts otherwise: "
+                    + "copy it into a database with the encoding UTF-8"
+            )
+        }
         if try connection.columns(ofTable: tableName).isEmpty { return }
         let found = try connection.withStatement("SELECT max(\"version\") FROM \"\(tableName)\"") {
             try $0.step() ? $0.int64(at: 0) : 0

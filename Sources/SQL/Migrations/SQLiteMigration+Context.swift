@@ -22,6 +22,7 @@ extension SQLiteMigration {
     /// ```
     public struct Context {
         let connection: SQLiteConnection
+        let run: SQLiteMigrationRun
     }
 }
 
@@ -32,15 +33,18 @@ extension SQLiteMigration.Context {
     /// changed, by triggers and foreign keys, too.
     ///
     /// Values are kept as the store keeps them: booleans as 0 and 1, dates as microseconds since 1970 in
-    /// UTC, arrays and dictionaries as JSON. Without values, the text may have several statements. A
-    /// statement that ends the transaction makes the migration fail.
+    /// UTC, arrays and dictionaries as JSON. Without values, the text may have several statements. One that
+    /// is about transactions or other files (`BEGIN`, `COMMIT`, `END`, `ROLLBACK`, `SAVEPOINT`, `RELEASE`,
+    /// `ATTACH`, `DETACH`) is refused with `.unsupported` before it runs.
     @discardableResult
     public func execute(_ sql: String, _ values: [AttributeValue] = []) throws -> Int {
+        try run.check()
         let before = try connection.totalChanges()
         if values.isEmpty {
-            try connection.execute(sql)
+            try connection.execute(sql, check: checkAllowed)
         } else {
             try connection.withStatement(sql) { statement in
+                try checkAllowed(statement)
                 try bind(values, to: statement)
                 try statement.execute()
             }
@@ -57,6 +61,7 @@ extension SQLiteMigration.Context {
         _ values: [AttributeValue] = []
     ) throws -> [[String: AttributeValue]] {
         try connection.withStatement(sql) { statement in
+            try checkAllowed(statement)
             try bind(values, to: statement)
             var rows: [[String: AttributeValue]] = []
             while try statement.step() {
@@ -81,6 +86,16 @@ extension SQLiteMigration.Context {
         }
         for (index, value) in values.enumerated() {
             try SQLiteColumn.bind(value, as: .string, to: statement, at: index + 1)
+        }
+    }
+
+    /// Throws for a statement that would end the migration's transaction, or is not of this file.
+    private func checkAllowed(_ statement: SQLiteStatement) throws {
+        let verb = SQLiteVerb(of: statement.sql)
+        if verb.isOfTransactions {
+            throw StoreError.unsupported(
+                "a migration is one transaction, in which it cannot run \(verb.text): \(statement.sql)"
+            )
         }
     }
 
@@ -117,21 +132,18 @@ extension SQLiteMigration.Context {
             )
             name = next
         }
-        if try !columns(of: SQLiteTable.numbersName).isEmpty {
+        for table in SQLiteTable.counters where try !columns(of: table).isEmpty {
+            let name = try quoted(identifier: table)
             // There may be one for each way in which the name was written.
             try execute(
                 """
-                INSERT OR REPLACE INTO \(SQLiteTable.numbers) ("type", "last") \
-                SELECT ?2, max("last") FROM \(SQLiteTable.numbers) \
-                WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
+                INSERT OR REPLACE INTO \(name) ("type", "last") SELECT ?2, max("last") \
+                FROM \(name) WHERE "type" = ?1 COLLATE NOCASE GROUP BY 1
                 """,
                 [.string(type), .string(newName)]
             )
             try execute(
-                """
-                DELETE FROM \(SQLiteTable.numbers) \
-                WHERE "type" = ?1 COLLATE NOCASE AND "type" <> ?2
-                """,
+                "DELETE FROM \(name) WHERE \"type\" = ?1 COLLATE NOCASE AND \"type\" <> ?2",
                 [.string(type), .string(newName)]
             )
         }
@@ -143,9 +155,10 @@ extension SQLiteMigration.Context {
     public func remove(type: String) throws -> Bool {
         if try columns(of: type).isEmpty { return false }
         try connection.execute("DROP TABLE \(quoted(identifier: type))")
-        if try !columns(of: SQLiteTable.numbersName).isEmpty {
+        for table in SQLiteTable.counters where try !columns(of: table).isEmpty {
+            let name = try quoted(identifier: table)
             try execute(
-                "DELETE FROM \(SQLiteTable.numbers) WHERE \"type\" = ?1 COLLATE NOCASE",
+                "DELETE FROM \(name) WHERE \"type\" = ?1 COLLATE NOCASE",
                 [.string(type)]
             )
         }

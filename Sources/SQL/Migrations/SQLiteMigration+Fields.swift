@@ -52,6 +52,9 @@ extension SQLiteMigration.Context {
         try change(field, in: type, to: kind) { column, definition, source in
             let name = try quoted(identifier: column.name)
             let insert = try definition.copy(from: source, with: (column, "?2"))
+            try run.beginRows(of: type, connection)
+            defer { run.endRows() }
+            var seen = 0
             try connection.withStatement("\(insert) WHERE \"_order\" = ?1") { insert in
                 try connection.withStatement(
                     "SELECT \"_order\", \(source).\(name) FROM \(source) ORDER BY 1"
@@ -63,6 +66,12 @@ extension SQLiteMigration.Context {
                                 "\(type).\(field) is to be \(kind), but a value is \(new.kind)"
                             )
                         }
+                        if kind.holdsNumberTexts, !new.isStorable(as: kind) {
+                            throw StoreError.schema(
+                                "\(type).\(field) is to be \(kind), but a value is no such number in its "
+                                    + "shortest form"
+                            )
+                        }
                         if let reason = new.obstacle() {
                             throw StoreError.unsupported(
                                 "\(type).\(field) \(reason), which cannot be stored"
@@ -71,9 +80,14 @@ extension SQLiteMigration.Context {
                         try insert.bind(old.int64(at: 0), at: 1)
                         try SQLiteColumn.bind(new, as: kind, to: insert, at: 2)
                         try insert.execute()
+                        seen += 1
+                        if seen.isMultiple(of: SQLiteMigrationRun.step) {
+                            try run.add(SQLiteMigrationRun.step)
+                        }
                     }
                 }
             }
+            try run.add(seen % SQLiteMigrationRun.step)
         }
     }
 
@@ -106,7 +120,7 @@ extension SQLiteMigration.Context {
         try definition.change(column, to: SQLiteColumn.declaredType(of: kind))
         try definition.rebuild(type, connection) { source in try copy(column, definition, source) }
         // An identifier may have become one that the store makes.
-        if kind == .int || kind == .any { try SQLiteTable.createNumbers(connection) }
+        if [.int, .unsigned, .any].contains(kind) { try SQLiteTable.createNumbers(connection) }
         return true
     }
 

@@ -5,10 +5,16 @@ package struct SQLiteMigrator {
     private let migrations: [SQLiteMigration]
     /// Where to copy the file to before the first one; nil for nowhere.
     private let backupPath: String?
+    private let watch: SQLiteMigrationWatch
 
     package init(_ migrations: [SQLiteMigration], backupPath: String? = nil) {
+        self.init(migrations, backupPath: backupPath, SQLiteMigrationWatch())
+    }
+
+    init(_ migrations: [SQLiteMigration], backupPath: String?, _ watch: SQLiteMigrationWatch) {
         self.migrations = migrations
         self.backupPath = backupPath
+        self.watch = watch
     }
 
     /// Which would run in a file.
@@ -47,7 +53,8 @@ package struct SQLiteMigrator {
     }
 
     func migrate(_ connection: SQLiteConnection) throws {
-        if try pending(connection).isEmpty {
+        let count = try pending(connection).count
+        if count == 0 {
             if try migrations.isEmpty || SQLiteLedger(connection) != nil { return }
             // A new file; unless another process is filling it.
             if try noteAll(connection) { return }
@@ -55,8 +62,10 @@ package struct SQLiteMigrator {
         // SQLite takes no notice of this inside of a transaction.
         try connection.execute("PRAGMA foreign_keys=OFF")
         defer { try? connection.execute("PRAGMA foreign_keys=ON") }
-        var isFirst = true
-        while try runNext(connection, isFirst: isFirst) { isFirst = false }
+        try watch.interrupting(connection) {
+            var number = 1
+            while try runNext(connection, number, of: count) { number += 1 }
+        }
     }
 
     /// Notes all in a new file; false if it is none.
@@ -79,18 +88,26 @@ package struct SQLiteMigrator {
     /// Runs the next one, in a transaction; false if there is none.
     ///
     /// Which is next is asked in there, as another process may have run some meanwhile.
-    private func runNext(_ connection: SQLiteConnection, isFirst: Bool) throws -> Bool {
-        var running: SQLiteMigration?
+    private func runNext(
+        _ connection: SQLiteConnection,
+        _ number: Int,
+        of count: Int
+    ) throws -> Bool {
+        var running: (migration: SQLiteMigration, run: SQLiteMigrationRun)?
         do {
-            return try connection.transaction {
-                guard let migration = try pending(connection).first else { return false }
+            try connection.transaction {
+                guard let migration = try pending(connection).first else { return }
                 let ledger = try SQLiteLedger(connection)
-                if isFirst, let backupPath {
+                if number == 1, let backupPath {
                     try back(up: connection, to: backupPath, ledger)
                 }
-                running = migration
+                // Another process may have left less to be run, or more.
+                let run = try watch.begin(
+                    .init(name: migration.name, number: number, count: max(count, number))
+                )
+                running = (migration, run)
                 try SQLiteLedger.create(connection)
-                let context = SQLiteMigration.Context(connection: connection)
+                let context = SQLiteMigration.Context(connection: connection, run: run)
                 try migration.body(context)
                 try context.checkTransaction()
                 try checkForeignKeys(connection)
@@ -100,11 +117,15 @@ package struct SQLiteMigrator {
                     of: migrations.count,
                     connection
                 )
-                return true
             }
         } catch {
-            throw running.map { $0.failure(error) } ?? error
+            guard let running else { throw error }
+            let failure = running.migration.failure(error)
+            running.run.end(failure)
+            throw failure
         }
+        running?.run.end()
+        return running != nil
     }
 
     /// Copies the file as it is before the first migration of a version.
@@ -157,6 +178,7 @@ extension SQLiteMigration {
         case .corrupt(let reason): .corrupt(text + reason)
         case .unsupported(let reason): .unsupported(text + reason)
         case .unavailable(let reason, let outcome): .unavailable(text + reason, outcome)
+        case .cancelled(let outcome): .cancelled(outcome)
         case let other: .schema(text + other.description)
         }
     }

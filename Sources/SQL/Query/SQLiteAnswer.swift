@@ -8,6 +8,8 @@ struct SQLiteAnswer {
     private(set) var records: [Record] = []
     /// Whether it is told how the rows are found.
     var isExplained = false
+    /// Takes the error of a row that is damaged, which is left out; nil fails with it.
+    var reportDamage: ((StoreError) -> Void)?
     private(set) var explanation: [String] = []
     private let limit: Int
     private let rest: RecordQuery?
@@ -43,9 +45,18 @@ struct SQLiteAnswer {
     /// Adds the rows of a statement that fulfil what SQLite could not ask for.
     mutating func take(_ select: SQLiteStatement, from table: SQLiteTable) throws {
         while !isFull, try select.step() {
-            let record = try table.read(select)
+            let record: Record
+            do {
+                record = try table.read(select)
+            } catch let error as StoreError {
+                guard let reportDamage, case .corrupt = error else { throw error }
+                reportDamage(error)
+                continue
+            }
             if let rest {
-                let found = rest.answer(from: CollectionOfOne(record)) { related.find($0, $1) }
+                let found = rest.answer(from: CollectionOfOne(record), of: table.schema) {
+                    related.find($0, $1)
+                }
                 if let error = related.error { throw error }
                 if found.isEmpty { continue }
             }

@@ -48,6 +48,7 @@ extension SQLiteColumn {
     func sortOperand(_ value: AttributeValue) -> AttributeValue? {
         switch (kind, value) {
         case (_, .null): return nil
+        case (.decimal, _), (.unsigned, _): return value.numberSortKey.map { .string($0) }
         case (.array, _), (.dictionary, _): return .int(0)
         case (.bool, .bool(let flag)): return .int(flag ? 1 : 0)
         case (.date, .date(let date)): return .int(Timestamp.microseconds(of: date))

@@ -49,7 +49,11 @@ struct SQLiteCondition {
         switch filter {
         case .compare(let key, let comparison, let value):
             return table.column(key).flatMap { compare($0, comparison, value, demand) }
-        case .isNull(let key): return table.column(key).map { "\($0.sql) IS NULL" }
+        case .isNull(let key):
+            // As the index has it.
+            return table.column(key).map { column in
+                "\(column.entry.isIndexed ? column.comparable : column.sql) IS NULL"
+            }
         case .isIn(let key, let values):
             return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values, demand) }
         case .contains(let key, let value):
@@ -184,7 +188,7 @@ struct SQLiteCondition {
         _ prefix: String,
         _ demand: Demand
     ) -> String? {
-        guard column.kind == .string || column.kind == .any else { return "NULL" }
+        guard column.holdsTexts else { return "NULL" }
         if !demand.tellsUnknown, !prefix.isEmpty, let next = prefix.next {
             guard let first = bind(.string(prefix)), let end = bind(.string(next)) else {
                 return nil
@@ -199,7 +203,7 @@ struct SQLiteCondition {
     }
 
     private mutating func hasSuffix(_ column: SQLiteColumn, _ suffix: String) -> String? {
-        guard column.kind == .string || column.kind == .any else { return "NULL" }
+        guard column.holdsTexts else { return "NULL" }
         if suffix.isEmpty { return column.whereText("1") }
         guard let text = bind(.string(suffix)), let count = bind(.int(-Int64(suffix.utf8.count)))
         else { return nil }
@@ -209,7 +213,7 @@ struct SQLiteCondition {
     }
 
     private mutating func hasSubstring(_ column: SQLiteColumn, _ part: String) -> String? {
-        guard column.kind == .string || column.kind == .any else { return "NULL" }
+        guard column.holdsTexts else { return "NULL" }
         guard let text = bind(.string(part)) else { return nil }
         return column.whereText("instr(\(column.bytes), CAST(\(text) AS BLOB)) > 0")
     }
@@ -271,6 +275,11 @@ private struct Operand {
     /// Nil if they do not compare.
     init?(_ value: AttributeValue, for column: SQLiteColumn) {
         self.value = value
+        if column.kind.holdsNumberTexts {
+            guard let key = value.numberKey else { return nil }
+            parameter = .string(key)
+            return
+        }
         switch (column.kind, value) {
         case (.bool, .bool(let flag)): parameter = .int(flag ? 1 : 0)
         case (.int, .int), (.double, .int), (.any, .int), (.string, .string), (.any, .string),
@@ -315,12 +324,33 @@ extension RecordFilter.Comparison {
 }
 
 extension SQLiteColumn {
-    /// The value as it compares with others of its kind.
-    var comparable: String { comparable(sql) }
+    /// `comparable` of the column by that name.
+    func comparable(_ name: String) -> String { Self.comparable(name, kind) }
 
-    /// The same, of the column by that name: -0.0, which is stored as a blob, is zero.
-    func comparable(_ name: String) -> String {
-        kind == .double ? "iif(typeof(\(name)) = 'blob', 0.0, \(name))" : name
+    /// The same of a kind: -0.0, which is stored as a blob, is zero, and numbers that are stored as texts have
+    /// the keys that `NumberText.key` makes; what is no number comes after them.
+    static func comparable(_ name: String, _ kind: AttributeKind) -> String {
+        switch kind {
+        case .double: return "iif(typeof(\(name)) = 'blob', 0.0, \(name))"
+        case .unsigned:
+            return """
+                iif(\(name) GLOB '*[^0-9]*' OR \(name) GLOB '0?*' OR \(name) = '', \
+                char(9999)||\(name), char(1001+length(\(name)))||\(name))
+                """
+        case .decimal:
+            let digits = "0123456789".reversed().enumerated()
+            let complement = digits.reduce("substr(\(name),2)") { sql, digit in
+                "replace(\(sql),'\(digit.element)','\(Array("abcdefghij")[digit.offset])')"
+            }
+            let count = "instr(\(name)||'.','.')"
+            return """
+                CASE WHEN \(name) GLOB '[0-9]*' AND \(name) NOT GLOB '*[^0-9.]*' \
+                THEN char(1000+\(count))||\(name) \
+                WHEN \(name) GLOB '-[0-9]*' AND \(name) NOT GLOB '-*[^0-9.]*' \
+                THEN '-'||char(1000-\(count))||\(complement)||'~' ELSE char(9999)||\(name) END
+                """
+        default: return name
+        }
     }
 
     /// The value as rows are sorted by it: any two arrays or dictionaries are alike.
@@ -330,6 +360,11 @@ extension SQLiteColumn {
         case .any: "iif(\(isTagged(.json, sql)), x'04', \(sql))"
         default: comparable
         }
+    }
+
+    /// Whether some values are texts.
+    fileprivate var holdsTexts: Bool {
+        kind == .string || kind == .any || kind.holdsNumberTexts
     }
 
     /// The bytes of a text.

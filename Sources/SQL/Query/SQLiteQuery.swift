@@ -61,8 +61,12 @@ struct SQLiteQuery {
         (self.condition, self.terms, self.rest, self.indexed) = (condition, terms, rest, indexed)
     }
 
-    func records(_ connection: SQLiteConnection) throws -> [Record] {
-        try answer(connection).records
+    /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
+    func records(
+        _ connection: SQLiteConnection,
+        skippingDamaged report: ((StoreError) -> Void)? = nil
+    ) throws -> [Record] {
+        try answer(connection, skippingDamaged: report).records
     }
 
     /// How SQLite finds the rows, statement by statement, as it explains it itself.
@@ -72,10 +76,12 @@ struct SQLiteQuery {
 
     private func answer(
         _ connection: SQLiteConnection,
-        isExplained: Bool = false
+        isExplained: Bool = false,
+        skippingDamaged report: ((StoreError) -> Void)? = nil
     ) throws -> SQLiteAnswer {
         var answer = SQLiteAnswer(limit: limit, rest, partners, connection)
         answer.isExplained = isExplained
+        answer.reportDamage = report
         if answer.isFull { return answer }
         let plan = try plan(connection)
         if let column = plan.sorting {
@@ -250,7 +256,8 @@ struct SQLiteQuery {
         if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
         sql += " ORDER BY " + order
         var condition = condition
-        if rest.isEmpty, let left = answer.left {
+        // Of damaged rows nobody knows how many there are.
+        if rest.isEmpty, answer.reportDamage == nil, let left = answer.left {
             sql += " LIMIT \(condition.bindAlways(.int(Int64(left))))"
         }
         if answer.isExplained { try answer.explain(sql) }
@@ -286,6 +293,8 @@ extension SQLiteTable {
         case .contains, .hasSuffix, .hasSubstring, .hasAny, .and, .or, .not: return nil
         }
         guard let column = column(key) else { return nil }
+        // Which has the keys of numbers.
+        if case .hasPrefix = filter, column.kind.holdsNumberTexts { return nil }
         return column.entry.isIndexed || column === identifierColumn ? column : nil
     }
 }

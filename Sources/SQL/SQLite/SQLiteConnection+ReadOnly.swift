@@ -21,7 +21,7 @@ extension SQLiteConnection {
         configuration.access = .readOnly
         do {
             return try SQLiteConnection(path: path, configuration: configuration, library: library)
-        } catch let error as SQLiteError where error.kind == .cantOpen && !error.isOfProcess {
+        } catch let error as SQLiteError where error.isOfPlace && !error.isOfProcess {
             guard let found = SQLiteFile(path) else { throw error }
             configuration.access = found.logSize > 0 ? .readAlone : .immutable
             return try SQLiteConnection(
@@ -35,6 +35,15 @@ extension SQLiteConnection {
 }
 
 extension SQLiteError {
+    /// Whether a file beside the database could not be made or opened, which SQLite tells in other ways
+    /// where the place is read-only for everybody and where it is for this user.
+    fileprivate var isOfPlace: Bool {
+        switch kind {
+        case .cantOpen, .readOnly, .permissionDenied: true
+        default: false
+        }
+    }
+
     /// Whether descriptors or memory have run out, which says nothing about the file.
     fileprivate var isOfProcess: Bool { [EMFILE, ENFILE, ENOMEM].contains(systemCode) }
 }

@@ -130,7 +130,12 @@ package final class SQLiteConnection {
 
 extension SQLiteConnection {
     /// Runs every statement of the text, without values; rows are ignored and nothing is cached.
-    package func execute(_ sql: String) throws {
+    ///
+    /// The check is called with each statement before it runs.
+    package func execute(
+        _ sql: String,
+        check: (SQLiteStatement) throws -> Void = { _ in }
+    ) throws {
         try checked(sql).withCString { start in
             var rest = start
             while let (statement, end) = try compile(rest) {
@@ -141,6 +146,7 @@ extension SQLiteConnection {
                         sql: statement.sql
                     )
                 }
+                try check(statement)
                 try statement.execute()
                 rest = end
             }

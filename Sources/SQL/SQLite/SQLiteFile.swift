@@ -13,6 +13,8 @@ struct SQLiteFile: Sendable {
     private let device: UInt64
     private let number: UInt64
     let isDirectory: Bool
+    /// How many names it had when it was found.
+    let names: Int
 
     /// Nil if there is none.
     init?(_ path: String) {
@@ -23,6 +25,7 @@ struct SQLiteFile: Sendable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        names = Int(status.st_nlink)
     }
 
     /// Whether it is still there, and no other in its place.

@@ -37,9 +37,13 @@ public final class SQLiteModelStore: RecordModelStore {
     /// this one, `-wal` and `-shm`; with copies of SQLite older than 3.51.3 the store has a third,
     /// `-lock`.
     ///
+    /// It blocks the thread while migrations run, and while it waits for others to close the file: in
+    /// asynchronous code `open` is the better choice.
+    ///
     /// - Parameters:
     ///   - path: The file, which is made if there is none; its directory is not. `:memory:` is a
-    ///     database that ends with the store.
+    ///     database that ends with the store. One with a second name (a hard link) is not opened to be
+    ///     written, as by each of them it would have another log.
     ///   - access: Whether it is also written.
     ///   - sharing: Whether others may have the file open at the same time.
     ///   - durability: What a write that was made survives.
@@ -51,7 +55,9 @@ public final class SQLiteModelStore: RecordModelStore {
     ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`
     ///     does; nil for nowhere.
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
-    ///   - events: Who is told of what the store is asked for.
+    ///   - events: Who is told of what the store is asked for, and of each migration.
+    ///   - progress: Is called when a migration begins, and after every few hundred rows that it goes
+    ///     through, on the thread that opens the file, which waits for it.
     /// - Throws: `.unavailable` for a file that cannot be opened or written, or is in use where it may not
     ///   be shared, and where there is no SQLite; `.corrupt` for one that is no database; `.schema` for one
     ///   that a later version of the program or of this library has written; and what a migration fails
@@ -66,16 +72,27 @@ public final class SQLiteModelStore: RecordModelStore {
         migrations: [SQLiteMigration] = [],
         backupBeforeMigrating: String? = nil,
         library: SQLiteLibrary? = nil,
-        events: StoreEvents? = nil
+        events: StoreEvents? = nil,
+        progress: (@Sendable (SQLiteMigration.Progress) -> Void)? = nil
     ) throws(StoreError) {
+        let watch = SQLiteMigrationWatch(events: events, progress: progress)
         let opening = SQLiteOpening(
             path: path,
             sharing: sharing,
             durability: durability,
             readers: readers,
             busyTimeout: busyTimeout,
-            migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating)
+            migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating, watch)
         )
+        try self.init(opening, access, library, events)
+    }
+
+    convenience init(
+        _ opening: SQLiteOpening,
+        _ access: Access,
+        _ library: SQLiteLibrary?,
+        _ events: StoreEvents?
+    ) throws(StoreError) {
         do {
             let library = try library ?? .system
             switch access {

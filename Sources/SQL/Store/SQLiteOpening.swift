@@ -35,6 +35,7 @@ struct SQLiteOpening {
             try migrator.migrate(queue)
             return SQLitePool.Parts(path: path, writer: queue)
         }
+        try checkNames()
         // First: already opening a file may copy its log back.
         let fileLock = try SQLiteFileLock(
             path,
@@ -64,10 +65,22 @@ struct SQLiteOpening {
         var parts = SQLitePool.Parts(path: path, writer: writer)
         parts.file = SQLiteFile(path)
         parts.fileLock = fileLock
+        parts.isShared = sharing == .severalProcesses
         if usesLog, readers > 0, let file = parts.file {
             parts.readers = SQLiteReaders(limit: readers) { reader(of: file, .readOnly, library) }
         }
         return parts
+    }
+
+    /// Throws for a file with two names: its log and its journal are found by the name, so that who opens it
+    /// by the other one has another log, and the file is damaged.
+    private func checkNames() throws(StoreError) {
+        guard let file = SQLiteFile(path), !file.isDirectory, file.names > 1 else { return }
+        throw .unavailable(
+            "\(path) has \(file.names) names (hard links), by each of which SQLite would give it a log "
+                + "of its own, which damages it: copy it, or remove the other names",
+            .notApplied
+        )
     }
 
     /// The first connection is opened at once, on the calling thread.

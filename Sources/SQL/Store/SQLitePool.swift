@@ -20,6 +20,8 @@ final class SQLitePool: @unchecked Sendable {
         /// Nil for a database in memory.
         var file: SQLiteFile?
         var fileLock: SQLiteFileLock?
+        /// Whether others may write to the file.
+        var isShared = false
     }
 
     /// How big the log may grow before everybody has to wait until it is empty.
@@ -27,8 +29,10 @@ final class SQLitePool: @unchecked Sendable {
 
     let path: String
     let writer: SQLiteQueue?
+    let isShared: Bool
     private let readers: SQLiteReaders?
     let file: SQLiteFile?
+    private let place: SQLitePlace?
     private let fileLock: SQLiteFileLock?
     private let log: SQLiteLog?
 
@@ -47,8 +51,10 @@ final class SQLitePool: @unchecked Sendable {
     init(_ parts: Parts, logLimit: Int = SQLitePool.logLimit) {
         path = parts.path
         writer = parts.writer
+        isShared = parts.isShared
         readers = parts.readers
         file = parts.file
+        place = parts.file.map { SQLitePlace(of: $0, parts.path) }
         fileLock = parts.fileLock
         log = parts.readers.flatMap { _ in parts.file }.map { SQLiteLog(of: $0, limit: logLimit) }
     }
@@ -68,11 +74,9 @@ final class SQLitePool: @unchecked Sendable {
         guard let writer else {
             return .failed(StoreError.unsupported("\(path) is open for reading only"))
         }
-        let task = SQLiteTask(.write) { [file, path] connection in
+        let task = SQLiteTask(.write) { [place] connection in
             // What is written to a file without a name is lost when it is closed.
-            if let file, !file.isInPlace {
-                throw StoreError.unavailable("\(path) was moved or removed", .notApplied)
-            }
+            try place?.check()
             return try body(connection)
         }
         writes.add(1, ordering: .relaxed)
@@ -87,7 +91,10 @@ final class SQLitePool: @unchecked Sendable {
         _ body: @escaping @Sendable (SQLiteConnection) throws -> Value
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
-        let task = SQLiteTask(.read, body)
+        let task = SQLiteTask(.read) { [place] connection in
+            try place?.checkSometimes()
+            return try body(connection)
+        }
         if let readers, writer == nil || !onWriter && writes.load(ordering: .relaxed) == 0,
             readers.run(task, else: { [self] in refused($0, $1) })
         {

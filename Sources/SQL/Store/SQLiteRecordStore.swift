@@ -15,11 +15,12 @@ public import ModelKitStores
 /// begun is interrupted, a write is not.
 public final class SQLiteRecordStore: RecordStore {
     let pool: SQLitePool
-    private let tables = SQLiteTables()
+    private let tables: SQLiteTables
     private let observers = RecordObservers()
 
     init(_ pool: SQLitePool) {
         self.pool = pool
+        tables = SQLiteTables(areShared: pool.isShared)
     }
 
     /// The connection that writes, after everything that was asked for before; nil where there is none.
@@ -33,18 +34,38 @@ public final class SQLiteRecordStore: RecordStore {
             where index == 0 || writes[index].schema !== writes[index - 1].schema {
                 _ = try tables.open(writes[index].schema, connection)
             }
-            let receipts = try connection.transaction {
-                try SQLiteTransaction.apply(writes, connection) {
-                    try tables.open($0, connection)
+            for write in writes where write.mayHaveEffects {
+                for schema in write.schema.typesOfEffects {
+                    _ = try tables.open(schema, connection)
                 }
             }
-            observers.notify(RecordChanges(writes, receipts))
-            return receipts
+            do {
+                let made = try connection.transaction {
+                    try SQLiteTransaction.apply(writes, connection) {
+                        try tables.open($0, connection)
+                    }
+                }
+                observers.notify(made.changes)
+                return made.receipts
+            } catch {
+                tables.forgetLastRevisions()
+                throw error
+            }
         }
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
         answer(query, of: schema) { query, connection in try query.records(connection) }
+    }
+
+    public func fetch(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        skippingDamaged report: @escaping @Sendable (StoreError) -> Void
+    ) -> Promise<[Record]> {
+        answer(query, of: schema) { query, connection in
+            try query.records(connection, skippingDamaged: report)
+        }
     }
 
     /// How SQLite finds the answer to a query, statement by statement.
@@ -88,13 +109,19 @@ public final class SQLiteRecordStore: RecordStore {
     ) -> Promise<Result> {
         pool.write { [pool, tables, observers] connection in
             let transaction = SQLiteRecordTransaction(connection, tables)
-            let result = try connection.transaction {
-                defer { transaction.end() }
-                do {
-                    return try pool.body.run { try body(transaction) }
-                } catch {
-                    throw SQLiteBodyFailure(error: error)
+            let result: Result
+            do {
+                result = try connection.transaction {
+                    defer { transaction.end() }
+                    do {
+                        return try pool.body.run { try body(transaction) }
+                    } catch {
+                        throw SQLiteBodyFailure(error: error)
+                    }
                 }
+            } catch {
+                tables.forgetLastRevisions()
+                throw error
             }
             for table in transaction.opened.values { tables.insert(table) }
             observers.notify(RecordChanges(transaction.changes))
@@ -134,4 +161,44 @@ public final class SQLiteRecordStore: RecordStore {
             return try body(opened, connection)
         }
     }
+}
+
+extension SQLiteRecordStore: ResumableRecords {
+    /// The UUID of the file, which is made when it is first asked for.
+    package func identity() -> Promise<String> {
+        let find = { @Sendable (connection: SQLiteConnection) throws -> String? in
+            if try connection.columns(ofTable: Self.identityTable).isEmpty { return nil }
+            return try connection.withStatement(
+                "SELECT \"identity\" FROM \"\(Self.identityTable)\""
+            ) { try $0.step() ? $0.string(at: 0) : nil }
+        }
+        if pool.isReadOnly {
+            return pool.read(onWriter: false) { connection in
+                if let identity = try find(connection) { return identity }
+                throw StoreError.unsupported("the file has no identity, and is not to be written")
+            }
+        }
+        return pool.write { connection in
+            if let identity = try find(connection) { return identity }
+            return try connection.transaction {
+                // Another process may have made it meanwhile.
+                if let identity = try find(connection) { return identity }
+                let identity = "\(UUIDv7.make())"
+                try connection.execute(
+                    """
+                    CREATE TABLE IF NOT EXISTS "\(Self.identityTable)" ("identity" TEXT NOT NULL)
+                    """
+                )
+                try connection.withStatement(
+                    "INSERT INTO \"\(Self.identityTable)\" (\"identity\") VALUES (?1)"
+                ) { insert in
+                    try insert.bind(identity, at: 1)
+                    try insert.execute()
+                }
+                return identity
+            }
+        }
+    }
+
+    private static let identityTable = "_modelkit_store"
 }

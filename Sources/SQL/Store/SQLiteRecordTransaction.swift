@@ -24,11 +24,11 @@ final class SQLiteRecordTransaction: RecordTransaction {
     @discardableResult
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try run {
-            let receipts =
+            let made =
                 try SQLiteRecordTransaction.isWhole(writes)
                 ? apply(writes) : keepingAll { try apply(writes) }
-            changes += RecordChanges(writes, receipts).changes
-            return receipts
+            changes += made.changes.changes
+            return made.receipts
         }
     }
 
@@ -81,6 +81,8 @@ final class SQLiteRecordTransaction: RecordTransaction {
             return try connection.savepoint(body)
         } catch {
             changes.removeLast(changes.count - count)
+            tables.forgetLastRevisions()
+            for table in self.opened.values { table.forgetLastRevision() }
             self.opened = opened
             throw error
         }
@@ -91,7 +93,8 @@ final class SQLiteRecordTransaction: RecordTransaction {
         guard writes.count == 1, let write = writes.first else { return writes.isEmpty }
         if write.creation == nil {
             switch write.action {
-            case .update, .delete: return true
+            case .update: return true
+            case .delete: return !write.mayHaveEffects
             case .create, .save: break
             }
         }
@@ -99,7 +102,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
         return write.schema.identifier?.kind == .string
     }
 
-    private func apply(_ writes: [RecordWrite]) throws -> [RecordReceipt] {
+    private func apply(_ writes: [RecordWrite]) throws -> MadeRecords {
         try SQLiteTransaction.apply(writes, connection) { try table(of: $0) }
     }
 
@@ -110,7 +113,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
             try schema.check(isOf: table.schema)
             return table
         }
-        let table = try SQLiteTable(of: schema)
+        let table = try SQLiteTable(of: schema, isShared: tables.areShared)
         try table.open(connection)
         opened[name] = table
         return table

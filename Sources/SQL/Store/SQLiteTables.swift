@@ -6,9 +6,21 @@ import ModelKitStores
 // Safe: the variables are guarded by the lock.
 final class SQLiteTables: @unchecked Sendable {
     private let lock = Lock()
+    /// Whether other connections may write to the tables.
+    let areShared: Bool
     private var tables: [SQLiteName: SQLiteTable] = [:]
     /// The same by their schemas, which they keep, so that a use need not look at the name.
     private var bySchema: [ObjectIdentifier: SQLiteTable] = [:]
+
+    init(areShared: Bool) {
+        self.areShared = areShared
+    }
+
+    /// Has what deletions have left be read again, as some were taken back.
+    func forgetLastRevisions() {
+        let tables = lock.withLock { Array(self.tables.values) }
+        for table in tables { table.forgetLastRevision() }
+    }
 
     /// The table of a type, if it was opened.
     func find(_ schema: ModelSchema) throws(StoreError) -> SQLiteTable? {
@@ -30,7 +42,7 @@ final class SQLiteTables: @unchecked Sendable {
     /// transaction.
     func open(_ schema: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
         if let table = try find(schema) { return table }
-        let table = try SQLiteTable(of: schema)
+        let table = try SQLiteTable(of: schema, isShared: areShared)
         try table.open(connection)
         insert(table)
         return table

@@ -14,10 +14,25 @@ struct SQLiteTransaction {
         self.connection = connection
     }
 
-    /// Makes the writes in their order on a connection that is in a transaction, to the tables that the
-    /// closure gives.
+    /// Makes the writes in their order, and what follows from them, on a connection that is in a
+    /// transaction, to the tables that the closure gives.
     static func apply(
         _ writes: [RecordWrite],
+        _ connection: SQLiteConnection,
+        _ table: (ModelSchema) throws -> SQLiteTable
+    ) throws -> MadeRecords {
+        var made = MadeRecords(writes, try receipts(of: writes, connection, table))
+        guard made.mayHaveEffects else { return made }
+        try made.addEffects { query, schema in
+            try SQLiteQuery(query, of: table(schema)).records(connection)
+        } perform: {
+            try receipts(of: [$0], connection, table)[0]
+        }
+        return made
+    }
+
+    private static func receipts(
+        of writes: [RecordWrite],
         _ connection: SQLiteConnection,
         _ table: (ModelSchema) throws -> SQLiteTable
     ) throws -> [RecordReceipt] {
@@ -53,8 +68,16 @@ struct SQLiteTransaction {
         case .save(let identifier, let values, let onConflict):
             if onConflict != .fail, try table.contains(identifier, connection) {
                 let changes = table.changes(values, onConflict)
+                let receipt = try table.update(identifier, changes, expecting: nil, connection)
+                // What it has not set, the model takes.
+                let merged =
+                    onConflict == .merge ? try table.record(identifier, connection) : nil
                 receipts.append(
-                    try table.update(identifier, changes, expecting: nil, connection)
+                    RecordReceipt(
+                        identifier: identifier,
+                        revision: receipt.revision,
+                        record: merged
+                    )
                 )
             } else {
                 let identifier = try self.identifier(identifier, in: table)
@@ -121,10 +144,15 @@ struct SQLiteTransaction {
         let identifier: Int64
         if case .int(let given)? = given {
             identifier = given
+            number.last = table.schema.lastNumber(number.last, given: given)
         } else {
-            identifier = try table.schema.number(after: number.last)
+            let next = try table.schema.number(after: number.last) {
+                try table.contains(.int($0), connection)
+            }
+            guard let next else { throw table.schema.numbersAreUsedUp }
+            identifier = next
+            number.last = next
         }
-        number.last = max(number.last, identifier)
         numbers[key] = number
         return .int(identifier)
     }

@@ -12,6 +12,14 @@ extension SQLiteColumn {
     /// What a column holds that no field of its kind has written.
     struct Damage: Error {
         let reason: String
+
+        init(reason: String) { self.reason = reason }
+
+        init(notANumber text: String) {
+            let shown = text.utf8.count > 100 ? text.prefix(100) + "…" : text[...]
+            reason =
+                "is the text \(shown.debugDescription), which is no number as this store writes them"
+        }
     }
 
     /// The value in a row; `.null` for NULL.
@@ -29,6 +37,18 @@ extension SQLiteColumn {
         case (.data, .blob): return .data(try statement.data(at: index))
         case (.array, .text), (.dictionary, .text):
             return try json(statement.string(at: index))
+        case (.decimal, .text):
+            let text = try statement.string(at: index)
+            guard NumberText.isNumber(text) else { throw Damage(notANumber: text) }
+            return .string(text)
+        case (.unsigned, .text):
+            let text = try statement.string(at: index)
+            guard NumberText.isWide(text) else { throw Damage(notANumber: text) }
+            return .string(text)
+        case (.unsigned, .integer):
+            let number = statement.int64(at: index)
+            if number < 0 { throw Damage(reason: "is \(number), which is negative") }
+            return .int(number)
         case (.bool, .integer):
             switch statement.int64(at: index) {
             case 0: return .bool(false)

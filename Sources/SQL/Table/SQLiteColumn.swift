@@ -16,6 +16,8 @@ import Foundation
 /// | int | INTEGER | |
 /// | double | REAL | and -0.0, which SQLite would make 0.0 of, as its eight bytes |
 /// | string | TEXT | |
+/// | decimal | TEXT | the shortest text of the number |
+/// | unsigned | no type | an integer, or beyond `Int64.max` the text of its digits |
 /// | data | BLOB | |
 /// | date | INTEGER | microseconds since 1970 in UTC |
 /// | array, dictionary | TEXT | `StoredJSON` |
@@ -28,6 +30,8 @@ final class SQLiteColumn: Sendable {
     /// The name as it is written in SQL, and with the table's before it.
     let quotedName: String
     let sql: String
+    /// The value as it compares with others of its kind.
+    let comparable: String
 
     init(_ entry: ModelSchema.Entry, table: String) throws {
         self.entry = entry
@@ -36,6 +40,7 @@ final class SQLiteColumn: Sendable {
         name = entry.key.columnName
         quotedName = try quoted(identifier: name)
         sql = "\(table).\(quotedName)"
+        comparable = Self.comparable(sql, kind)
     }
 
     /// The first byte of a blob in a column of any kind: blobs of one tag are in the order of their
@@ -51,16 +56,16 @@ final class SQLiteColumn: Sendable {
         switch kind {
         case .bool, .int, .date: "INTEGER"
         case .double: "REAL"
-        case .string, .array, .dictionary: "TEXT"
+        case .string, .decimal, .array, .dictionary: "TEXT"
         case .data: "BLOB"
-        case .any: ""
+        case .unsigned, .any: ""
         }
     }
 
     /// Whether it can hold an identifier.
     func canHold(_ identifier: Identifier) -> Bool {
         switch (identifier, kind) {
-        case (.int, .int), (.string, .string), (_, .any): true
+        case (.int, .int), (.string, .string), (.string, .decimal), (_, .unsigned), (_, .any): true
         default: false
         }
     }

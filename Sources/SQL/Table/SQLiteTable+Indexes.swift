@@ -37,7 +37,12 @@ extension SQLiteTable {
     /// The indexes that the table is to have, but for that of the identifier.
     func indexes() throws -> [SQLiteIndex] {
         try columns.flatMap { column -> [SQLiteIndex] in
-            guard column.entry.isIndexed, column !== identifierColumn else { return [] }
+            // The table has one of the identifiers, but as texts.
+            if column === identifierColumn {
+                return column.kind.holdsNumberTexts
+                    ? [try SQLiteIndex(column, isUnique: false, of: self)] : []
+            }
+            guard column.entry.isIndexed else { return [] }
             var indexes: [SQLiteIndex] = []
             if column.entry.isUnique {
                 indexes.append(try SQLiteIndex(column, isUnique: true, of: self))

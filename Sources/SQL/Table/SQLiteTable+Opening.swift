@@ -55,7 +55,7 @@ extension SQLiteTable {
     }
 
     /// Whether the store makes identifiers for the type.
-    var makesNumbers: Bool { identifierColumn.kind == .int || identifierColumn.kind == .any }
+    var makesNumbers: Bool { [.int, .unsigned, .any].contains(identifierColumn.kind) }
 
     /// Adds a column and gives its field's default value to the rows that are there.
     private func add(_ column: SQLiteColumn, _ connection: SQLiteConnection) throws {

@@ -62,12 +62,16 @@ extension SQLiteTable {
         _ connection: SQLiteConnection,
         _ values: @autoclosure () -> [FieldKey: AttributeValue]
     ) throws -> RecordReceipt {
+        let revision = try lastRevision(connection)
+        guard revision < .max else { throw schema.revisionsUsedUp }
+        try insert.bind(revision + 1, at: columns.count + 1)
         do {
             try insert.execute()
         } catch let error as SQLiteError where error.kind == .constraint(.unique) {
             throw try conflict(of: identifier, isNew: true, values(), connection) ?? error
         }
-        return RecordReceipt(identifier: identifier, revision: 1)
+        try checkChange(of: identifier, "added", connection)
+        return RecordReceipt(identifier: identifier, revision: revision + 1, isNew: true)
     }
 
     func update(
@@ -97,6 +101,7 @@ extension SQLiteTable {
                 throw try conflict(of: identifier, isNew: false, changes, connection) ?? error
             }
         }
+        try checkChange(of: identifier, "updated", connection)
         return RecordReceipt(identifier: identifier, revision: revision + 1)
     }
 
@@ -110,7 +115,25 @@ extension SQLiteTable {
             try delete.bind(order, at: 1)
             try delete.execute()
         }
+        try checkChange(of: identifier, "deleted", connection)
+        if try revision > lastRevision(connection) {
+            try keepLastRevision(revision, connection)
+        }
         return RecordReceipt(identifier: identifier, revision: revision)
+    }
+
+    /// Throws if the last statement has changed no row, which is how SQLite tells of a trigger with
+    /// `RAISE(IGNORE)`.
+    @inline(__always)
+    private func checkChange(
+        of identifier: Identifier,
+        _ done: String,
+        _ connection: SQLiteConnection
+    ) throws(StoreError) {
+        guard connection.changes == 0 else { return }
+        throw .schema(
+            "\(schema.name) \(identifier) was not \(done): a trigger of the table has ignored the write"
+        )
     }
 
     /// Whether there is a row of an identifier.
@@ -179,19 +202,22 @@ extension SQLiteTable {
         }
     }
 
-    /// The last number that an identifier was, made or given.
+    /// The last number of the sequence that identifiers are made of.
     func lastNumber(_ connection: SQLiteConnection) throws -> Int64 {
         // Another program may have added rows with greater ones.
+        let column = identifierColumn.sql
         let inTable =
             identifierColumn.kind == .int
-            ? "(SELECT max(\(identifierColumn.sql)) FROM \(name))" : "0"
+            ? "(SELECT max(\(column)) FROM \(name) WHERE \(column) <= ?2)" : "0"
         return try connection.withStatement(
             """
-            SELECT max(0, coalesce(\(inTable), 0), \
-            coalesce((SELECT max("last") FROM \(Self.numbers) WHERE "type" = ?1 COLLATE NOCASE), 0))
+            SELECT max(0, coalesce(\(inTable), 0), coalesce((SELECT max("last") \
+            FROM \(Self.numbers) WHERE "type" = ?1 COLLATE NOCASE AND "last" <= ?3), 0))
             """
         ) { last in
             try last.bind(schema.name, at: 1)
+            if identifierColumn.kind == .int { try last.bind(schema.greatestFollowed, at: 2) }
+            try last.bind(schema.greatestKept, at: 3)
             return try last.step() ? last.int64(at: 0) : 0
         }
     }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import Synchronization
 
 /// The table of a model type, with everything about it that is the same for each use.
 final class SQLiteTable: Sendable {
@@ -11,7 +12,7 @@ final class SQLiteTable: Sendable {
     /// The name as it is written in SQL.
     let name: String
 
-    /// Inserts a row: revision 1, and a parameter for each column.
+    /// Inserts a row: a parameter for each column, and then one for the revision.
     let insert: String
     /// The order and revision of the row with an identifier.
     let find: String
@@ -23,8 +24,13 @@ final class SQLiteTable: Sendable {
     let selectAll: String
 
     private let layout: RecordLayout
+    /// The greatest revision that a deleted row had, as far as it was read; -1 where it has to be read.
+    let lastRevision = Atomic<Int64>(-1)
+    /// Whether others may delete rows, too, so that it has to be read each time.
+    let isShared: Bool
 
-    init(of schema: ModelSchema) throws {
+    init(of schema: ModelSchema, isShared: Bool = true) throws {
+        self.isShared = isShared
         let name = try quoted(identifier: schema.name)
         let columns = try schema.fields.map { try SQLiteColumn($0, table: name) }
         let identifierKey = try schema.identity().key
@@ -39,7 +45,8 @@ final class SQLiteTable: Sendable {
         let names = columns.map(\.quotedName).joined(separator: ", ")
         let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let identifier = columns[identity].sql
-        insert = "INSERT INTO \(name) (\"_revision\", \(names)) VALUES (1, \(parameters))"
+        insert =
+            "INSERT INTO \(name) (\"_revision\", \(names)) VALUES (?\(columns.count + 1), \(parameters))"
         find = """
             SELECT \(name)."_order", \(name)."_revision" FROM \(name) WHERE \(identifier) = ?1
             """
@@ -67,12 +74,14 @@ final class SQLiteTable: Sendable {
             do {
                 values.append(try column.read(statement, at: index + 2))
             } catch let damage as SQLiteColumn.Damage {
-                throw try corruption(column, damage.reason, statement)
+                throw corruption(column, damage.reason, statement)
+            } catch let error as SQLiteError where error.kind == .mismatch {
+                throw corruption(column, "holds text that is not UTF-8", statement)
             }
         }
         guard let identifier = try? Identifier(attributeValue: values[identity])
         else {
-            throw try corruption(identifierColumn, "is no identifier", statement)
+            throw corruption(identifierColumn, "is no identifier", statement)
         }
         return Record(
             identifier: identifier,
@@ -87,9 +96,10 @@ final class SQLiteTable: Sendable {
         _ column: SQLiteColumn,
         _ reason: String,
         _ statement: SQLiteStatement
-    ) throws -> StoreError {
-        let identifier = try identifierColumn.read(statement, at: identity + 2)
-        return .corrupt("\(schema.name).\(column.name) of \(identifier) \(reason)")
+    ) -> StoreError {
+        let identifier = try? identifierColumn.read(statement, at: identity + 2)
+        let row = identifier.map { "\($0)" } ?? "the row with _order \(statement.int64(at: 0))"
+        return .corrupt("\(schema.name).\(column.name) of \(row) \(reason)")
     }
 
     /// Throws if SQLite would take two names for the same, which it does whatever their case.

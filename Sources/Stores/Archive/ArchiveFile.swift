@@ -24,8 +24,15 @@ struct ArchiveFile: Sendable {
         if name.utf8.count > 200 {
             throw .unsupported("the name of the group is too long for a file: \(group)")
         }
-        self.directory = directory
-        path = "\(directory)/\(name).archive"
+        let path: String
+        do {
+            path = try FileSystem.followingLinks("\(directory)/\(name).archive")
+        } catch {
+            throw .unavailable(error.description, .notApplied)
+        }
+        self.path = path
+        // Not that of the link: a file is replaced by one that was written beside it.
+        self.directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? directory
     }
 
     var previousPath: String { path + ".previous" }
@@ -34,8 +41,18 @@ struct ArchiveFile: Sendable {
     private var newPreviousPath: String { path + ".previous.new" }
 
     /// What the file holds; nothing if there is none.
+    ///
+    /// - Throws: `.corrupt` also where the file is gone, but not the version of before: it was not written for
+    ///   the first time then.
     func read() throws(StoreError) -> ArchiveContents {
-        try read(path) ?? ArchiveContents()
+        if let contents = try read(path) { return contents }
+        if FileSystem.isThere(previousPath) {
+            throw .corrupt(
+                "\(path) is missing, but its version before the last write is there: "
+                    + "restorePreviousVersion() goes back to it"
+            )
+        }
+        return ArchiveContents()
     }
 
     /// What the file held before the last write; nil if there was none.

@@ -22,8 +22,9 @@ import Foundation
 // in the order of their names:
 //
 //     {"name": "Person",          the name of the model type
-//      "last": 41,                the greatest number that was ever used as an identifier, or 0
+//      "last": 41,                the last number of the sequence of identifiers, or 0
 //      "place": 12,               the place of the record that was created last, or 0
+//      "revision": 7,             the greatest revision that a deleted record had; absent for 0
 //      "keys": [["id"], ["name", "first"], ["age"]],
 //      "records": [["p1", 3, 12, ["p1", "Ada", 36]], …]}
 //
@@ -34,6 +35,8 @@ import Foundation
 //
 // Of a type whose records were read from version 1 and not used since there is a member `dictionaries`,
 // too, which is their array.
+//
+// The object may have a member `identity`, a text that tells the group from all others.
 //
 // Members of other names are ignored by a reader. A reader refuses a file of a greater version than it
 // knows, and leaves it alone. The second line of a greater version must be another one than this for the
@@ -48,6 +51,7 @@ struct ArchiveContents: Sendable, Equatable {
     struct Table: Sendable, Equatable {
         var lastNumber: Int64 = 0
         var lastPlace: Int64 = 0
+        var lastRevision: Int64 = 0
         var keys: [FieldKey] = []
         var records: [Record] = []
         /// Records of version 1, which are known only once their model type is.
@@ -55,6 +59,8 @@ struct ArchiveContents: Sendable, Equatable {
     }
 
     var tables: [String: Table] = [:]
+    /// What no other group has; nil until it is asked for.
+    var identity: String?
 
     /// That the records of all types have changed.
     var changes: [RecordChanges.Change] {
@@ -74,9 +80,11 @@ enum ArchiveFormat {
 
     static func encode(_ contents: ArchiveContents) throws -> Data {
         let types = contents.tables.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        let body = try AttributeValue.dictionary([
+        var members: AttributeDictionary = [
             "types": .array(types.map { encode($0.value, name: $0.key) })
-        ]).jsonData()
+        ]
+        if let identity = contents.identity { members["identity"] = .string(identity) }
+        let body = try AttributeValue.dictionary(members).jsonData()
         return Data("\(title)\(version)\n\(proof(of: body))\n".utf8) + body
     }
 
@@ -103,6 +111,7 @@ enum ArchiveFormat {
                 }
             ),
         ]
+        if table.lastRevision > 0 { members["revision"] = .int(table.lastRevision) }
         if !table.dictionaries.isEmpty {
             members["dictionaries"] = .array(table.dictionaries.map { .dictionary($0) })
         }
@@ -137,6 +146,7 @@ enum ArchiveFormat {
             case .array(let types)? = members["types"]
         else { throw ArchiveFormatError.damaged("it has no types") }
         var contents = ArchiveContents()
+        if case .string(let identity)? = members["identity"] { contents.identity = identity }
         for type in types {
             guard case .dictionary(let members) = type, case .string(let name)? = members["name"],
                 case .int(let last)? = members["last"], case .int(let place)? = members["place"],
@@ -144,6 +154,7 @@ enum ArchiveFormat {
                 case .array(let records)? = members["records"]
             else { throw ArchiveFormatError.damaged("a type lacks a member") }
             var table = ArchiveContents.Table(lastNumber: last, lastPlace: place)
+            if case .int(let revision)? = members["revision"] { table.lastRevision = revision }
             table.keys = try keys.map { key in
                 guard case .array(let names) = key else {
                     throw ArchiveFormatError.damaged("a key of \(name) is no list of names")

@@ -64,7 +64,7 @@ extension ArchiveModelStore {
                     model.note(receipt, session)
                 }
                 for (model, receipt) in zip(models, receipts.suffix(list.count))
-                where receipt.revision == 1 {
+                where receipt.isNew {
                     model.afterCreate()
                 }
                 return models
@@ -110,7 +110,7 @@ extension ArchiveModelStore {
                     throw error
                 }
         }
-        return open(shell)
+        return open(shell.opened)
     }
 
     /// The models that others have by foreign keys, themselves or what they have, and of which more is
@@ -167,7 +167,11 @@ extension ArchiveState {
             receipts.append(try model.add(&after[name, default: old], old))
             place += 1
         }
-        for (_, table) in after { try new.put(table) }
+        for (name, var table) in after {
+            // What is not in the list is deleted.
+            if let old = before[name] { table.noteRevisions(ofMissing: old) }
+            try new.put(table)
+        }
         self = new
         return (receipts, RecordChanges(changes))
     }

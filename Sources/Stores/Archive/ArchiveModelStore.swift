@@ -14,7 +14,9 @@ public import ModelKitModels
 /// takes time for all of the group; writes that wait for another are written together. Whenever the
 /// process or the machine stops, the file holds all of a write or nothing of it, and what a promise has
 /// told is on the disk. The version before the last write is kept beside it. A damaged file is an error
-/// and is left as it is. Fields and types that an older or newer version of the app knows stay in the
+/// and is left as it is, and so is one that is gone while the version before it is there:
+/// `restorePreviousVersion` goes back to that. A file that is a symbolic link is followed when its group is
+/// opened. Fields and types that an older or newer version of the app knows stay in the
 /// file; a field that was added since has its default value.
 ///
 /// One store of one process uses a directory at a time, with all its groups; others are refused until it

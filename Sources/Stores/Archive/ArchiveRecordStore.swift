@@ -43,8 +43,8 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return .value([]) }
         return change { (state) throws(StoreError) in
-            let receipts = try state.apply(writes)
-            return (receipts, RecordChanges(writes, receipts))
+            let made = try state.apply(writes)
+            return (made.receipts, made.changes)
         }
     }
 
@@ -211,7 +211,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
                 }
             }
             // A transaction may only read: the file and the version before it stay as they are.
-            if written.isEmpty {
+            if written.isEmpty, before.identity == after.identity {
                 state = after
                 for change in made { change.finish(nil) }
                 return
@@ -224,6 +224,16 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
             for change in made { change.finish(nil) }
         } catch {
             for change in made.isEmpty ? changes : made { change.finish(error) }
+        }
+    }
+}
+
+extension ArchiveRecordStore: ResumableRecords {
+    package func identity() -> Promise<String> {
+        change { state in
+            let identity = state.identity ?? "\(UUIDv7.make())"
+            state.identity = identity
+            return (identity, RecordChanges([]))
         }
     }
 }

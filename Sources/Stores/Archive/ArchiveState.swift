@@ -15,6 +15,12 @@ struct ArchiveState: Sendable {
         return contents
     }
 
+    /// What no other group has; nil until it is asked for.
+    var identity: String? {
+        get { others.identity }
+        set { others.identity = newValue }
+    }
+
     /// The records of a type.
     mutating func table(of schema: ModelSchema) throws(StoreError) -> MemoryTable {
         try open(schema)
@@ -32,8 +38,12 @@ struct ArchiveState: Sendable {
     }
 
     /// Makes all writes, or none of them.
-    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
-        for write in writes { try open(write.schema) }
+    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> MadeRecords {
+        for write in writes {
+            try open(write.schema)
+            guard write.isDeletion else { continue }
+            for schema in write.schema.typesOfEffects { try open(schema) }
+        }
         return try tables.apply(writes)
     }
 
@@ -46,17 +56,18 @@ struct ArchiveState: Sendable {
     /// Forgets all records of a type, or of all types; the numbers that were used stay used.
     mutating func removeAll(_ schema: ModelSchema? = nil) throws(StoreError) {
         if let schema {
-            var table = try table(of: schema)
-            table.removeAll()
-            tables.put(table)
+            tables.put(try table(of: schema).emptied)
             return
         }
         for (_, table) in tables.tables {
-            var table = table
-            table.removeAll()
-            tables.put(table)
+            tables.put(table.emptied)
         }
         for name in others.tables.keys {
+            let revisions = others.tables[name]?.records.map(\.revision) ?? []
+            others.tables[name]?.lastRevision.raise(to: revisions.max() ?? 0)
+            if others.tables[name]?.dictionaries.isEmpty == false {
+                others.tables[name]?.lastRevision.raise(to: 1)
+            }
             others.tables[name]?.records = []
             others.tables[name]?.dictionaries = []
         }
@@ -69,4 +80,18 @@ struct ArchiveState: Sendable {
         others.tables[schema.name] = nil
         tables.put(table)
     }
+}
+
+extension MemoryTable {
+    /// The table without its records, whose numbers, places and revisions stay used.
+    fileprivate var emptied: MemoryTable {
+        var table = self
+        table.removeAll()
+        table.noteRevisions(ofMissing: self)
+        return table
+    }
+}
+
+extension Int64 {
+    fileprivate mutating func raise(to other: Int64) { self = Swift.max(self, other) }
 }

@@ -75,6 +75,28 @@ package enum FileSystem {
         }
     }
 
+    /// Whether there is something of a name.
+    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Where a path leads to if it is a link; itself if it is none, or there is nothing.
+    static func followingLinks(_ path: String) throws(Failure) -> String {
+        var path = path
+        // As many as Linux follows.
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+            let count = readlink(path, &buffer, buffer.count - 1)
+            // It is a file, or missing, or what reading and writing it will fail with.
+            if count < 0 { return path }
+            let target = String(
+                decoding: buffer[..<count].map { UInt8(bitPattern: $0) },
+                as: UTF8.self
+            )
+            let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = target.hasPrefix("/") ? target : directory + target
+        }
+        throw Failure(action: "followed", path: path, code: ELOOP)
+    }
+
     /// Removes a file, if there is one.
     package static func remove(_ path: String) throws(Failure) {
         if unlink(path) != 0, errno != ENOENT {

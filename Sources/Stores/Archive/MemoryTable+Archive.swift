@@ -15,6 +15,7 @@ extension MemoryTable {
         return ArchiveContents.Table(
             lastNumber: lastNumber,
             lastPlace: lastPlace,
+            lastRevision: lastRevision,
             keys: keys,
             records: records
         )
@@ -39,8 +40,9 @@ extension MemoryTable {
         for (index, dictionary) in archived.dictionaries.enumerated() {
             try restore(try schema.record(of: dictionary, at: index))
         }
-        noteNumber(archived.lastNumber)
+        continueNumbers(after: archived.lastNumber)
         notePlace(archived.lastPlace)
+        noteRevision(archived.lastRevision)
     }
 
     /// Adds a record of a file, which may be older than a unique field.

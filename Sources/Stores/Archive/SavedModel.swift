@@ -18,6 +18,7 @@ struct SavedModel: Sendable {
         let schema = M.schema
         self.schema = schema
         let snapshot = Snapshot(of: model, schema)
+        let known = snapshot.setValues(in: model, schema)
         // Of what it does not know, the rules are asked only if there is nothing stored of it.
         let lacking = snapshot.gaps.isEmpty || index == nil ? [] : model.currentIssues()
         // Asked for when the writes before are made: one of them may have given it.
@@ -36,7 +37,9 @@ struct SavedModel: Sendable {
                 throw .validation(lacking.map { $0.prefixed(by: [.index(index ?? 0)]) })
             }
             // With the fields that only another version of the app knows, or that the model does not.
-            var record = known ?? Record(identifier: given, revision: 0, values: [:])
+            var record =
+                known
+                ?? Record(identifier: given, revision: before.lastRevision, values: [:])
             record.revision += 1
             record.place = 0
             for (slot, entry) in schema.fields.enumerated() {
@@ -45,22 +48,32 @@ struct SavedModel: Sendable {
             }
             if let key = schema.identifier?.key { record.values[key] = given.attributeValue }
             try table.load(record)
-            return RecordReceipt(identifier: given, revision: record.revision)
+            return RecordReceipt(
+                identifier: given,
+                revision: record.revision,
+                isNew: known == nil
+            )
         }
         merge = { (state) throws(StoreError) in
             guard let given = identifier() else { throw .noIdentifier(type: schema.name) }
             let isThere = try state.table(of: schema)[given] != nil
-            let values = isThere ? snapshot.knownValues(of: schema) : snapshot.values(of: schema)
+            let values = isThere ? known : snapshot.values(of: schema)
             let write = RecordWrite(.save(given, values, .merge), of: schema)
-            return try state.apply([write])[0]
+            return try state.apply([write]).receipts[0]
         }
         note = { receipt, session in
-            session.note(model, snapshot, savedAs: receipt, over: nil)
+            session.note(
+                model,
+                snapshot,
+                savedAs: receipt,
+                isNew: receipt.isNew,
+                over: nil
+            )
         }
     }
 
     init(opening model: any Model, _ index: Int? = nil) {
         func open<M: Model>(_ model: M) -> SavedModel { SavedModel(model, index) }
-        self = open(model)
+        self = open(model.opened)
     }
 }

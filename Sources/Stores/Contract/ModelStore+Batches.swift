@@ -56,14 +56,14 @@ extension ModelStore {
             case .delete: delete(model).giving(())
             }
         }
-        return open(write.model)
+        return open(write.model.opened)
     }
 }
 
 extension Promise {
     /// A promise of a value once this one is there, which is cancelled as this one is: with its error, or
     /// not at all.
-    fileprivate func giving<Other>(_ value: Other) -> Promise<Other> {
+    func giving<Other>(_ value: Other) -> Promise<Other> {
         let (promise, resolver) = Promise<Other>.withResolvers()
         resolver.whenCancelled { [self] in cancelled() }
         observe { resolver.resolve($0.map { _ in value }) }

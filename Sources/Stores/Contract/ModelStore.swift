@@ -56,6 +56,11 @@ public protocol ModelStore: Sendable {
     /// it, and it them.
     func delete<M: Model>(_ model: M) -> Promise<M>
 
+    /// Removes the model with an identifier, and those that go with it; `.notFound` when there is none.
+    ///
+    /// It is deleted as an object is: as the one in use, if there is one, and else whatever its revision.
+    func delete<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<Void>
+
     /// Makes all writes in their order, or none of them.
     ///
     /// Issues tell the index of their write. A model may come once, and what goes with one that is deleted
@@ -110,6 +115,19 @@ extension ModelStore {
     ///
     /// Another model of its identifier is an `.alreadyExists` error.
     public func save<M: Model>(_ model: M) -> Promise<M> { save(model, onConflict: .fail) }
+
+    public func delete<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<Void> {
+        let found: Promise<M> = lookup(type, identifier: identifier)
+        return found.then { delete($0) }.giving(())
+    }
+
+    /// Removes the model with an identifier, and those that go with it; `.notFound` when there is none.
+    public func delete<M: Model>(
+        _ type: M.Type,
+        identifier: some IdentifierConvertible
+    ) -> Promise<Void> {
+        delete(type, identifier: identifier.identifier)
+    }
 
     /// The model with an identifier; `.notFound` when there is none.
     public func lookup<M: Model>(

@@ -9,9 +9,12 @@ public enum OnConflict: Sendable, Hashable {
     case fail
     /// The model takes its place; fields without a value are nil.
     case replace
-    /// The fields that were set in the model, to nil too, or have a default value, take the place of its
-    /// values; the others stay. Of a model that is only a foreign key, or was unloaded, that goes for what
-    /// is loaded, as do its rules; where there is no record, one is made of all that it has, default values
-    /// too, and all of its rules must hold.
+    /// The fields that were set in the model since it was made, to nil too, take the place of its values; the
+    /// others stay, and the model takes them.
+    ///
+    /// A set in the model's `init` counts, as does a value that was read or bound; a default value and an empty
+    /// array do not. A model in a field counts if anything in it was set, and is written whole. Of a
+    /// model that is only a foreign key, or was unloaded, the rules of what is loaded are asked. Where there
+    /// is no record, one is made of all that the model has, default values too, and all rules must hold.
     case merge
 }

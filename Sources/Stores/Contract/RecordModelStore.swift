@@ -52,31 +52,54 @@ extension RecordModelStore {
     }
 
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<[M]> {
+        if let refusal = query.limitRefusal { return .failed(refusal) }
         let label = StoreEvent.Label(operation: .list, type: M.schema.name)
         return read(label, count: \.count) { records in
             records.find(query, of: type)
-        } make: { records, asked, session in
-            try records.map { try session.model(type, from: $0, asked: asked) }
+        } make: { [records] found, asked, session in
+            try records.models(of: found) { try session.model(type, from: $0, asked: asked) }
         }
     }
 
     public func page<M: Model>(_ type: M.Type, matching query: RecordQuery) -> Promise<Page<M>> {
         let limit = query.limit ?? .max
         if limit < 1 { return .failed(StoreError.unsupported("a page of \(limit) models")) }
+        if let foreign = records as? any ForeignRecordStore, foreign.makesPages {
+            return page(type, query, from: foreign)
+        }
         var more = query
         more.limit = limit == .max ? nil : limit + 1
         let label = StoreEvent.Label(operation: .page, type: M.schema.name)
         return read(label, count: \.items.count) { [more] records in
             records.find(more, of: type)
-        } make: { records, asked, session in
+        } make: { [store = records] records, asked, session in
             let page = records.prefix(limit)
             if query.order.isEmpty, page.contains(where: { $0.record.place == 0 }) {
                 throw StoreError.unsupported("pages, as the store tells no places of its records")
             }
             return Page(
-                items: try page.map { try session.model(type, from: $0, asked: asked) },
+                items: try store.models(of: page) {
+                    try session.model(type, from: $0, asked: asked)
+                },
                 next: records.count > limit
                     ? page.last.map { ModelFamily<M>(of: type).cursor(after: $0, in: query) } : nil
+            )
+        }
+    }
+
+    /// A page of a store with cursors of its own.
+    private func page<M: Model>(
+        _ type: M.Type,
+        _ query: RecordQuery,
+        from foreign: any ForeignRecordStore
+    ) -> Promise<Page<M>> {
+        let label = StoreEvent.Label(operation: .page, type: M.schema.name)
+        return read(label, count: \.items.count) { _ in
+            foreign.page(query, of: M.schema)
+        } make: { page, asked, session in
+            Page(
+                items: try page.records.map { try session.model(type, from: $0, asked: asked) },
+                next: page.next
             )
         }
     }
@@ -122,5 +145,13 @@ extension Identifier {
             throw .unsupported("no identifier can be made: \(reason)")
         }
         return identifier
+    }
+}
+
+extension RecordQuery {
+    /// Why a list cannot have so many models as its limit says; nil if it can.
+    var limitRefusal: StoreError? {
+        guard let limit, limit < 0 else { return nil }
+        return .unsupported("a list of \(limit) models")
     }
 }

@@ -65,6 +65,9 @@ public enum StoreError: Error, Sendable, Hashable {
     /// ```swift
     /// if case .conflict(let conflict) = error { print(conflict.theirs.values) }
     /// ```
+    ///
+    /// The way out is mostly an update that says beforehand what is to become of conflicts: see
+    /// ``ConflictResolution``.
     public struct Conflict: Sendable, Hashable {
         public let type: String
         public let identifier: Identifier
@@ -74,19 +77,23 @@ public enum StoreError: Error, Sendable, Hashable {
         public let mine: [FieldKey: AttributeValue]
         /// What is stored now.
         public let theirs: Record
+        /// The values that the record had when the writer read or wrote it; nil where that is not known.
+        public var baseValues: [FieldKey: AttributeValue]?
 
         public init(
             type: String,
             identifier: Identifier,
             base: Int64,
             mine: [FieldKey: AttributeValue],
-            theirs: Record
+            theirs: Record,
+            baseValues: [FieldKey: AttributeValue]? = nil
         ) {
             self.type = type
             self.identifier = identifier
             self.base = base
             self.mine = mine
             self.theirs = theirs
+            self.baseValues = baseValues
         }
     }
 

@@ -21,10 +21,11 @@ extension RecordModelStore {
             }
         } fetch: { [records, session] in
             // Writes and transactions that were made are noted before: their models are the ones in use.
-            session.settled().then {
+            if let refusal = query.limitRefusal { return .failed(refusal) }
+            return session.settled().then {
                 let asked = session.now
                 return records.find(query, of: type).map { found in
-                    try found.map { found in
+                    try records.models(of: found) { found in
                         LiveQuery.Row(
                             try session.model(type, from: found, asked: asked),
                             of: found.record

@@ -14,15 +14,43 @@ struct FieldIndex: Sendable {
     /// The place of the field among those of the schema.
     let slot: Int
     let isUnique: Bool
+    /// Whether the values are numbers of which some or all are texts: here all are keys, as `key` makes them.
+    let holdsNumberTexts: Bool
     private(set) var entries = OrderedChunks<Entry>()
 
-    init(slot: Int, isUnique: Bool) {
+    init(slot: Int, isUnique: Bool, holdsNumberTexts: Bool) {
         self.slot = slot
         self.isUnique = isUnique
+        self.holdsNumberTexts = holdsNumberTexts
+    }
+
+    init(slot: Int, of entry: ModelSchema.Entry) {
+        self.init(
+            slot: slot,
+            isUnique: entry.isUnique,
+            holdsNumberTexts: entry.kind.holdsNumberTexts
+        )
+    }
+
+    /// The same without entries.
+    var emptied: FieldIndex {
+        FieldIndex(slot: slot, isUnique: isUnique, holdsNumberTexts: holdsNumberTexts)
+    }
+
+    /// What stands for a value here; nil if no value of the field compares with it.
+    func key(of value: AttributeValue) -> AttributeValue? {
+        guard holdsNumberTexts, !value.isNull else { return value }
+        return value.numberKey.map { .string($0) }
+    }
+
+    /// The same where values are sorted.
+    func sortKey(of value: AttributeValue) -> AttributeValue {
+        guard holdsNumberTexts else { return value }
+        return value.numberSortKey.map { .string($0) } ?? .null
     }
 
     mutating func insert(_ row: MemoryRow) {
-        let value = row.values[slot]
+        let value = sortKey(of: row.values[slot])
         entries.insert(
             Entry(value: value, identifier: row.identifier, place: row.place),
             at: position(of: value, row.identifier)
@@ -30,7 +58,7 @@ struct FieldIndex: Sendable {
     }
 
     mutating func remove(_ row: MemoryRow) {
-        entries.remove(at: position(of: row.values[slot], row.identifier))
+        entries.remove(at: position(of: sortKey(of: row.values[slot]), row.identifier))
     }
 
     /// The place before the entry of a record.
@@ -46,13 +74,13 @@ struct FieldIndex: Sendable {
 
     /// A record that has a value, if any two values of its kind compare.
     func holder(of value: AttributeValue) -> Identifier? {
-        if value.isNull { return nil }
+        guard !value.isNull, let value = key(of: value) else { return nil }
         let next = entries.element(after: start(of: value))
         guard let next, next.value.compare(value) == .equal else { return nil }
         return next.identifier
     }
 
-    // MARK: Places
+    // MARK: Places, of keys
 
     /// The place before the values that equal a value.
     func start(of value: AttributeValue) -> Position {

@@ -17,7 +17,7 @@ extension RecordTables {
 final class MemoryQuery {
     private let table: MemoryTable
     private let test: RowTest?
-    private let order: [(slot: Int, isDescending: Bool)]
+    private let order: [SlotOrder]
     private let limit: Int
     private let after: PageCursor?
     /// The records that can be found at all, if some of the filter tells it.
@@ -42,7 +42,13 @@ final class MemoryQuery {
         limit = max(0, query.limit ?? .max)
         after = query.after
         order = query.order.compactMap { order in
-            table.slot(of: order.key).map { ($0, order.isDescending) }
+            table.slot(of: order.key).map { slot in
+                SlotOrder(
+                    slot: slot,
+                    isDescending: order.isDescending,
+                    areNumbers: table.schema.fields[slot].kind.holdsNumberTexts
+                )
+            }
         }
         if let filter = query.filter {
             test = try RowTest(filter, of: table, in: tables)
@@ -59,13 +65,15 @@ final class MemoryQuery {
         of table: MemoryTable,
         in tables: RecordTables
     ) throws(StoreError) -> Candidates? {
-        let key = table.schema.fields[table.identity].key
+        let (key, kind) = (
+            table.schema.fields[table.identity].key, table.schema.fields[table.identity].kind
+        )
         for filter in filters {
             switch filter {
             case .compare(key, .equal, let value):
-                return .identifiers(Identifier(equalTo: value).map { [$0] } ?? [])
+                return .identifiers(Identifier(equalTo: value, kind).map { [$0] } ?? [])
             case .isIn(key, let values):
-                return .identifiers(Array(Set(values.compactMap { Identifier(equalTo: $0) })))
+                return .identifiers(Array(Set(values.compactMap { Identifier(equalTo: $0, kind) })))
             default: continue
             }
         }
@@ -93,9 +101,11 @@ final class MemoryQuery {
         for filter in filters {
             switch filter {
             case .compare(entry.key, let comparison, let value) where comparison != .notEqual:
-                guard let found = index.span(comparison, value) else { return [] }
+                guard let key = index.key(of: value), let found = index.span(comparison, key)
+                else { return [] }
                 narrow(found)
-            case .hasPrefix(entry.key, let prefix): narrow(index.span(ofPrefix: prefix))
+            case .hasPrefix(entry.key, let prefix) where !index.holdsNumberTexts:
+                narrow(index.span(ofPrefix: prefix))
             case .isNull(entry.key): narrow(FieldSpan(lower: index.nulls, upper: index.entries.end))
             case .isIn(entry.key, let values) where points == nil: points = values
             case .has(entry.key, let partner, let inner) where points == nil && entry.isForeignKey:
@@ -105,7 +115,7 @@ final class MemoryQuery {
         }
         guard let points else { return span.map { [$0] } }
         var spans: [FieldSpan] = []
-        let ordered = points.filter(\.isComparable)
+        let ordered = points.compactMap { index.key(of: $0) }.filter(\.isComparable)
             .sorted { $0.listOrder($1) == .less }
         for (place, value) in ordered.enumerated() {
             // Equal ones stand beside each other.
@@ -214,8 +224,8 @@ final class MemoryQuery {
     private func isAfterCursor(_ row: MemoryRow) -> Bool {
         guard let after else { return true }
         if order.isEmpty { return row.place > after.place }
-        for ((slot, isDescending), value) in zip(order, after.values) {
-            switch Found.compare(row.values[slot], value, isDescending) {
+        for (order, value) in zip(order, after.values) {
+            switch order.compare(row.values[order.slot], value) {
             case .less: return false
             case .greater: return true
             case .equal: continue
@@ -235,7 +245,9 @@ final class MemoryQuery {
             }
         }
         let nulls = index.nulls
-        let cursor = after.flatMap { after in after.values.first.map { ($0, after.identifier) } }
+        let cursor = after.flatMap { after in
+            after.values.first.map { (index.sortKey(of: $0), after.identifier) }
+        }
         let last = cursor.map { index.position(after: $0, $1) }
         if !order[0].isDescending {
             for span in spans where !take(max(span.lower, last ?? span.lower), span.upper) {
@@ -271,9 +283,12 @@ final class MemoryQuery {
 }
 
 extension Identifier {
-    /// The only one that a value is equal to in queries; nil if there is none.
-    fileprivate init?(equalTo value: AttributeValue) {
-        switch value {
+    /// The only one of a kind that a value is equal to in queries; nil if there is none.
+    fileprivate init?(equalTo value: AttributeValue, _ kind: AttributeKind) {
+        switch kind.holdsNumberTexts ? value.number ?? .null : value {
+        case .int(let number) where kind == .decimal: self = .string(String(number))
+        case .string(let text) where kind == .unsigned:
+            self = Int64(text).map { .int($0) } ?? .string(text)
         case .int(let number): self = .int(number)
         case .string(let text): self = .string(text)
         case .double(let number):
@@ -284,13 +299,28 @@ extension Identifier {
     }
 }
 
+/// One field that rows are sorted by.
+private struct SlotOrder {
+    let slot: Int
+    let isDescending: Bool
+    /// Whether the values are numbers of which some or all are texts.
+    let areNumbers: Bool
+
+    /// The order of two values in an answer: null last, both ways.
+    func compare(_ left: AttributeValue, _ right: AttributeValue) -> ValueOrder {
+        let order = left.listOrder(right, asNumbers: areNumbers)
+        if !isDescending || left.isNull || right.isNull { return order }
+        return order == .less ? .greater : order == .greater ? .less : .equal
+    }
+}
+
 /// Rows that were found, of which the first ones in an order are kept.
 private struct Found {
-    let order: [(slot: Int, isDescending: Bool)]
+    let order: [SlotOrder]
     let limit: Int
     private var found: [MemoryRow] = []
 
-    init(order: [(slot: Int, isDescending: Bool)], limit: Int) {
+    init(order: [SlotOrder], limit: Int) {
         (self.order, self.limit) = (order, limit)
     }
 
@@ -306,24 +336,13 @@ private struct Found {
     }
 
     private func precedes(_ left: MemoryRow, _ right: MemoryRow) -> Bool {
-        for (slot, isDescending) in order {
-            switch Self.compare(left.values[slot], right.values[slot], isDescending) {
+        for order in order {
+            switch order.compare(left.values[order.slot], right.values[order.slot]) {
             case .less: return true
             case .greater: return false
             case .equal: continue
             }
         }
         return left.identifier.precedes(right.identifier)
-    }
-
-    /// The order of two values in an answer: null last, both ways.
-    static func compare(
-        _ left: AttributeValue,
-        _ right: AttributeValue,
-        _ isDescending: Bool
-    ) -> ValueOrder {
-        let order = left.listOrder(right)
-        if !isDescending || left.isNull || right.isNull { return order }
-        return order == .less ? .greater : order == .greater ? .less : .equal
     }
 }

@@ -24,6 +24,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private var next: [Waiting] = []
     private let observers = RecordObservers()
     private let body = TransactionBody()
+    private let name = "\(UUIDv7.make())"
 
     private enum Waiting {
         /// Makes writes, under the lock, and gives what tells of them afterwards.
@@ -39,7 +40,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         if !isBusy {
             let made = tables.attempt(writes)
             lock.unlock()
-            return .attempt { try tell(of: made, writes) }
+            return .attempt { try notify(of: made) }
         }
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
         let begun = Begun()
@@ -47,7 +48,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
             .writes { [self] tables in
                 let made = begun.begin() ? tables.attempt(writes) : nil
                 return { [self] in
-                    if let made { resolver.resolve(Result { try tell(of: made, writes) }) }
+                    if let made { resolver.resolve(Result { try notify(of: made) }) }
                 }
             }
         )
@@ -56,13 +57,12 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         return promise
     }
 
-    private func tell(
-        of made: Result<[RecordReceipt], StoreError>,
-        _ writes: [RecordWrite]
+    private func notify(
+        of made: Result<MadeRecords, StoreError>
     ) throws(StoreError) -> [RecordReceipt] {
-        let receipts = try made.get()
-        observers.notify(RecordChanges(writes, receipts))
-        return receipts
+        let made = try made.get()
+        observers.notify(made.changes)
+        return made.receipts
     }
 
     public func transaction<Result: Sendable>(
@@ -156,11 +156,15 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     }
 }
 
+extension MemoryRecordStore: ResumableRecords {
+    package func identity() -> Promise<String> { .value(name) }
+}
+
 extension RecordTables {
     /// Makes all writes, or none of them.
     fileprivate mutating func attempt(
         _ writes: [RecordWrite]
-    ) -> Result<[RecordReceipt], StoreError> {
+    ) -> Result<MadeRecords, StoreError> {
         do throws(StoreError) { return .success(try apply(writes)) } catch {
             return .failure(error)
         }

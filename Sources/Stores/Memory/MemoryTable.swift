@@ -9,10 +9,12 @@ struct MemoryTable: Sendable {
     private(set) var rows = OrderedChunks<MemoryRow>()
     private var places = IdentifierMap()
     private(set) var indexes: [FieldIndex]
-    /// The greatest number that was ever used as an identifier.
+    /// The last number of the sequence that identifiers are made of.
     private(set) var lastNumber: Int64 = 0
     /// The place of the record that was created last.
     private(set) var lastPlace: Int64 = 0
+    /// The greatest revision that a deleted record had; a new one begins above it.
+    private(set) var lastRevision: Int64 = 0
     /// The place of the identifier among the fields.
     let identity: Int
 
@@ -24,7 +26,7 @@ struct MemoryTable: Sendable {
         layout = RecordLayout(of: schema)
         indexes = schema.fields.enumerated().compactMap { slot, entry in
             entry.isIndexed && entry !== identifier
-                ? FieldIndex(slot: slot, isUnique: entry.isUnique) : nil
+                ? FieldIndex(slot: slot, of: entry) : nil
         }
     }
 
@@ -52,6 +54,7 @@ struct MemoryTable: Sendable {
         fileprivate let before: MemoryRow?
         fileprivate let after: MemoryRow?
         fileprivate let lastNumber: Int64
+        fileprivate let lastRevision: Int64
     }
 
     /// Makes a write of the table's type.
@@ -63,7 +66,11 @@ struct MemoryTable: Sendable {
     ) throws(StoreError) -> (RecordReceipt, Change) {
         if let (given, row) = write.creation {
             let identifier = try identifier(given)
-            return try create(identifier, complete(identifier) { slot, _ in row[slot] })
+            return try create(
+                identifier,
+                complete(identifier) { slot, _ in row[slot] },
+                isMade: given == nil
+            )
         }
         if case .save(let identifier, let values, _) = write.action, places[identifier] == nil {
             return try apply(.create(identifier, write.valuesOfNew(values)))
@@ -79,11 +86,11 @@ struct MemoryTable: Sendable {
     mutating func apply(
         _ action: RecordWrite.Action
     ) throws(StoreError) -> (RecordReceipt, Change) {
-        let lastNumber = lastNumber
+        let (lastNumber, lastRevision) = (lastNumber, lastRevision)
         switch action {
         case .create(let given, let values):
             let identifier = try identifier(given)
-            return try create(identifier, complete(values, identifier))
+            return try create(identifier, complete(values, identifier), isMade: given == nil)
         case .save(let identifier, let values, let onConflict):
             guard places[identifier] != nil, onConflict != .fail else {
                 return try apply(.create(identifier, values))
@@ -91,7 +98,14 @@ struct MemoryTable: Sendable {
             var changes = values
             if onConflict == .replace { changes = try all(values, identifier) }
             changes[schema.fields[identity].key] = nil
-            return try apply(.update(identifier, changes, revision: nil))
+            let (receipt, change) = try apply(.update(identifier, changes, revision: nil))
+            guard onConflict == .merge else { return (receipt, change) }
+            let merged = RecordReceipt(
+                identifier: identifier,
+                revision: receipt.revision,
+                record: self[identifier]
+            )
+            return (merged, change)
         case .update(let identifier, let changes, let expected):
             let before = try find(identifier, expected, changes)
             try schema.check(changes: changes, of: identifier)
@@ -104,32 +118,48 @@ struct MemoryTable: Sendable {
             put(row, over: before)
             return (
                 RecordReceipt(identifier: identifier, revision: row.revision),
-                Change(before: before, after: row, lastNumber: lastNumber)
+                Change(
+                    before: before,
+                    after: row,
+                    lastNumber: lastNumber,
+                    lastRevision: lastRevision
+                )
             )
         case .delete(let identifier, let expected):
             let before = try find(identifier, expected, [:])
             put(nil, over: before)
+            noteRevision(before.revision)
             return (
                 RecordReceipt(identifier: identifier, revision: before.revision),
-                Change(before: before, after: nil, lastNumber: lastNumber)
+                Change(
+                    before: before,
+                    after: nil,
+                    lastNumber: lastNumber,
+                    lastRevision: lastRevision
+                )
             )
         }
     }
 
     /// The identifier of a new record.
     private func identifier(_ given: Identifier?) throws(StoreError) -> Identifier {
-        if let given { given } else { .int(try schema.number(after: lastNumber)) }
+        if let given { return given }
+        guard let number = schema.number(after: lastNumber, isTaken: { places[.int($0)] != nil })
+        else { throw schema.numbersAreUsedUp }
+        return .int(number)
     }
 
     /// Adds a record with a value for each field.
     private mutating func create(
         _ identifier: Identifier,
-        _ values: ContiguousArray<AttributeValue>
+        _ values: ContiguousArray<AttributeValue>,
+        isMade: Bool
     ) throws(StoreError) -> (RecordReceipt, Change) {
-        let lastNumber = lastNumber
+        let (lastNumber, lastRevision) = (lastNumber, lastRevision)
+        guard lastRevision < .max else { throw schema.revisionsUsedUp }
         let row = MemoryRow(
             identifier: identifier,
-            revision: 1,
+            revision: lastRevision + 1,
             values: values,
             place: lastPlace + 1,
             others: nil
@@ -138,11 +168,11 @@ struct MemoryTable: Sendable {
             throw .alreadyExists(type: schema.name, identifier: identifier)
         }
         try checkUnique(row)
-        noteNumber(of: identifier)
+        if case .int(let number) = identifier { noteNumber(number, isMade: isMade) }
         put(row, over: nil)
         return (
-            RecordReceipt(identifier: identifier, revision: 1),
-            Change(before: nil, after: row, lastNumber: lastNumber)
+            RecordReceipt(identifier: identifier, revision: row.revision, isNew: true),
+            Change(before: nil, after: row, lastNumber: lastNumber, lastRevision: lastRevision)
         )
     }
 
@@ -152,6 +182,7 @@ struct MemoryTable: Sendable {
     mutating func undo(_ change: Change) {
         put(change.before, over: change.after)
         lastNumber = change.lastNumber
+        lastRevision = change.lastRevision
     }
 
     /// Puts a row in the place of another one of the same record, or of none.
@@ -281,25 +312,37 @@ struct MemoryTable: Sendable {
             others: others.isEmpty ? nil : others
         )
         try checkUnique(row)
-        noteNumber(of: record.identifier)
+        if case .int(let number) = record.identifier { noteNumber(number, isMade: false) }
         put(row, over: nil)
     }
 
-    private mutating func noteNumber(of identifier: Identifier) {
-        if case .int(let number) = identifier { noteNumber(number) }
+    private mutating func noteNumber(_ number: Int64, isMade: Bool) {
+        lastNumber = isMade ? number : schema.lastNumber(lastNumber, given: number)
     }
 
-    /// Has no number up to this one made for another record.
-    mutating func noteNumber(_ number: Int64) { lastNumber = max(lastNumber, number) }
+    /// Goes on with the sequence of a file.
+    mutating func continueNumbers(after last: Int64) {
+        if last <= schema.greatestKept { lastNumber = max(lastNumber, last) }
+    }
 
     /// Has no place up to this one given to another record.
     mutating func notePlace(_ place: Int64) { lastPlace = max(lastPlace, place) }
 
-    /// Forgets all records.
+    /// Has no revision up to this one given to a new record.
+    mutating func noteRevision(_ revision: Int64) { lastRevision = max(lastRevision, revision) }
+
+    /// The same with the revisions of those records of another table that this one has not.
+    mutating func noteRevisions(ofMissing other: MemoryTable) {
+        for row in other.rows.chunks.joined() where places[row.identifier] == nil {
+            noteRevision(row.revision)
+        }
+    }
+
+    /// Forgets all records; revisions are noted by `noteRevisions(ofMissing:)`.
     mutating func removeAll() {
         rows = OrderedChunks()
         places = IdentifierMap()
-        indexes = indexes.map { FieldIndex(slot: $0.slot, isUnique: $0.isUnique) }
+        indexes = indexes.map(\.emptied)
     }
 }
 

@@ -14,26 +14,36 @@ struct RecordTables: Sendable {
     /// Puts a table in the place of that of its type.
     mutating func put(_ table: MemoryTable) { tables[table.schema.name] = table }
 
-    /// Makes all writes, or none of them.
-    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
+    /// Makes all writes and what follows from them, or nothing.
+    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> MadeRecords {
         var changes: [(type: String, change: MemoryTable.Change)] = []
-        var receipts: [RecordReceipt] = []
-        do throws(StoreError) {
-            for write in writes {
-                let type = write.schema.name
-                if tables[type]?.schema !== write.schema {
-                    tables[type] = try table(of: write.schema)
-                }
-                guard let (receipt, change) = try tables[type]?.apply(write) else {
-                    continue
-                }
-                changes.append((type, change))
-                receipts.append(receipt)
+        var made = MadeRecords(writes)
+        do {
+            for write in writes { made.receipts.append(try apply(write, noting: &changes)) }
+            guard made.mayHaveEffects else { return made }
+            try made.addEffects { query, schema in
+                try tables[schema.name] == nil ? [] : answer(query, of: schema)
+            } perform: {
+                try apply($0, noting: &changes)
             }
+            return made
         } catch {
             for (type, change) in changes.reversed() { tables[type]?.undo(change) }
-            throw error
+            // Nothing else is thrown.
+            throw error as? StoreError ?? .unsupported("\(error)")
         }
-        return receipts
+    }
+
+    private mutating func apply(
+        _ write: RecordWrite,
+        noting changes: inout [(type: String, change: MemoryTable.Change)]
+    ) throws(StoreError) -> RecordReceipt {
+        let type = write.schema.name
+        if tables[type]?.schema !== write.schema { tables[type] = try table(of: write.schema) }
+        guard let (receipt, change) = try tables[type]?.apply(write) else {
+            throw .schema("there is no table of \(type)")
+        }
+        changes.append((type, change))
+        return receipt
     }
 }

@@ -26,8 +26,10 @@ struct RowTest: Sendable {
             plain = nil
             return
         }
-        function = RecordTables.comparison(slot, comparison, other)
+        let areNumbers = table.schema.fields[slot].kind.holdsNumberTexts
+        function = RecordTables.comparison(slot, comparison, other, areNumbers)
         switch (other, comparison) {
+        case _ where areNumbers: plain = nil
         case (.int(let number), _): plain = .number(slot: slot, comparison, number)
         case (.string(let text), .equal): plain = .text(slot: slot, text)
         default: plain = nil
@@ -44,13 +46,18 @@ extension RecordTables {
         switch filter {
         case .compare(let key, let comparison, let other):
             guard let slot = table.slot(of: key) else { return { _ in nil } }
-            return Self.comparison(slot, comparison, other)
+            let areNumbers = table.schema.fields[slot].kind.holdsNumberTexts
+            return Self.comparison(slot, comparison, other, areNumbers)
         case .isNull(let key):
             guard let slot = table.slot(of: key) else { return { _ in true } }
             return { $0[slot].isNull }
         case .isIn(let key, let others):
             if others.isEmpty { return { _ in false } }
             guard let slot = table.slot(of: key) else { return { _ in nil } }
+            if table.schema.fields[slot].kind.holdsNumberTexts {
+                let list = ValueList(others.map(\.numberListKey))
+                return { list.contains($0[slot].numberListKey) }
+            }
             let list = ValueList(others)
             return { list.contains($0[slot]) }
         case .contains(let key, let other):
@@ -113,8 +120,17 @@ extension RecordTables {
     fileprivate static func comparison(
         _ slot: Int,
         _ comparison: RecordFilter.Comparison,
-        _ other: AttributeValue
+        _ other: AttributeValue,
+        _ areNumbers: Bool
     ) -> RowTest.Function {
+        if areNumbers {
+            guard let other = other.number else { return { _ in nil } }
+            // What is stored was checked.
+            return { values in
+                if values[slot].isNull { return nil }
+                return values[slot].compareNumber(other).map(comparison.holds)
+            }
+        }
         switch other {
         case .int(let number):
             return { values in
@@ -153,7 +169,7 @@ extension RecordTables {
         guard partner.identifier != nil else {
             return { value in
                 guard case .dictionary(let model) = value else { return nil }
-                return filter.evaluate(ModelFacts(model: model, outer: self))
+                return filter.evaluate(ModelFacts(model: model, schema: partner, outer: self))
             }
         }
         let table = try table(of: partner)
@@ -161,7 +177,7 @@ extension RecordTables {
         return { value in
             switch value {
             case .dictionary(let model):
-                return filter.evaluate(ModelFacts(model: model, outer: self))
+                return filter.evaluate(ModelFacts(model: model, schema: partner, outer: self))
             default:
                 guard let identifier = try? Identifier(attributeValue: value) else { return nil }
                 guard let row = table.row(identifier) else { return nil }
@@ -171,7 +187,14 @@ extension RecordTables {
     }
 }
 
+extension AttributeValue {
+    /// A number as the text that stands for it in lists; null if it is none.
+    fileprivate var numberListKey: AttributeValue { numberKey.map { .string($0) } ?? .null }
+}
+
 extension RecordTables: FilterFacts {
+    var schema: ModelSchema? { nil }
+
     func known(_ key: FieldKey) -> AttributeValue? { nil }
 
     func find(_ identifier: Identifier, _ schema: ModelSchema) -> RecordValues? {

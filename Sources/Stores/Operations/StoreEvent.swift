@@ -15,6 +15,8 @@ public struct StoreEvent: Sendable {
     /// ```
     public enum Operation: String, Sendable, Hashable {
         case create, update, save, delete, perform, lookup, list, page, transaction, restore
+        /// A migration, while the store is opened; it comes under the migration's name in place of a type.
+        case migrate
     }
 
     /// Whether it begins or has ended.
@@ -47,7 +49,7 @@ public struct StoreEvent: Sendable {
 
     public var operation: Operation { label.operation }
 
-    /// The name of the models' type; nil where there may be several.
+    /// The name of the models' type, and of a migration its own; nil where there may be several types.
     public var type: String? { label.type }
 
     /// How many models are written; at the end of a list or a page, how many were found.

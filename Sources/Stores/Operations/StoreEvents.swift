@@ -26,13 +26,13 @@ public struct StoreEvents: Sendable {
     }
 
     /// One use of a store that is under way.
-    struct Running: Sendable {
+    package struct Running: Sendable {
         fileprivate let events: StoreEvents
         fileprivate let number: UInt64
         fileprivate let label: StoreEvent.Label
         fileprivate let start = ContinuousClock.now
 
-        func end(_ result: Result<Int?, any Error>) {
+        package func end(_ result: Result<Int?, any Error>) {
             let time = start.duration(to: .now)
             switch result {
             case .success(let count):
@@ -42,6 +42,11 @@ public struct StoreEvents: Sendable {
                 events.tell(number, label, .ended(after: time, failure: name), error, nil)
             }
         }
+    }
+
+    /// Tells of a migration that begins.
+    package func beginMigration(_ name: String) -> Running {
+        begin(StoreEvent.Label(operation: .migrate, type: name))
     }
 
     func begin(_ label: StoreEvent.Label) -> Running {

@@ -14,8 +14,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         var asked: Promise<Void>?
         /// Notes what was done.
         let finish: @Sendable (Found) throws -> Value
-        /// Takes back what was noted for it, if nothing of it is there.
-        var failed: @Sendable (any Error) -> Void = { _ in }
+        /// Takes back what was noted for it, if nothing of it is there, and gives the error to fail with.
+        var failed: @Sendable (any Error) -> any Error = { $0 }
         /// Whether an error is one after which it is tried again.
         var repeats: @Sendable (StoreError) -> Bool = { _ in false }
     }
@@ -31,6 +31,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     private let lock = Lock()
     private var state = State.waiting
     private let isRead: Bool
+    private let awaitsEnd: Bool
     private let resolver: Resolver<Value>
     private let start: @Sendable () throws -> Attempt
     /// Lets those go on that wait for it.
@@ -46,6 +47,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     init(
         _ resolver: Resolver<Value>,
         isRead: Bool,
+        awaitsEnd: Bool,
         start: @escaping @Sendable () throws -> Attempt,
         release: @escaping @Sendable () -> Void,
         abandoned: @escaping @Sendable () -> Void,
@@ -53,6 +55,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     ) {
         self.resolver = resolver
         self.isRead = isRead
+        self.awaitsEnd = awaitsEnd
         self.start = start
         self.release = release
         self.abandoned = abandoned
@@ -103,8 +106,10 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             begin()
             return
         }
-        if case .failure(let error) = found { attempt.failed(error) }
-        end(Result { try attempt.finish(found.get()) })
+        switch found {
+        case .success(let found): end(Result { try attempt.finish(found) })
+        case .failure(let error): end(.failure(attempt.failed(error)))
+        }
     }
 
     private func goBack() -> Bool {
@@ -136,9 +141,15 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
 
     /// Stops it as nobody waits for it any more.
     ///
-    /// - Returns: What it fails with; nil, if its outcome is known or about to be.
+    /// - Returns: What it fails with; nil, if its outcome is known or will be.
     func cancel() -> StoreError? {
-        guard let outcome = stop(), lock.withLock({ decide() }) else { return nil }
+        let outcome: Outcome
+        switch stop() {
+        case .stopped(let known): outcome = known
+        case .begun where !awaitsEnd: outcome = .unknown
+        case .begun, .ended: return nil
+        }
+        guard lock.withLock({ decide() }) else { return nil }
         lock.withLock { timer.take() }?.cancel()
         let error = StoreError.cancelled(outcome)
         ended(.failure(error))
@@ -150,7 +161,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         let timer = Promise<Void>.timer(limit, SuspendingClock())
         lock.withLock { self.timer = timer }
         timer.observe { [self] over in
-            guard case .success = over, let outcome = stop(), lock.withLock({ decide() })
+            guard case .success = over, let outcome = stop().outcome, lock.withLock({ decide() })
             else { return }
             let error = StoreError.timedOut(outcome)
             resolver.reject(error)
@@ -158,32 +169,54 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         }
     }
 
+    /// What came of stopping it.
+    private enum Stop {
+        /// Whether it may have been done.
+        case stopped(Outcome)
+        /// It goes on, and its outcome will be known at its end.
+        case begun
+        /// Its outcome is known or about to be.
+        case ended
+
+        var outcome: Outcome? {
+            switch self {
+            case .stopped(let outcome): outcome
+            case .begun: .unknown
+            case .ended: nil
+            }
+        }
+    }
+
     /// Stops it if that is possible.
-    ///
-    /// - Returns: Whether it may have been done; nil, if its outcome is known or about to be.
-    func stop() -> Outcome? {
+    private func stop() -> Stop {
         let running: Promise<Found>
         switch lock.withLock({ stopWaiting() }) {
-        case .over: return nil
+        case .over: return .ended
         case .waiting:
             abandoned()
-            return .notApplied
-        case .starting: return isRead ? .notApplied : .unknown
+            return .stopped(.notApplied)
+        case .starting: return isRead ? .stopped(.notApplied) : .begun
         case .running(let promise): running = promise
         }
-        stop(running)
-        if isRead { return .notApplied }
+        let decides = stop(running)
+        if isRead { return .stopped(.notApplied) }
         switch running.result {
-        case nil: return .unknown
-        case .failure(StoreError.cancelled(let outcome)): return outcome
-        case .failure(is CancellationError): return .unknown
-        default: return nil
+        // One that does not say whether it has begun may never end.
+        case nil: return decides ? .begun : .stopped(.unknown)
+        case .failure(StoreError.cancelled(let outcome)): return .stopped(outcome)
+        case .failure(is CancellationError): return .stopped(.unknown)
+        default: return .ended
         }
     }
 
     /// A write that cannot say whether it has begun is left alone: its end is to be noted.
-    private func stop(_ promise: Promise<Found>) {
-        if isRead || promise.decidesCancelling { promise.cancel() }
+    ///
+    /// - Returns: Whether it says so, asked before it is settled.
+    @discardableResult
+    private func stop(_ promise: Promise<Found>) -> Bool {
+        let decides = promise.decidesCancelling
+        if isRead || decides { promise.cancel() }
+        return decides
     }
 
     /// Notes that it is to be stopped, and gives the state before.

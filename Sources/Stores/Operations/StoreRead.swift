@@ -37,4 +37,4 @@ final class StoreRead<Found: Sendable, Value: Sendable>: Promise<Value>, @unchec
 }
 
 /// One for all, as making an existential error allocates.
-private let readCancellation: any Error = StoreError.cancelled(.notApplied)
+let readCancellation: any Error = StoreError.cancelled(.notApplied)

@@ -20,6 +20,7 @@ extension StoreSession {
     ///   - turn: What it comes after.
     ///   - deadline: After how long it fails with `.timedOut`.
     ///   - count: How many models an outcome has, for events.
+    ///   - awaitsEnd: Whether who cancels it when it has begun waits for its outcome, if the store knows that.
     ///   - abandoned: Takes back what was done for it before its turn, which does not come.
     ///   - start: Begins it, in its turn.
     /// - Returns: A promise that fails with `.cancelled` when it is cancelled, by which what was begun is
@@ -29,6 +30,7 @@ extension StoreSession {
         after turn: Turn,
         deadline: Duration?,
         count: @escaping @Sendable (Value) -> Int? = { _ in nil },
+        awaitsEnd: Bool = true,
         abandoned: @escaping @Sendable () -> Void = {},
         _ start: @escaping @Sendable () throws -> StoreOperation<Found, Value>.Attempt
     ) -> Promise<Value> {
@@ -51,7 +53,12 @@ extension StoreSession {
         case .nothing: before = readsWaitFor.map { [$0] } ?? []
         }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let operation = StoreOperation(resolver, isRead: turn.isNothing, start: start) { [models] in
+        let operation = StoreOperation(
+            resolver,
+            isRead: turn.isNothing,
+            awaitsEnd: awaitsEnd,
+            start: start
+        ) { [models] in
             self.leave(models, done)
             doneResolver.fulfill()
             // Until here no other object can have the identity of one of them.
@@ -61,7 +68,10 @@ extension StoreSession {
         } ended: { result in
             event?.end(result.map(count))
         }
-        resolver.whenCancelled { operation.cancel() }
+        // Where others wait, it goes on.
+        promise.whenCancelled(leaving: turn.isNothing ? readCancellation : leftWrite) {
+            operation.cancel()
+        }
         if let deadline { operation.stop(after: deadline) }
         if before.isEmpty {
             if let asked = operation.begin(), ordersReads { delayReads(until: asked) }
@@ -75,3 +85,6 @@ extension StoreSession {
         return promise
     }
 }
+
+/// One for all, as making an existential error allocates.
+private let leftWrite: any Error = StoreError.cancelled(.unknown)

@@ -7,6 +7,8 @@ extension Promise {
     /// No task is made, and a promise that is settled does not even suspend. If the waiting task is
     /// cancelled, it goes on at once: the promise loses one consumer, and `CancellationError` is
     /// thrown, or what the promise is cancelled with. If that was the last consumer, the task cancels the promise, else nobody else notices.
+    /// An outcome that is there by then is given as it is. Work that can no longer be stopped, as a write that
+    /// a store has begun, is waited for: see ``Resolver/whenCancelled(_:)``.
     ///
     /// ```swift
     /// let person = try await store.lookup(Person.self, identifier: id).value
@@ -24,8 +26,12 @@ extension Promise {
                 if awaiter.isAbandoned {
                     // Not above, where the runtime holds a lock of the task and of those it is part
                     // of: leaving may call closures of the user.
-                    leave(awaiter)
-                    throw decidedError ?? CancellationError()
+                    let goesOn = leave(awaiter)
+                    if goesOn, !isSettled {
+                        await withUnsafeContinuation { wait($0, with: PromiseAwaiter()) }
+                    } else if let error = leavingError {
+                        throw error
+                    }
                 }
             }
             return try settledResult.get()

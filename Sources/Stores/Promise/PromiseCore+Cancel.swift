@@ -5,37 +5,41 @@ extension PromiseCore {
     /// Cancels it and, one step after the other, whatever nobody waits for because of that.
     ///
     /// All of them are settled, and their work told to stop, before the first handler runs.
-    @usableFromInline
-    final func cancel(onlyIfUnwanted: Bool = false) {
+    ///
+    /// - Returns: Whether its work goes on to its end, as it can no longer be stopped.
+    @usableFromInline @discardableResult
+    final func cancel(onlyIfUnwanted: Bool = false) -> Bool {
+        var goesOn = false
         DrainQueue.run { queue in
             var unwanted: [PromiseCore] = []
-            settleCancelled(onlyIfUnwanted: onlyIfUnwanted, queue, &unwanted)
+            goesOn = settleCancelled(onlyIfUnwanted: onlyIfUnwanted, queue, &unwanted)
             while let core = unwanted.popLast() {
-                core.settleCancelled(onlyIfUnwanted: true, queue, &unwanted)
+                _ = core.settleCancelled(onlyIfUnwanted: true, queue, &unwanted)
             }
         }
+        return goesOn
     }
 
     private final func settleCancelled(
         onlyIfUnwanted: Bool,
         _ queue: DrainQueue.Pointer,
         _ unwanted: inout [PromiseCore]
-    ) {
+    ) -> Bool {
         var error = cancellationError
         lock.lock()
         guard phase.isPending, !onlyIfUnwanted || head == nil else {
             lock.unlock()
-            return
+            return false
         }
         if let decide = (link as? CancelHook)?.decide {
             lock.unlock()
-            guard let decided = decide() else { return }
+            guard let decided = decide() else { return true }
             error = decided
             lock.lock()
             // Even if somebody wants it by now: the work was stopped.
             guard phase.isPending else {
                 lock.unlock()
-                return
+                return false
             }
         }
         self.error = error
@@ -47,14 +51,17 @@ extension PromiseCore {
         lock.unlock()
         link?.consumerLeft(self, &unwanted)
         queue.pointee.push(self)
+        return false
     }
 
     /// A waiter, or one that was about to wait, lost interest; the last one stops the work.
-    @usableFromInline
-    final func leave(_ node: PromiseNode) {
-        if isSettled { return }
+    ///
+    /// - Returns: Whether that was too late, so that the work goes on to its end.
+    @usableFromInline @discardableResult
+    final func leave(_ node: PromiseNode) -> Bool {
+        if isSettled { return false }
         _ = remove(node)
-        cancel(onlyIfUnwanted: true)
+        return cancel(onlyIfUnwanted: true)
     }
 
     /// Registers what stops the work; called at once if it was cancelled already, never if it is
@@ -80,7 +87,12 @@ extension PromiseCore {
 
     /// Registers what decides whether and with what error it is cancelled; not if it is settled or follows
     /// another promise.
-    final func whenCancelled(_ decide: @escaping @Sendable () -> (any Error)?) {
+    ///
+    /// With `leaving` a cancelled task fails while others go on to wait.
+    final func whenCancelled(
+        leaving: (any Error)? = nil,
+        _ decide: @escaping @Sendable () -> (any Error)?
+    ) {
         lock.lock()
         guard phase == .pending else {
             let isCancelled = self.isCancelled
@@ -91,23 +103,26 @@ extension PromiseCore {
         let hook = link as? CancelHook ?? CancelHook()
         let before = hook.decide
         hook.decide = decide
+        hook.leaving = leaving ?? hook.leaving
         link = hook
         lock.unlock()
         withExtendedLifetime(before) {}
     }
 
-    /// Whether something decides about cancelling it.
+    /// What a task fails with that no longer waits for it; nil if it is settled.
+    @usableFromInline
+    final var leavingError: (any Error)? {
+        lock.lock()
+        defer { lock.unlock() }
+        return phase.isPending ? (link as? CancelHook)?.leaving ?? cancellation : nil
+    }
+
+    /// Whether something decides about cancelling it; false once it is settled.
     final var decidesCancelling: Bool {
         lock.lock()
         defer { lock.unlock() }
-        return (link as? CancelHook)?.decide != nil
-    }
-
-    /// What it was cancelled with, if something decided that.
-    @usableFromInline
-    final var decidedError: (any Error)? {
-        guard isSettled, isCancelled, let error, !(error is CancellationError) else { return nil }
-        return error
+        // From the settlement on the link is the drain queue's.
+        return phase.isPending && (link as? CancelHook)?.decide != nil
     }
 }
 
@@ -115,10 +130,11 @@ extension PromiseCore {
 let cancellation: any Error = CancellationError()
 
 /// What `Resolver.onCancel` and `whenCancelled` were given, as the thing that the promise waits for.
-// Sendable by hand: `bodies` and `decide` belong to the lock of the promise, then to whoever settled it.
+// Sendable by hand: the variables belong to the lock of the promise, then to whoever settled it.
 final class CancelHook: PromiseNode, @unchecked Sendable {
     fileprivate var bodies: [@Sendable () -> Void] = []
     fileprivate var decide: (@Sendable () -> (any Error)?)?
+    fileprivate var leaving: (any Error)?
 
     init() { super.init { _, _, _ in } }
 

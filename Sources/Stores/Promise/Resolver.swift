@@ -84,7 +84,8 @@ extension Resolver {
     ///
     /// It is called each time that the promise is to be cancelled, before that has any effect, on the
     /// thread that cancels. It tells the error to fail with; or nil, where the work cannot be stopped any
-    /// more: then the promise stays as it is. A later call takes the place of the one before. A task that
+    /// more: then the promise stays as it is, and a cancelled task that was the last to wait for it waits
+    /// for its end. A later call takes the place of the one before. A task that
     /// waits for this promise itself gets the error; promises that were made of this one, and are cancelled,
     /// have failed with `CancellationError` by then.
     ///

@@ -3,6 +3,8 @@ import ModelKitModels
 
 /// What a filter is asked about.
 protocol FilterFacts {
+    /// The type that the values are of; nil if it is not known.
+    var schema: ModelSchema? { get }
     /// The value of a key; nil when it is missing or null.
     func known(_ key: FieldKey) -> AttributeValue?
     /// The values of a record of another type; nil if it is not there.
@@ -10,6 +12,14 @@ protocol FilterFacts {
 }
 
 extension FilterFacts {
+    /// Whether the values of a key compare as numbers, although some are texts.
+    ///
+    /// Where neither side is a text it makes no difference.
+    func areNumbers(_ key: FieldKey, _ value: AttributeValue, _ others: [AttributeValue]) -> Bool {
+        let hasText = ([value] + others).contains { if case .string = $0 { true } else { false } }
+        return hasText && schema?.holdsNumberTexts(key) ?? false
+    }
+
     /// What a filter says of the model that a value stands for: the model itself, or its identifier.
     func evaluate(
         _ filter: RecordFilter,
@@ -17,11 +27,11 @@ extension FilterFacts {
         _ value: AttributeValue
     ) -> Bool? {
         if case .dictionary(let model) = value {
-            return filter.evaluate(ModelFacts(model: model, outer: self))
+            return filter.evaluate(ModelFacts(model: model, schema: partner, outer: self))
         }
         guard let identifier = try? Identifier(attributeValue: value) else { return nil }
         return find(identifier, partner).flatMap { values in
-            filter.evaluate(RecordFacts(values: values, find: find))
+            filter.evaluate(RecordFacts(values: values, schema: partner, find: find))
         }
     }
 }
@@ -31,6 +41,7 @@ struct RecordFacts: FilterFacts {
     typealias Find = (Identifier, ModelSchema) -> RecordValues?
 
     let values: RecordValues
+    let schema: ModelSchema?
     /// Finds the records of other types; nil where there are none to look at.
     let find: Find?
 
@@ -44,6 +55,7 @@ struct RecordFacts: FilterFacts {
 /// A model that is kept inside of a record.
 struct ModelFacts: FilterFacts {
     let model: AttributeDictionary
+    let schema: ModelSchema?
     /// Finds the records of other types.
     let outer: any FilterFacts
 

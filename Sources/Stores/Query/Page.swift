@@ -9,6 +9,8 @@
 public struct Page<Item: Sendable>: Sendable {
     public let items: [Item]
     /// After what the next page begins; nil if there is none.
+    ///
+    /// Some servers do not say that a page is the last one. Then the next one may be empty.
     public let next: PageCursor?
 
     public init(items: [Item], next: PageCursor?) {

@@ -19,10 +19,12 @@ import Foundation
 /// which has an order of creation of its own. It belongs to one query of one type; with another it is an
 /// error.
 /// Its description is a text of letters, digits, `-` and `_`, from which it is made again, also in
-/// another process; it holds the values by which the last model is sorted, so it is no secret.
+/// another process; it holds the values by which the last model is sorted, so it is no secret. That of a
+/// `RemoteModelStore` may hold where its server goes on, which is asked for at that server alone, and is not
+/// protected against changes: take it back from nobody who may not ask that server for everything.
 public struct PageCursor: Sendable, Hashable {
     /// The values by which the last record is sorted, and then the name of its class where the answer has
-    /// those of several.
+    /// those of several; or the mark of a store with cursors of its own.
     package let values: [AttributeValue]
     package let identifier: Identifier
     /// The place of the last record in the order of creation.
@@ -68,9 +70,9 @@ public struct PageCursor: Sendable, Hashable {
     }
 
     /// Whether a record has the identifier and the values of the last one of the page.
-    func isBeside(_ other: Record, in query: RecordQuery) -> Bool {
-        let last = record(in: query)
-        return !query.precedes(last, other) && !query.precedes(other, last)
+    func isBeside(_ other: Record, in query: RecordQuery, of schema: ModelSchema) -> Bool {
+        let (last, numbers) = (record(in: query), query.numbers(of: schema))
+        return !query.precedes(last, other, numbers) && !query.precedes(other, last, numbers)
     }
 
     private func precedes(_ schema: ModelSchema, in query: RecordQuery) -> Bool {
@@ -117,6 +119,21 @@ public struct PageCursor: Sendable, Hashable {
         identifier = record.identifier
         place = record.place
         self.query = query.fingerprint(of: schema)
+    }
+
+    /// The place that a store gives a mark of its own, after so many records.
+    package init(
+        mark: [AttributeValue],
+        after count: Int64,
+        in query: RecordQuery,
+        of schema: ModelSchema
+    ) {
+        self.init(
+            values: mark,
+            identifier: "",
+            place: count,
+            query: query.fingerprint(of: schema)
+        )
     }
 
     /// The last record of the page, as far as the order needs it.
@@ -179,7 +196,15 @@ extension PageCursor: Codable {
 extension RecordQuery {
     /// A number that differs between queries that give different answers, but for their pages.
     func fingerprint(of schema: ModelSchema) -> Int64 {
-        let order = order.map { AttributeValue.array([$0.key.value, .bool($0.isDescending)]) }
+        fingerprint(of: schema, numbers: numbers(of: schema))
+    }
+
+    /// The same where the values of some keys are sorted as numbers, although they are texts.
+    func fingerprint(of schema: ModelSchema, numbers: Set<FieldKey>) -> Int64 {
+        let order = order.map { order in
+            let parts = [order.key.value, .bool(order.isDescending)]
+            return AttributeValue.array(numbers.contains(order.key) ? parts + ["number"] : parts)
+        }
         let content: AttributeValue = [
             .string(schema.name), filter.map(\.content) ?? .null, .array(order),
         ]

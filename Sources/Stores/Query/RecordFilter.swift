@@ -6,7 +6,8 @@ public import ModelKitModels
 /// Its semantics are the same everywhere: three values, as in SQL. A comparison with a missing or
 /// null value, or of values that do not compare, is unknown; so is its negation; and a record is
 /// found only where the whole is true. Texts compare by their UTF-8 bytes, numbers by their value
-/// whatever their kind, -0.0 as 0.0; dates by their microseconds. Filters are nested 200 deep at most.
+/// whatever their kind, -0.0 as 0.0, those of a field of decimals or of unsigned integers also where they are
+/// texts; dates by their microseconds. Filters are nested 200 deep at most.
 ///
 /// A related model is the one whose identifier a foreign key has, or the one that is kept inside. What is
 /// said of it is unknown where there is none, and where it is unknown of it; but whether any of several
@@ -52,9 +53,13 @@ public indirect enum RecordFilter: Sendable, Hashable {
 extension RecordFilter {
     /// Whether the values fulfil the condition: true, and not unknown.
     ///
-    /// What foreign keys lead to is unknown here.
-    public func matches(_ values: [FieldKey: AttributeValue]) -> Bool {
-        evaluate(RecordFacts(values: .dictionary(values), find: nil)) == true
+    /// What foreign keys lead to is unknown here. Without the schema it is not known which texts are
+    /// numbers, as those of decimals are.
+    public func matches(
+        _ values: [FieldKey: AttributeValue],
+        of schema: ModelSchema? = nil
+    ) -> Bool {
+        evaluate(RecordFacts(values: .dictionary(values), schema: schema, find: nil)) == true
     }
 
     /// How deep filters may be nested in each other.
@@ -108,13 +113,15 @@ extension RecordFilter {
     func evaluate(_ facts: some FilterFacts) -> Bool? {
         switch self {
         case .compare(let key, let comparison, let other):
-            return facts.known(key)?.compare(other).map(comparison.holds)
+            guard let value = facts.known(key) else { return nil }
+            let areNumbers = facts.areNumbers(key, value, [other])
+            return value.compare(other, asNumbers: areNumbers).map(comparison.holds)
         case .isNull(let key):
             return facts.known(key) == nil
         case .isIn(let key, let others):
             if others.isEmpty { return false }
             guard let value = facts.known(key) else { return nil }
-            return value.isIn(others)
+            return value.isIn(others, asNumbers: facts.areNumbers(key, value, others))
         case .contains(let key, let other):
             guard case .array(let elements)? = facts.known(key) else { return nil }
             return elements.contains { $0.compare(other) == .equal }
@@ -177,6 +184,11 @@ extension RecordValues {
 }
 
 extension ModelSchema {
+    /// Whether the values of a field are numbers of which some or all are kept as texts.
+    func holdsNumberTexts(_ key: FieldKey) -> Bool {
+        fields.first { $0.key == key }?.kind.holdsNumberTexts ?? false
+    }
+
     /// Whether a field may have identifiers of another type's models.
     fileprivate func mayLead(from key: FieldKey, to partner: ModelSchema) -> Bool {
         guard let entry = fields.first(where: { $0.key == key }), partner.identifier != nil else {

@@ -42,6 +42,14 @@ extension String {
         return other.withUTF8 { compareBytes($0) }
     }
 
+    /// Calls a closure with the bytes.
+    @inline(__always)
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        var text = self
+        return text.withUTF8(body)
+    }
+
     /// The order of the bytes beside others.
     @inline(__always)
     func compareBytes(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
@@ -53,7 +61,7 @@ extension String {
 
 extension UnsafeBufferPointer<UInt8> {
     /// The order of the bytes: eight at a time, which compare as numbers whose first byte counts most.
-    fileprivate func order(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
+    func order(_ other: UnsafeBufferPointer<UInt8>) -> ValueOrder {
         let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
         let common = Swift.min(count, other.count)
         var index = 0

@@ -80,8 +80,12 @@ extension AttributeValue {
     }
 
     /// Whether it equals one of some values; nil is unknown.
-    func isIn(_ others: [AttributeValue]) -> Bool? {
-        RecordFilter.any(others.lazy.map { other in self.compare(other).map { $0 == .equal } })
+    func isIn(_ others: [AttributeValue], asNumbers: Bool = false) -> Bool? {
+        RecordFilter.any(
+            others.lazy.map { other in
+                self.compare(other, asNumbers: asNumbers).map { $0 == .equal }
+            }
+        )
     }
 
     /// Whether it compares with any value.

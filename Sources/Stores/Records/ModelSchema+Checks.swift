@@ -14,12 +14,9 @@ extension ModelSchema {
         return identifier
     }
 
-    /// The number to make an identifier of, after the greatest one there was.
-    package func number(after last: Int64) throws(StoreError) -> Int64 {
-        guard last < greatestNumber else {
-            throw .unsupported("the numbers for identifiers of \(name) are used up")
-        }
-        return last + 1
+    /// Why no record can be made above the greatest revision.
+    package var revisionsUsedUp: StoreError {
+        .unsupported("the revisions of \(name) are used up")
     }
 
     /// Throws for a value that no store keeps: of another kind than its field says, a number that is
@@ -33,6 +30,12 @@ extension ModelSchema {
         }
         if let reason = value.obstacle() {
             throw .unsupported("\(name).\(entry.key) \(reason), which cannot be stored")
+        }
+        if entry.kind.holdsNumberTexts {
+            throw .schema(
+                "\(name).\(entry.key) is declared as \(entry.kind), but its value \(value.shown) is no "
+                    + "such number in its shortest form"
+            )
         }
     }
 
@@ -81,8 +84,10 @@ extension AttributeValue {
         switch self {
         case .null: true
         case .bool: kind == .bool || kind == .any
-        case .int: kind == .int || kind == .any
-        case .string: kind == .string || kind == .any
+        case .int(let number): kind == .int || kind == .any || kind == .unsigned && number >= 0
+        case .string(let text):
+            kind == .string || kind == .any || kind == .decimal && NumberText.isNumber(text)
+                || kind == .unsigned && NumberText.isWide(text)
         case .data: kind == .data || kind == .any
         case .double(let number): number.isFinite && (kind == .double || kind == .any)
         case .date, .array, .dictionary: false
@@ -93,7 +98,8 @@ extension AttributeValue {
         switch (self, kind) {
         case (.null, _), (_, .any), (.bool, .bool), (.int, .int), (.double, .double),
             (.string, .string), (.data, .data), (.date, .date), (.array, .array),
-            (.dictionary, .dictionary):
+            (.dictionary, .dictionary), (.string, .decimal), (.int, .unsigned),
+            (.string, .unsigned):
             true
         default: false
         }

@@ -8,10 +8,10 @@ public import ModelKitModels
 /// ```
 public struct Record: Sendable, Hashable {
     public var identifier: Identifier
-    /// How often the record was written, from 1 on.
+    /// A number that grows by 1 with every write of the record, from 1 on.
     ///
-    /// A write that expects another one is a conflict. A record that is deleted and made anew begins at 1
-    /// again; its `place` tells the two apart.
+    /// A write that expects another one is a conflict. A new record begins above the greatest revision that a
+    /// deleted record of its type had, so that one that is deleted and made anew never has a revision again.
     public var revision: Int64
     /// The values by the keys of the fields.
     ///
@@ -158,10 +158,10 @@ extension RecordWrite {
     package func valuesOfNew(
         _ values: [FieldKey: AttributeValue]
     ) throws(StoreError) -> [FieldKey: AttributeValue] {
-        guard let source, let snapshot = source.snapshot, !snapshot.gaps.isEmpty else {
-            return values
+        guard let source, let snapshot = source.snapshot else { return values }
+        if !snapshot.gaps.isEmpty, source.lacking.isBlocking {
+            throw .validation(source.lacking)
         }
-        if source.lacking.isBlocking { throw .validation(source.lacking) }
         return schema.values(of: snapshot.row)
     }
 
@@ -215,10 +215,18 @@ public struct RecordReceipt: Sendable, Hashable {
     ///
     /// The model takes the values of the fields that were not edited since the write was asked for.
     public let record: Record?
+    /// Whether the write has made the record, which of a save nobody else knows.
+    public let isNew: Bool
 
-    public init(identifier: Identifier, revision: Int64, record: Record? = nil) {
+    public init(
+        identifier: Identifier,
+        revision: Int64,
+        record: Record? = nil,
+        isNew: Bool = false
+    ) {
         self.identifier = identifier
         self.revision = revision
         self.record = record
+        self.isNew = isNew
     }
 }

@@ -17,10 +17,35 @@ public struct RecordChanges: Sendable, Hashable {
     public struct Change: Sendable, Hashable {
         public let type: String
         public let identifier: Identifier?
+        /// What was written; nil where the store says no more than that.
+        package let made: Made?
 
         public init(type: String, identifier: Identifier?) {
             self.type = type
             self.identifier = identifier
+            made = nil
+        }
+
+        init(_ write: RecordWrite, _ receipt: RecordReceipt) {
+            type = write.schema.name
+            identifier = receipt.identifier
+            made = Made(write: write, receipt: receipt)
+        }
+
+        /// A write and what it has left behind.
+        package struct Made: Sendable {
+            package let write: RecordWrite
+            package let receipt: RecordReceipt
+        }
+
+        /// Whether both are of the same record, whatever was written.
+        public static func == (left: Change, right: Change) -> Bool {
+            left.type == right.type && left.identifier == right.identifier
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(type)
+            hasher.combine(identifier)
         }
     }
 
@@ -38,9 +63,7 @@ public struct RecordChanges: Sendable, Hashable {
 
     /// What writes have changed.
     package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt]) {
-        changes = receipts.indices.map {
-            Change(type: writes[$0].schema.name, identifier: receipts[$0].identifier)
-        }
+        changes = receipts.indices.map { Change(writes[$0], receipts[$0]) }
     }
 }
 

@@ -37,6 +37,22 @@ public protocol RecordStore: Sendable {
     /// filter that is nested too deep.
     func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]>
 
+    /// The same, without the records that are damaged, each of which is reported.
+    ///
+    /// By default it is `fetch` alone, for stores that cannot tell one damaged record from another.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - schema: The type.
+    ///   - report: Is called with the error of each, on a thread of the store's choice, and must not wait for
+    ///     the store.
+    /// - Returns: The other records.
+    func fetch(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        skippingDamaged report: @escaping @Sendable (StoreError) -> Void
+    ) -> Promise<[Record]>
+
     /// The record with an identifier; nil when there is none.
     func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?>
 
@@ -68,6 +84,31 @@ package protocol ForeignRecordStore: RecordStore {
     var keepsMadeIdentifiers: Bool { get }
     /// Whether it deletes itself what goes with a deleted record, so that this is not looked for.
     var cascades: Bool { get }
+    /// Whether the cursors of its pages are its own.
+    var makesPages: Bool { get }
+
+    /// So many of the records that a query asks for as its limit says, and where the next ones begin.
+    ///
+    /// It is asked only where it makes pages.
+    func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage>
+}
+
+extension ForeignRecordStore {
+    package var makesPages: Bool { false }
+
+    package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
+        .failed(StoreError.unsupported("this store makes no pages"))
+    }
+}
+
+/// Some records of a list, and where the next ones begin.
+package struct RecordPage: Sendable {
+    package let records: [Record]
+    package let next: PageCursor?
+
+    package init(records: [Record], next: PageCursor?) {
+        (self.records, self.next) = (records, next)
+    }
 }
 
 extension RecordStore {
@@ -76,6 +117,14 @@ extension RecordStore {
 
     /// Whether it deletes itself what goes with a deleted record.
     var deletesCascades: Bool { (self as? any ForeignRecordStore)?.cascades ?? false }
+
+    public func fetch(
+        _ query: RecordQuery,
+        of schema: ModelSchema,
+        skippingDamaged report: @escaping @Sendable (StoreError) -> Void
+    ) -> Promise<[Record]> {
+        fetch(query, of: schema)
+    }
 
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordTransaction) throws -> Result

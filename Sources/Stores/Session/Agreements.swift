@@ -40,7 +40,9 @@ struct Agreements: Sendable {
         }
         set {
             switch newValue {
-            case .revision(let revision): revisions[index] = revision
+            case .revision(let revision):
+                revisions[index] = revision
+                if !values.isEmpty { values.removeValue(forKey: index) }
             case .value(let value, let revision):
                 revisions[index] = revision
                 values[index] = .some(value)

@@ -39,19 +39,27 @@ struct ModelFamily<M: Model>: Sendable {
         var found = zip(schemas, lists).flatMap { schema, records in
             records.map { FoundRecord(schema: schema, record: $0) }
         }
-        if !isOne { found.sort { precedes($0, $1, query) } }
+        if !isOne {
+            let numbers = query.numbers(of: M.schema)
+            found.sort { precedes($0, $1, query, numbers) }
+        }
         guard let limit = query.limit, limit < found.count else { return found }
         return Array(found.prefix(max(0, limit)))
     }
 
-    private func precedes(_ left: FoundRecord, _ right: FoundRecord, _ query: RecordQuery) -> Bool {
+    private func precedes(
+        _ left: FoundRecord,
+        _ right: FoundRecord,
+        _ query: RecordQuery,
+        _ numbers: Set<FieldKey>
+    ) -> Bool {
         if query.order.isEmpty {
             if left.record.place != right.record.place {
                 return left.record.place < right.record.place
             }
         } else {
-            if query.precedes(left.record, right.record) { return true }
-            if query.precedes(right.record, left.record) { return false }
+            if query.precedes(left.record, right.record, numbers) { return true }
+            if query.precedes(right.record, left.record, numbers) { return false }
         }
         return left.schema.name.utf8.lexicographicallyPrecedes(right.schema.name.utf8)
     }
@@ -93,7 +101,9 @@ extension RecordStore {
                 let twin = last.twin(in: query, of: schema)?
                     .adding(filters[schema.type], of: schema)
             else { return rest }
-            return zip(fetch(twin, of: schema), rest).map { last.joining($0, $1, in: query) }
+            return zip(fetch(twin, of: schema), rest).map {
+                last.joining($0, $1, in: query, of: schema)
+            }
         }
         return Promise<[Record]>.all(lists).map { family.merge($0, query) }
     }
@@ -132,9 +142,14 @@ extension RecordQuery {
 
 extension PageCursor {
     /// The records of a class that come next: those beside this place, and then the rest.
-    func joining(_ twins: [Record], _ rest: [Record], in query: RecordQuery) -> [Record] {
+    func joining(
+        _ twins: [Record],
+        _ rest: [Record],
+        in query: RecordQuery,
+        of schema: ModelSchema
+    ) -> [Record] {
         // What was found beside it may have come to stand after it meanwhile.
-        let twins = twins.filter { isBeside($0, in: query) }
+        let twins = twins.filter { isBeside($0, in: query, of: schema) }
         return twins + rest.filter { $0.identifier != twins.first?.identifier }
     }
 }

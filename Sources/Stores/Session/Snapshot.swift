@@ -51,11 +51,19 @@ final class Snapshot: Sendable {
     /// The values by their keys.
     func values(of schema: ModelSchema) -> [FieldKey: AttributeValue] { schema.values(of: row) }
 
-    /// The values by their keys, without those that the model does not know.
-    func knownValues(of schema: ModelSchema) -> [FieldKey: AttributeValue] {
-        var row = row
-        for index in gaps { row[index] = nil }
-        return schema.values(of: row)
+    /// The values that were set in the model since it was made, and so neither default values nor what the
+    /// model does not know.
+    ///
+    /// A model in a field counts as set if anything in it is.
+    func setValues(in model: some Model, _ schema: ModelSchema) -> [FieldKey: AttributeValue] {
+        var values: [FieldKey: AttributeValue] = [:]
+        for (index, entry) in schema.fields.enumerated() {
+            guard let value = row[index], !gaps.contains(index) else { continue }
+            if agreements[index].revision != 0 || model.hasEmbeddedEdit(in: entry) {
+                values[entry.key] = value
+            }
+        }
+        return values
     }
 
     /// The values that differ from what was agreed on; all, if nothing was.
@@ -105,6 +113,7 @@ extension StoreSession {
             receipt.identifier,
             revision: receipt.revision,
             agreements: snapshot.giving(receipt.identifier, to: model, M.schema),
+            base: .written(snapshot.row),
             replacing: true
         )
         snapshot.closeGaps(of: model)
@@ -120,16 +129,19 @@ extension StoreSession {
     ) {
         // Another object in use stays the one: it meets a conflict, and hides nothing. So does what a
         // lookup that came in between has noted.
+        let base = snapshot.base(over: snapshot.gaps.isEmpty ? nil : known(model)?.base, M.schema)
         _ = adopt(
             model,
             receipt.identifier,
             revision: receipt.revision,
-            agreements: snapshot.agreements
+            agreements: snapshot.agreements,
+            base: base
         )
         agree(
             model,
             revision: receipt.revision,
             agreements: snapshot.agreements,
+            base: base,
             over: expected
         )
         take(receipt.record, into: model)
@@ -137,6 +149,13 @@ extension StoreSession {
 }
 
 extension Agreements.Agreement {
+    /// The revision of the field; 0 where it was never set.
+    var revision: UInt64 {
+        switch self {
+        case .revision(let revision), .value(_, let revision): revision
+        }
+    }
+
     /// Whether nothing was edited between this agreement and a later snapshot's, with what that has in all.
     fileprivate func holds(_ later: Agreements.Agreement, _ whole: AttributeValue?) -> Bool {
         switch (self, later) {
@@ -145,7 +164,9 @@ extension Agreements.Agreement {
         case (.value(let old, let replaced), .value(let new, let revision)):
             revision < replaced || AttributeValue.areSame(old, new)
                 || AttributeValue.areSame(old, whole)
-        default: false
+        // What was handed back is compared by its value.
+        case (.value(let old, _), .revision): (old ?? .null).isSame(as: whole ?? .null)
+        case (.revision, .value): false
         }
     }
 }

@@ -16,6 +16,18 @@ extension StoreSession {
         from record: Record,
         asked: UInt64
     ) throws(StoreError) -> M {
+        let model = try object(type, from: record, asked: asked)
+        if !M.schema.derivedFields.isEmpty {
+            try takeMembers(of: record, into: model, asked: asked)
+        }
+        return model
+    }
+
+    private func object<M: Model>(
+        _ type: M.Type,
+        from record: Record,
+        asked: UInt64
+    ) throws(StoreError) -> M {
         let (seen, place) = seen(ObjectIdentifier(type), record)
         if let model = seen as? M {
             if place != 0, place == record.place, isWhole(model, M.schema, record) { return model }
@@ -38,6 +50,7 @@ extension StoreSession {
                 record.identifier,
                 revision: record.revision,
                 agreements: agreements,
+                base: .record(record.storage),
                 place: record.place
             )
             return used === model ? model : nil
@@ -50,8 +63,9 @@ extension StoreSession {
         }
         guard let used else { throw .decoding(type: M.schema.name, record, issues) }
         // A foreign key in the record, or in one that another task reads, may have been its own.
-        if used !== model { return try self.model(type, from: record, asked: asked) }
-        if !isPlain, scratch == nil { model.linkFields() }
+        if used !== model { return try object(type, from: record, asked: asked) }
+        if !isPlain { model.unloadDerived() }
+        if !isPlain, scratch == nil { model.joinRelations() }
         return model
     }
 
@@ -77,7 +91,13 @@ extension StoreSession {
             }
             return .revision(isEdited ? 0 : revision)
         }
-        _ = adopt(model, record.identifier, revision: record.revision, agreements: agreements)
+        _ = adopt(
+            model,
+            record.identifier,
+            revision: record.revision,
+            agreements: agreements,
+            base: .record(record.storage)
+        )
     }
 
     /// Reads a record into a new object.
@@ -120,7 +140,7 @@ extension StoreSession {
 
     /// Reads a value, with the objects that this store knows in place of foreign keys; in what nobody else
     /// has, they could keep each other alive.
-    private func read(
+    func read(
         _ value: AttributeValue,
         into field: AnyField,
         of entry: ModelSchema.Entry,
@@ -141,11 +161,21 @@ extension StoreSession {
     }
 
     /// Sets the fields of an object in use that were not edited since it agreed with the store.
-    private func apply<M: Model>(
+    ///
+    /// - Parameters:
+    ///   - record: What is stored.
+    ///   - model: The object.
+    ///   - asked: When the store was asked for it.
+    ///   - isFirst: Whether the object stood for no record before.
+    ///   - edits: What was edited in fields, by their places, and is given up for what is stored; later edits
+    ///     stay.
+    /// - Throws: A `.decoding` error if the record does not fit the fields.
+    func apply<M: Model>(
         _ record: Record,
         to model: M,
         asked: UInt64,
-        isFirst: Bool
+        isFirst: Bool,
+        givingUp edits: [Int: Agreements.Agreement] = [:]
     ) throws(StoreError) {
         // A lower revision is an answer that was overtaken, unless it was asked for later: then the
         // record was deleted and made anew.
@@ -154,6 +184,7 @@ extension StoreSession {
         else { return }
         var issues: [Issue] = []
         var agreements = known.agreements
+        for (slot, edit) in edits { agreements[slot] = edit }
         Linking.afterwards(of: M.self) {
             Linking.inUse { merge(record, into: model, isFirst, &agreements, &issues) }
         }
@@ -163,6 +194,7 @@ extension StoreSession {
             model,
             revision: record.revision,
             agreements: agreements,
+            base: .record(record.storage),
             place: issues.isEmpty ? record.place : 0,
             since: known.moment
         )

@@ -20,6 +20,8 @@ public final class StoreSession: @unchecked Sendable {
         let identifier: Identifier
         var revision: Int64
         var agreements: Agreements
+        /// The values of the record that they agreed on.
+        var base: BaseValues?
         /// When it was last noted.
         let moment: UInt64
         /// The last revision that this store itself has written.
@@ -32,6 +34,7 @@ public final class StoreSession: @unchecked Sendable {
     private final class Note {
         var revision: Int64
         var agreements: Agreements
+        var base: BaseValues?
         /// When it was first noted.
         let start: UInt64
         /// When it was last noted.
@@ -44,12 +47,14 @@ public final class StoreSession: @unchecked Sendable {
         init(
             _ revision: Int64,
             _ agreements: Agreements,
+            _ base: BaseValues?,
             at moment: UInt64,
             written: Int64,
             place: Int64
         ) {
             self.revision = revision
             self.agreements = agreements
+            self.base = base
             start = moment
             self.moment = moment
             self.written = written
@@ -71,6 +76,9 @@ public final class StoreSession: @unchecked Sendable {
     let body = TransactionBody()
     /// Is there when the store was asked for all that had to wait for its turn, or to read before.
     private var asked: Promise<Void>?
+    /// Whether the models in use follow the commits of the store, and what ends that.
+    var follows = false
+    var following: RecordObservation?
     /// How often something was noted.
     private var moment: UInt64 = 0
     /// What the records of the store have to keep for its whole life.
@@ -91,6 +99,7 @@ public final class StoreSession: @unchecked Sendable {
         self.events = events
         self.ordersReads = ordersReads
         scratch = nil
+        identities.becomeStoreMap()
     }
 
     /// A session whose models nobody else has: they are no part of any relation, and foreign keys in
@@ -155,6 +164,7 @@ public final class StoreSession: @unchecked Sendable {
                 identifier: place.key.identifier,
                 revision: note.revision,
                 agreements: note.agreements,
+                base: note.base,
                 moment: note.moment,
                 written: note.written,
                 place: note.place
@@ -173,6 +183,7 @@ public final class StoreSession: @unchecked Sendable {
     ///   - identifier: The identifier of the record.
     ///   - revision: The revision of the record.
     ///   - agreements: What the two agree on.
+    ///   - base: The values of the record.
     ///   - place: The place of the record, if it was read whole.
     ///   - replacing: Whether it takes the place of another object in use, and this note that of
     ///     another one.
@@ -182,6 +193,7 @@ public final class StoreSession: @unchecked Sendable {
         _ identifier: Identifier,
         revision: Int64,
         agreements: Agreements,
+        base: BaseValues?,
         place: Int64 = 0,
         replacing: Bool = false
     ) -> M {
@@ -198,6 +210,7 @@ public final class StoreSession: @unchecked Sendable {
             taken.note = Note(
                 revision,
                 agreements,
+                base,
                 at: moment,
                 written: replacing ? revision : 0,
                 place: place
@@ -216,6 +229,7 @@ public final class StoreSession: @unchecked Sendable {
     ///   - model: The object.
     ///   - revision: The revision of the record.
     ///   - agreements: What the two agree on.
+    ///   - base: The values of the record, which count unless a later revision is known.
     ///   - place: For what was read whole, the place of the record.
     ///   - expected: For what was written, the revision that it was written to. If nothing else was noted
     ///     since, the new one is taken even if it is less, as revisions of servers need not be numbers that
@@ -227,6 +241,7 @@ public final class StoreSession: @unchecked Sendable {
         _ model: AnyObject,
         revision: Int64,
         agreements: Agreements,
+        base: BaseValues,
         place: Int64 = 0,
         over expected: Int64? = nil,
         since moment: UInt64? = nil
@@ -235,6 +250,7 @@ public final class StoreSession: @unchecked Sendable {
             guard let note = Note.at(identities.place(of: model)) else { return }
             let isOvertaken = moment.map { $0 != note.moment } ?? false
             let isNext = moment == nil ? expected == note.revision : !isOvertaken
+            if isNext || revision >= note.revision { note.base = base }
             note.revision = isNext ? revision : max(note.revision, revision)
             if moment != nil, !isOvertaken { note.place = place }
             // What was read meanwhile has not all that the object has now.

@@ -3,8 +3,10 @@ extension RecordModelStore {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Result
     ) -> Promise<Result> {
         let label = StoreEvent.Label(operation: .transaction)
-        return session.run(label, after: .everything(), deadline: deadline) { [records, session] in
-            let notes = TransactionNotes(session)
+        // Its body may take any time, so that nobody is kept waiting by cancelling it.
+        return session.run(label, after: .everything(), deadline: deadline, awaitsEnd: false) {
+            [records, session] in
+            let notes = TransactionNotes(session, records)
             let done = records.transaction { records in
                 defer { notes.end() }
                 return try session.body.run { try body(StoreTransaction(records, notes)) }
@@ -14,6 +16,7 @@ extension RecordModelStore {
                 return result
             } failed: { error in
                 notes.rollBack(after: error)
+                return error
             }
         }
     }

@@ -37,6 +37,14 @@ public final class StoreTransaction {
     /// Removes a model and those that go with it, as `ModelStore.delete`; its relations are left at the end.
     public func delete(_ model: any Model) throws { try perform([.delete(model)], isBatch: false) }
 
+    /// Removes the model with an identifier and those that go with it; `.notFound` when there is none.
+    public func delete<M: Model>(
+        _ type: M.Type,
+        identifier: some IdentifierConvertible
+    ) throws {
+        try delete(lookup(type, identifier: identifier))
+    }
+
     /// Makes all writes in their order, or none of them, as `ModelStore.perform`.
     public func perform(_ writes: [ModelWrite]) throws { try perform(writes, isBatch: true) }
 
@@ -47,6 +55,7 @@ public final class StoreTransaction {
             isBatch: isBatch,
             isKnown: { notes.known($0) != nil }
         )
+        if prepared.contains(where: \.mayHaveEffects) { notes.follow() }
         let asked: UInt64
         let parts: [[RecordWrite]]
         let receipts: [RecordReceipt]
@@ -65,7 +74,7 @@ public final class StoreTransaction {
             receipts = sent.isEmpty ? [] : try records.perform(sent)
         } catch {
             for write in prepared { write.undo() }
-            throw error
+            throw notes.describing(error, writes.map(\.model))
         }
         for (write, made) in zip(prepared, parts.made(receipts)) {
             notes.undoing(write.undo)
@@ -97,7 +106,7 @@ public final class StoreTransaction {
     /// The model in use of the record that another object has the identifier of.
     private func find(_ model: any Model, _ identifier: Identifier) throws -> (any Model)? {
         func open<M: Model>(_ model: M) throws -> (any Model)? { try find(M.self, identifier) }
-        return try open(model)
+        return try open(model.opened)
     }
 
     /// The models that fulfil a condition.
@@ -134,7 +143,7 @@ public final class StoreTransaction {
             guard let last = query.after, let twin = last.twin(in: query, of: schema) else {
                 return rest
             }
-            return last.joining(try records.fetch(twin, of: schema), rest, in: query)
+            return last.joining(try records.fetch(twin, of: schema), rest, in: query, of: schema)
         }
         return try family.merge(lists, query).map { try notes.model(type, from: $0) }
     }

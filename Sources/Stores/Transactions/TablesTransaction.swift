@@ -8,7 +8,7 @@ protocol TransactionTables: Sendable {
         _ query: RecordQuery,
         of schema: ModelSchema
     ) throws(StoreError) -> [Record]
-    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt]
+    mutating func apply(_ writes: [RecordWrite]) throws(StoreError) -> MadeRecords
 }
 
 extension RecordTables: TransactionTables {}
@@ -42,9 +42,9 @@ final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {
 
     func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         try check()
-        let receipts = try tables.apply(writes)
-        changes += RecordChanges(writes, receipts).changes
-        return receipts
+        let made = try tables.apply(writes)
+        changes += made.changes.changes
+        return made.receipts
     }
 
     func fetch(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {

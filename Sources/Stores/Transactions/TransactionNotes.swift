@@ -24,13 +24,18 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     }
 
     private let session: StoreSession
+    private let records: any RecordStore
     private var state = State()
     private let lock = Lock()
     private var isOver = false
 
-    init(_ session: StoreSession) {
+    init(_ session: StoreSession, _ records: any RecordStore) {
         self.session = session
+        self.records = records
     }
+
+    /// Has models in use follow what is committed, where others change with what is written.
+    func follow() { session.follow(records) }
 
     var now: UInt64 { session.now }
 
@@ -82,6 +87,11 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         return try session.model(type, from: found, asked: session.now)
     }
 
+    /// The same error; a conflict with the values that its model was edited from.
+    func describing(_ error: any Error, _ models: [any Model]) -> any Error {
+        session.describing(error, models, known)
+    }
+
     func known(_ model: AnyObject) -> StoreSession.Known? {
         if let known = state.known[ObjectIdentifier(model)] { return known }
         return session.known(model)
@@ -93,13 +103,14 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         if isGiven {
             state.undos.append { model.takeBack(receipt.identifier) }
         }
-        note(model, receipt, agreements)
+        note(model, receipt, agreements, .written(snapshot.row))
         state.notes.append {
             _ = $0.adopt(
                 model,
                 receipt.identifier,
                 revision: receipt.revision,
                 agreements: agreements,
+                base: .written(snapshot.row),
                 replacing: true
             )
             snapshot.closeGaps(of: model)
@@ -113,15 +124,21 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         updatedAs receipt: RecordReceipt,
         over expected: Int64?
     ) {
-        let before = known(model)?.agreements
-        note(model, receipt, before?.later(snapshot.agreements) ?? snapshot.agreements)
+        let before = known(model)
+        note(
+            model,
+            receipt,
+            before?.agreements.later(snapshot.agreements) ?? snapshot.agreements,
+            snapshot.base(over: before?.base, M.schema)
+        )
         state.notes.append { $0.note(model, snapshot, updatedAs: receipt, over: expected) }
     }
 
     private func note<M: Model>(
         _ model: M,
         _ receipt: RecordReceipt,
-        _ agreements: Agreements
+        _ agreements: Agreements,
+        _ base: BaseValues
     ) {
         let key = Key(type: ObjectIdentifier(M.self), identifier: receipt.identifier)
         state.models[key] = model
@@ -129,6 +146,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
             identifier: receipt.identifier,
             revision: receipt.revision,
             agreements: agreements,
+            base: base,
             moment: 0
         )
         state.known[ObjectIdentifier(model)] = .some(known)

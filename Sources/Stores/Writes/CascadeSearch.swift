@@ -65,10 +65,10 @@ struct CascadeSearch: Sendable {
         for (wanted, model) in zip(read, models) {
             guard let model else { continue }
             if !wanted.isRoot { try add(model, wanted.write) }
-            for (other, isForeignKey) in model.modelsInCascade {
+            for (other, hasRecord) in model.modelsInCascade {
                 if seen.contains(ObjectIdentifier(other)) { continue }
                 try add(other, wanted.write)
-                wantUnknown(DeletedModel(other, isForeignKey: isForeignKey), notes, wanted.write)
+                wantUnknown(DeletedModel(other, hasRecord: hasRecord), notes, wanted.write)
             }
         }
     }
@@ -86,7 +86,7 @@ struct CascadeSearch: Sendable {
         _ write: Int
     ) {
         let isUnknown = notes.known(deleted.model) == nil
-        if deleted.lacksOthers || isUnknown && (deleted.isForeignKey || deleted.model.hasGaps) {
+        if deleted.lacksOthers || isUnknown && (deleted.hasRecord || deleted.model.hasGaps) {
             want(deleted.model, notes, write)
         }
     }
@@ -150,6 +150,6 @@ extension CascadeSearch.Wanted {
                 try found.map { try session.model(M.self, from: $0, asked: asked) }
             }
         }
-        return open(model)
+        return open(model.opened)
     }
 }

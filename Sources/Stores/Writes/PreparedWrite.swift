@@ -21,6 +21,9 @@ struct PreparedWrite: Sendable {
     /// Takes back what was set in the model, as nothing was written.
     var undo: @Sendable () -> Void = {}
 
+    /// Whether records of other models may change with it.
+    var mayHaveEffects: Bool { deleted.contains { !$0.model.classSchema.derivedFields.isEmpty } }
+
     /// Whether it deletes more than its model, or may.
     var mayCascade: Bool { deleted.count > 1 || deleted.contains(where: \.lacksOthers) }
 }
@@ -28,14 +31,14 @@ struct PreparedWrite: Sendable {
 /// A model that is to be deleted, as it was at the call.
 struct DeletedModel: Sendable {
     let model: any Model
-    /// Whether another has it by a foreign key.
-    let isForeignKey: Bool
+    /// Whether it is kept in a record of its own.
+    let hasRecord: Bool
     /// Whether it may have others that are not known, which are to be deleted with it.
     let lacksOthers: Bool
 
-    init(_ model: any Model, isForeignKey: Bool = false) {
+    init(_ model: any Model, hasRecord: Bool = false) {
         self.model = model
-        self.isForeignKey = isForeignKey
+        self.hasRecord = hasRecord
         lacksOthers = model.hasGaps && model.mayCascade
     }
 }
@@ -44,6 +47,9 @@ struct DeletedModel: Sendable {
 struct MadeWrite: Sendable {
     let write: RecordWrite
     let receipt: RecordReceipt
+
+    /// Whether it has made the record.
+    var isNew: Bool { receipt.isNew || write.creation != nil }
 }
 
 extension [PreparedWrite] {
@@ -105,7 +111,7 @@ extension ModelWrite {
             func open<M: Model>(_ model: M) -> PreparedWrite {
                 write.prepared(model, &deleted, lacking)
             }
-            var prepared = open(write.model)
+            var prepared = open(write.model.opened)
             if let identifier = given[ObjectIdentifier(write.model)] {
                 prepared.undo = { write.model.takeBack(identifier) }
             }
@@ -202,6 +208,7 @@ extension PreparedWrite {
             if identifier == nil { identifier = try Identifier.make(for: M.schema) }
             return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
+            model.joinCopied()
             for made in made { notes.note(model, snapshot, as: made.receipt) }
         } finish: { _ in
             model.afterCreate()
@@ -227,13 +234,12 @@ extension PreparedWrite {
         _ lacking: [Issue]
     ) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
+        let merged = onConflict == .merge ? snapshot.setValues(in: model, M.schema) : nil
         return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
             if notes.known(model) != nil { return try snapshot.update(of: model, notes) }
             var identifier = snapshot.identifier ?? model.identifier
             if let identifier {
-                let values =
-                    onConflict == .merge
-                    ? snapshot.knownValues(of: M.schema) : snapshot.values(of: M.schema)
+                let values = merged ?? snapshot.values(of: M.schema)
                 let action = RecordWrite.Action.save(identifier, values, onConflict)
                 return [snapshot.write(action, of: model, lacking: lacking)]
             }
@@ -242,11 +248,16 @@ extension PreparedWrite {
         } note: { notes, made, _ in
             for made in made {
                 let expected = made.write.expected
-                notes.note(model, snapshot, savedAs: made.receipt, over: expected)
+                notes.note(
+                    model,
+                    snapshot,
+                    savedAs: made.receipt,
+                    isNew: made.isNew,
+                    over: expected
+                )
             }
         } finish: { made in
-            // Only what was made just now has the first revision.
-            if made.contains(where: { $0.receipt.revision == 1 }) { model.afterCreate() }
+            if made.contains(where: \.isNew) { model.afterCreate() }
         }
     }
 
@@ -258,7 +269,7 @@ extension PreparedWrite {
             deleted.insert(ObjectIdentifier($0.model)).inserted
         }
         let models = others.map(\.model)
-        let all = [DeletedModel(model)] + others.map { DeletedModel($0, isForeignKey: $1) }
+        let all = [DeletedModel(model)] + others.map { DeletedModel($0, hasRecord: $1) }
         return PreparedWrite(models: [model] + models, deleted: all) {
             (notes, found) throws(StoreError) in
             let known = notes.known(model)

@@ -17,6 +17,25 @@ extension RecordModelStore {
         perform(.delete, [.delete(model)], giving: model)
     }
 
+    public func delete<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<Void> {
+        let family = ModelFamily(of: type)
+        for schema in family.schemas {
+            if let model = session.used(type, schema, identifier) {
+                return delete(model).giving(())
+            }
+        }
+        guard family.isOne else {
+            // Of which class it is, only the store knows.
+            let found: Promise<M> = lookup(type, identifier: identifier)
+            return found.then { [self] in delete($0) }.giving(())
+        }
+        let model = session.identities.canonical(type, identifier: identifier)
+        guard model.identifier == identifier else {
+            return .failed(StoreError.notFound(type: M.schema.name, identifier: identifier))
+        }
+        return delete(model).giving(())
+    }
+
     public func perform(_ writes: [ModelWrite]) -> Promise<Void> {
         if writes.isEmpty { return .value(()) }
         return perform(.perform, writes, isBatch: true, giving: ())
@@ -49,6 +68,7 @@ extension RecordModelStore {
             return .failed(error)
         }
         let models = prepared.flatMap(\.models)
+        if prepared.contains(where: \.mayHaveEffects) { session.follow(records) }
         // What is found may be in writes that are under way, and later ones have to find it gone.
         let turn: StoreSession.Turn =
             mayRead(before: prepared) ? .everything(writing: models) : .models(models)
@@ -79,12 +99,14 @@ extension RecordModelStore {
                 return value
             } failed: { [now] error in
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {
-                    return undo()
+                    undo()
+                    return session.describing(error, models, session.known)
                 }
                 // They may be there, so that models have the identifiers that were sent.
                 for part in (later?.sent ?? now).parts {
                     for write in part { write.giveIdentifier() }
                 }
+                return error
             } repeats: { error in
                 // What only this store itself has written since is no conflict, and is known now.
                 guard case .conflict(let conflict) = error else { return false }

@@ -39,8 +39,4 @@ extension RecordWrite {
         case .update(let identifier, _, _), .delete(let identifier, _): return identifier
         }
     }
-
-    fileprivate var isDeletion: Bool {
-        if creation == nil, case .delete = action { true } else { false }
-    }
 }

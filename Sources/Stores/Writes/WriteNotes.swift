@@ -28,12 +28,15 @@ extension WriteNotes {
         _ model: M,
         _ snapshot: Snapshot,
         savedAs receipt: RecordReceipt,
+        isNew: Bool,
         over expected: Int64?
     ) {
-        // Only what was made just now has the first revision.
-        if receipt.revision == 1 {
+        if isNew {
+            model.joinCopied()
             note(model, snapshot, as: receipt)
         } else {
+            // It was made here, and stands for a record that others may refer to.
+            if known(model) == nil { model.unloadDerived() }
             note(model, snapshot, updatedAs: receipt, over: expected)
         }
     }

@@ -130,11 +130,9 @@ final class ContractOrder: Model {
     let id = Field<String>()
     let note = Field<String>()
     let priority = Field<Int>(value: 3)
-    let lines = ModelField<ContractLine>(
-        inverse: \.order,
-        foreignKey: true,
-        cascadeDelete: true
-    )*
+    let lines = ModelField<ContractLine>(inverse: \.order, cascadeDelete: true)*
+    /// Keys without another side.
+    let marked = ModelField<ContractLine>(foreignKey: true)*
 
     init() { linkFields() }
 
@@ -148,6 +146,7 @@ final class ContractOrder: Model {
             return line
         }
         order.lines.value = lines
+        order.marked.value = lines
         return (order, lines)
     }
 }

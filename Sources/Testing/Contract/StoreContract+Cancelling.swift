@@ -28,6 +28,35 @@ extension StoreContract {
                 try run.expect(!found.isEmpty, isThere, "whether \(person) is stored")
             }
         },
+        Case("cancelled writes say whether they were done") { run in
+            for round in 0..<120 {
+                let identifier = "p\(round)"
+                let task = Task {
+                    _ = try await run.store.create(ContractPerson(identifier, name: "Ada")).value
+                }
+                // At all moments from before the task runs until after the write.
+                if round.isMultiple(of: 3) {
+                    try? await Task.sleep(for: .microseconds(round * 7))
+                } else {
+                    for _ in 0..<(round % 40) { await Task.yield() }
+                }
+                task.cancel()
+                var isThere: Bool? = true
+                do {
+                    try await task.value
+                } catch StoreError.cancelled(let outcome) {
+                    isThere = outcome == .unknown ? nil : outcome == .applied
+                } catch {
+                    try run.expect(false, "a cancelled write fails with \(error)")
+                }
+                guard let isThere else { continue }
+                let found = try await run.found(
+                    ContractPerson.self,
+                    RecordQuery(filter: .compare("id", .equal, .string(identifier)))
+                )
+                try run.expect(!found.isEmpty, isThere, "whether \(identifier) is stored")
+            }
+        },
         Case("a read that is cancelled fails as all else in a store does") { run in
             _ = try await run.store.create(ContractPerson("p", name: "Ada")).value
             try await cancel(run.store.list(ContractPerson.self), run)

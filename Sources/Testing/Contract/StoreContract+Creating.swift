@@ -43,23 +43,34 @@ extension StoreContract {
             let last = try await run.store.create(ContractItem()).value
             try run.expect(last.id.value, 52, "the identifier after a failed batch")
         },
-        Case("the greatest number there is leaves no next one") { run in
-            _ = try await run.store.create(ContractItem(.max)).value
-            try await run.expect(
-                .unsupported("the numbers for identifiers of ContractItem are used up"),
-                from: run.store.create(ContractItem())
-            )
+        Case("a number given at the end of the range does not use the others up") { run in
+            let given = try await run.store.create(ContractItem(.max)).value
+            _ = try await run.store.create([ContractItem(.max - 1), ContractItem(1 << 53)]).value
+            let first = try await run.store.create(ContractItem(title: "a")).value
+            try run.expect(first.id.value, 1, "the first identifier")
+            _ = try await run.store.delete(given).value
+            _ = try await run.store.create(ContractItem(7)).value
+            let batch = [ContractItem(), ContractItem(.max), ContractItem()]
+            let identifiers = try await run.store.create(batch).value.map(\.id.value)
+            try run.expect(identifiers, [8, .max, 9], "the identifiers of the batch")
         },
-        Case("a number that the identifier field has no room for is not made") { run in
+        Case("a made number is none that is taken, and none that the field has no room for") {
+            run in
             _ = try await run.store.create(ContractSmall(126)).value
-            let last = try await run.store.create(ContractSmall()).value
-            try run.expect(last.id.value, 127, "the last identifier")
-            try await run.expect(
-                .unsupported("the numbers for identifiers of ContractSmall are used up"),
-                from: run.store.create(ContractSmall())
+            let first = try await run.store.create(ContractSmall()).value
+            try run.expect(first.id.value, 1, "the first identifier")
+            _ = try await run.store.create(ContractSmall(62)).value
+            let rest = try await run.store.create((63...126).map { _ in ContractSmall() }).value
+            try run.expect(
+                rest.map(\.id.value),
+                (63...125).map { $0 } + [127],
+                "the identifiers up to the end"
             )
+            let error = try await run.failure(of: run.store.create(ContractSmall()))
+            try run.expect(error.code, "unavailable", "the error")
+            try run.expect(error.outcome, .notApplied, "the outcome")
             let all = try await (run.otherSession() ?? run.store).list(ContractSmall.self).value
-            try run.expect(all.map(\.id.value), [126, 127], "what is stored")
+            try run.expect(all.count, 67, "the number of those that are stored")
         },
         Case("models without an identifier field are refused") { run in
             let error = StoreError.schema("ContractNameless has no identifier field")

@@ -19,7 +19,7 @@ extension StoreContract {
             let found = try await other.lookup(ContractOrder.self, identifier: "o").value
             try run.expect(found === shell, "the lookup gives another instance")
             try run.expect(found.priority.value, 36, "the priority that was looked up")
-            try run.expect(found.lines.value?.count, 2, "the number of lines")
+            try run.expect(found.marked.value?.count, 2, "the number of lines")
             found.priority.value = 37
             _ = try await other.update(found).value
             try await expectStored(run, note: "third", priority: 37)
@@ -53,8 +53,8 @@ extension StoreContract {
             _ = try await run.store.create(lines).value
             guard let other = run.otherSession() else { return }
             let found = try await other.lookup(ContractOrder.self, identifier: "o").value
-            guard let first = found.lines[0], let second = found.lines[1] else {
-                return try run.expect(false, "the order has no lines")
+            guard let first = found.marked[0], let second = found.marked[1] else {
+                return try run.expect(false, "the order has no marked lines")
             }
             first.amount.value = 2
             _ = try await other.save(first, onConflict: .merge).value
@@ -102,7 +102,7 @@ extension StoreContract {
             order.unlink()
             guard let other = run.otherSession() else { return }
             let found = try await other.lookup(ContractOrder.self, identifier: "o").value
-            let shell = found.lines[0]
+            let shell = found.marked[0]
             shell?.amount.value = 3
             if let shell { _ = try await other.update(shell).value }
             try await expectStored(run, amount: 3)
@@ -144,7 +144,7 @@ extension StoreContract {
         let order = try await other.lookup(ContractOrder.self, identifier: "o").value
         try run.expect(order.note.value, note, "the stored note")
         try run.expect(order.priority.value, priority, "the stored priority")
-        try run.expect(order.lines.value?.map(\.id.value), ["l", "m"], "the stored lines")
+        try run.expect(order.marked.value?.map(\.id.value), ["l", "m"], "the stored lines")
         order.unlink()
     }
 }

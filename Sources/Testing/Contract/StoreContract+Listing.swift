@@ -16,10 +16,13 @@ extension StoreContract {
             ).value
             let all = try await run.found(ContractPerson.self, RecordQuery())
             try run.expect(all, ["c", "a", "d", "b"], "the list")
-            for (limit, count) in [(0, 0), (-1, 0), (1, 1), (4, 4), (9, 4), (Int.max, 4)] {
+            for (limit, count) in [(0, 0), (1, 1), (4, 4), (9, 4), (Int.max, 4)] {
                 let some = try await run.found(ContractPerson.self, RecordQuery(limit: limit))
                 try run.expect(some, Array(all.prefix(count)), "the list with limit \(limit)")
             }
+            let negative = run.store.list(ContractPerson.self, limit: -1)
+            let refusal = try await run.failure(of: negative)
+            try run.expect(refusal.code, "unsupported", "the error of a limit of -1")
             let none = try await run.store.list(ContractItem.self).value
             try run.expect(none, [], "the list of another type")
         },

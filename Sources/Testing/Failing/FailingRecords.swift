@@ -94,3 +94,28 @@ final class FailingRecords: RecordStore, @unchecked Sendable {
         return promise
     }
 }
+
+extension FailingRecords: ResumableRecords {
+    func identity() -> Promise<String> {
+        resumable?.identity()
+            ?? .failed(StoreError.unsupported("the store cannot be told from others"))
+    }
+
+    func version(
+        _ revision: Int64,
+        of identifier: Identifier,
+        _ schema: ModelSchema
+    ) -> RecordVersion {
+        resumable?.version(revision, of: identifier, schema) ?? RecordVersion()
+    }
+
+    func resume(
+        _ version: RecordVersion,
+        of identifier: Identifier,
+        _ schema: ModelSchema
+    ) -> Int64 {
+        resumable?.resume(version, of: identifier, schema) ?? 0
+    }
+
+    private var resumable: (any ResumableRecords)? { records as? any ResumableRecords }
+}

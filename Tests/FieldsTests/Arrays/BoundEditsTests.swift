@@ -24,6 +24,7 @@ import Testing
     @Test(arguments: [2, 3, 50])
     func `edits arrive along bindings as they were made`(length: Int) {
         let (fields, log, mirror) = chain(length, of: [1, 2, 3, 4])
+        defer { withExtendedLifetime(fields) {} }
         let first = fields[0]
         first.append(5)
         first.insert(1, at: 0)
@@ -52,6 +53,7 @@ import Testing
     func `the first edit after a binding arrives as it was made, of every field that is bound`() {
         let source = numbers(1, 2, 3)
         let targets = (0..<3).map { _ in numbers() }
+        defer { withExtendedLifetime(targets) {} }
         let logs = targets.map { target in
             source --> target
             let log = Log<[ArrayEdit<Int>]>()
@@ -83,12 +85,14 @@ import Testing
 
     @Test func `a sort of a long array is a reset there, too`() {
         let (fields, log, _) = chain(2, of: Array(0..<1000))
+        defer { withExtendedLifetime(fields) {} }
         fields[0].sort(by: >)
         #expect(log.entries == [[.reset((0..<1000).reversed())]])
     }
 
     @Test func `the edits of a batch arrive together`() {
         let (fields, log, mirror) = chain(3, of: [1, 2, 3])
+        defer { withExtendedLifetime(fields) {} }
         batch {
             fields[0].move(from: 0, to: 2)
             fields[0].append(4)
@@ -99,6 +103,7 @@ import Testing
 
     @Test func `what the target has of its own is compared with what it takes`() {
         let (fields, log, mirror) = chain(2, of: [1, 2, 3])
+        defer { withExtendedLifetime(fields) {} }
         fields[1].value = [3, 1]
         log.clear()
         fields[0].append(4)
@@ -131,6 +136,7 @@ import Testing
 
     @Test func `a domain that takes another array is told what it has taken`() {
         let (fields, log, mirror) = chain(2, of: [1, 2, 3])
+        defer { withExtendedLifetime(fields) {} }
         let short = Rule<[Int]>("must be short") { $0.count <= 4 }
         fields[1].constrain(to: Domain(short) { Array($0.suffix(4)) })
         fields[0].move(from: 0, to: 2)
@@ -143,6 +149,7 @@ import Testing
     @Test func `elements are not compared where they are added or removed`() {
         let comparisons = Counter()
         let fields = (0..<4).map { _ in ArrayField(Field<Counted>()) }
+        defer { withExtendedLifetime(fields) {} }
         for (source, target) in zip(fields, fields.dropFirst()) { source --> target }
         fields[3].observeEdits { _ in }
         for number in 0..<100 { fields[0].append(Counted(number, comparisons)) }

@@ -203,6 +203,7 @@ import Testing
         let start = Field<Int>()
         source --> start
         let ways = (0..<2).map { _ in Field<Int>().constrain(to: 0...100) }
+        defer { withExtendedLifetime(ways) {} }
         let detour = Field<Int>()
         start.bind(to: ways[0]) { $0 }
         start.bind(to: detour) { $0 }

@@ -27,10 +27,16 @@ struct AddressFormatTests {
     ]
 
     private static let foreign = [
-        "用户@例え.jp", "é@b", "a@é.com", #""é"@b"#, "अ.आ@इ.com",
+        "用户@例え.jp", "é@b", "a@é.com", #""é"@b"#, "me@MÜLLER.de", "me@straße.de",
+        "me@\(String(repeating: "ü", count: 50)).de", "अ.आ@इ.com",
     ]
 
-    private static let never = ["\u{3000}@b", "a@\u{85}b", "a@\u{200A}.c", "é..é@b", "a@-é"]
+    private static let never = [
+        "\u{3000}@b", "a@\u{85}b", "a@\u{200A}.c", "é..é@b", "a@-é",
+        // No labels of names: dots and hyphens of other widths, punctuation, too long in Punycode.
+        "me@．a.com", "me@－a", "me@⒈a.com", "me@\u{37E}.com", "me@é-", "me@\u{301}a.com",
+        "me@\(String(repeating: "ü", count: 60)).de",
+    ]
 
     @Test(arguments: [
         TextSample(
@@ -115,7 +121,8 @@ struct AddressFormatTests {
         #expect(Rule<String>.email(.rfc5321).isValid(value: "a@[ipv6:::1]"))
         let label = String(repeating: "b", count: 64)
         #expect(!Rule<String>.email(.international).isValid(value: "a@\(label).com"))
-        #expect(Rule<String>.email(.international).isValid(value: "a@é\(label).com"))
+        #expect(!Rule<String>.email(.international).isValid(value: "a@é\(label).com"))
+        #expect(Rule<String>.email(.international).isValid(value: "a@é\(label.dropLast(10)).com"))
     }
 
     @Test(arguments: ["DE00370400440532013000", "DE01", "DE99370400440532013000"])

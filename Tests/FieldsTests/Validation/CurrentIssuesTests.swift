@@ -45,7 +45,7 @@ import Testing
         email.removeAddedIssues()
         email.addValidationError("is odd")
         email.resetValidationState()
-        email.removeAddedIssue(Issue(message: "is odd"))
+        email.removeAddedIssues([Issue(message: "is odd")])
         #expect(told.entries == [[], ["is taken"], [], ["is odd"], []])
     }
 

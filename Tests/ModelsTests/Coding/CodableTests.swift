@@ -185,7 +185,7 @@ private final class Sender: Model {
     @Test func `what does not fit is an issue with its path, as from a dictionary`() throws {
         let json = Data(
             #"""
-            {"pageCount": 1.5, "weightKilos": 9007199254740993, "sentAt": "x", "readAt": [true],
+            {"pageCount": 1.5, "weightKilos": "heavy", "sentAt": "x", "readAt": [true],
             "sealImage": "?", "pageScores": {"a": "b"}, "serialNumber": -1, "moreLetters": [{}, 3],
             "fullText": 4, "answerTo": {"isOpen": 0}, "firstSender": 8, "priceTag": "y"}
             """#.utf8

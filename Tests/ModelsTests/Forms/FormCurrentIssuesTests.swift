@@ -30,8 +30,8 @@ private typealias Issue = ModelKitFields.Issue
         let issues = form.currentIssues()
         #expect(
             issues.map(\.description) == [
-                "trip.title cannot be blank", "trip.end must not be before the start",
-                "email cannot be blank", "draft.title cannot be blank", "draft is too short",
+                "Title cannot be blank", "trip.end must not be before the start",
+                "email cannot be blank", "Title cannot be blank", "draft is too short",
             ]
         )
         #expect(!form.isCurrentlyValid)

@@ -106,7 +106,7 @@ private typealias Issue = ModelKitFields.Issue
         }
     }
 
-    @Test func `what is set inside, or what a check has not seen, makes the state unknown`() {
+    @Test func `what is set inside is asked again, and what a check has not seen is unknown`() {
         let person = Person()
         let address = Address()
         address.street.value = "High Street"
@@ -116,12 +116,15 @@ private typealias Issue = ModelKitFields.Issue
         let seen = Collector<ValidationState>()
         form.observeState { seen.add($0) }
         address.street.value = ""
-        #expect(seen.values == [.valid, .unknown])
+        #expect(seen.values == [.valid, .invalid(["street cannot be blank"])])
         address.street.value = "Low Street"
         form.validate()
         person.age.value = 150
         form.validate()
-        #expect(seen.values == [.valid, .unknown, .valid, .unknown, .invalid(["is too old"])])
+        let blank = ValidationState.invalid(["street cannot be blank"])
+        #expect(
+            seen.values == [.valid, blank, .unknown, .valid, .unknown, .invalid(["is too old"])]
+        )
     }
 
     @Test func `an observer has its owner, and is released with it`() {

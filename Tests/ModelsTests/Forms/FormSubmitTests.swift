@@ -21,7 +21,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
             try await form.submit { Testing.Issue.record("the work began") }
         }
         #expect(error?.issues.map(\.path) == [["email"]])
-        #expect(error?.description == "email cannot be blank")
+        #expect(error?.description == "E-mail cannot be blank")
         #expect(form.submitCount == 1)
         #expect(form.isSubmitted)
         #expect(!form.isSubmitSuccessful)

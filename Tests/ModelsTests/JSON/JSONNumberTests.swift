@@ -99,6 +99,9 @@ import Testing
         BadJSONText("-Infinity", "expected a digit, found 'I'", at: 1),
         BadJSONText("1a", "expected the end of the text, found 'a'", at: 1),
         BadJSONText("\u{FF11}", "expected a value, found U+FF11", at: 0),
+    ]
+
+    static let unkept: [BadJSONText] = [
         BadJSONText("1e309", "a number beyond the range of a double", at: 0),
         BadJSONText("[-1e400]", "a number beyond the range of a double", at: 1),
         BadJSONText("1e99999999999999999999", "a number beyond the range of a double", at: 0),
@@ -121,6 +124,14 @@ import Testing
         }
     }
 
+    @Test(arguments: unkept)
+    func `a number that no value holds is refused with the place`(_ text: BadJSONText) {
+        let issue = Issue(code: "json", message: "cannot be kept: \(text.error)")
+        #expect(throws: ImportError(issues: [issue])) {
+            try AttributeValue(json: Data(text.bytes))
+        }
+    }
+
     @Test func `a number of many digits is rounded correctly`() throws {
         let digits = String(repeating: "123456789", count: 10_000)
         #expect(try AttributeValue(json: Data("0.\(digits)".utf8)) == .double(0.12345678912345678))
@@ -132,7 +143,7 @@ import Testing
         for (zeros, exponent) in [(199_990, 2_000_001), (999_990, 1_000_000_001)] {
             let text = "0.\(String(repeating: "0", count: zeros))1e\(exponent)"
             let reason = "a number beyond the range of a double at byte 0 (line 1, column 1)"
-            let issue = Issue(code: "json", message: "is not JSON: \(reason)")
+            let issue = Issue(code: "json", message: "cannot be kept: \(reason)")
             #expect(throws: ImportError(issues: [issue])) {
                 try AttributeValue(json: Data(text.utf8))
             }

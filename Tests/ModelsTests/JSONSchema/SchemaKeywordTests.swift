@@ -109,10 +109,10 @@ struct SchemaKeywordTests {
             refusing: [7]
         )
         expect(
-            Rule<Double>.digits(integer: 9, fraction: 4),
-            is: ["multipleOf": 0.0001],
-            accepting: [0.0075, 0.1, 123_456.789],
-            refusing: [0.00751, 1e-5]
+            Rule<Int>.digits(integer: 2),
+            is: ["multipleOf": 1, "exclusiveMaximum": 100],
+            accepting: [99, -99, 0],
+            refusing: [100, -100]
         )
     }
 

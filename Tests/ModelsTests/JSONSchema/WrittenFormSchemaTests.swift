@@ -13,6 +13,9 @@ import Testing
         let chosen = Field<UInt64>().require(.oneOf([7, 8]))
         let price = Field<Decimal>()
         let prices = Field<Decimal>()*
+        let fee = Field<Decimal>().require(.range(0.5..<1000)).require(
+            .digits(integer: 3, fraction: 2)
+        )
         let count = Field<Int>().constrain(to: 5...6).transform(with: .text)
         let counts = Field<Int>().transform(with: .text)*
         let hex = Field<Int>().transform(with: WrittenFormSchemaTests.hexadecimal)
@@ -61,7 +64,9 @@ import Testing
 
     @Test func `types are all of those that are read`() {
         let properties = Self.properties
-        let wide: AttributeDictionary = ["type": ["integer", "string"], "pattern": "^[0-9]+$"]
+        let wide: AttributeDictionary = [
+            "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$",
+        ]
         let nullable: AttributeDictionary = wide.merging(["type": ["integer", "string", "null"]]) {
             $1
         }
@@ -79,6 +84,12 @@ import Testing
         #expect(properties["chosen"] == .dictionary(nullable))
         #expect(properties["price"] == ["type": ["string", "number", "null"]])
         #expect(
+            properties["fee"] == [
+                "type": ["string", "number", "null"], "minimum": 0.5, "exclusiveMaximum": 1000,
+                "exclusiveMinimum": -1000, "multipleOf": 0.01,
+            ]
+        )
+        #expect(
             properties["prices"]
                 == ["type": ["array", "null"], "items": decimal, "default": []]
         )
@@ -90,6 +101,7 @@ import Testing
         #expect(properties["open"] == [:])
         let report = JSONSchema(Account.self).notRepresented.map(\.description)
         #expect(report.contains("number may be text, which has no bounds in a schema"))
+        #expect(report.contains("fee may be text, which has no bounds in a schema"))
         #expect(report.contains("chosen is compared to values that have several forms"))
         #expect(report.contains("price has a form that only its code knows"))
         #expect(!report.contains { $0.hasPrefix("list") })

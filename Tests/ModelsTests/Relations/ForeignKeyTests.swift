@@ -35,12 +35,12 @@ import Testing
             ],
             "one without an identifier is left out"
         )
-        #expect(club.dictionaryValue() == ["id": "c", "members": [7, 8]])
+        #expect(club.dictionaryValue() == ["id": "c"], "the other side of a key is in none")
 
         let read = try Player(dictionaryValue: ["club": "c", "rivals": [1, 2, 1]])
         #expect(read.club.value?.id.value == "c")
         #expect(read.club.value?.loadState == .incomplete)
-        #expect(read.club.value?.members.value == [read])
+        #expect(read.club.value?.members.value == nil, "others may be of that club")
         #expect(read.rivals.value?.map(\.number.value) == [1, 2, 1])
         #expect(read.rivals[0] === read.rivals[2], "one shell for each identifier")
         #expect(read.incompleteChildModels().count == 3)
@@ -121,7 +121,7 @@ import Testing
             : try League(dictionaryValue: dictionary)
         let club = try #require(league.players[0]?.club.value)
         #expect(league.players[1]?.club.value === club)
-        #expect(club.members.value == league.players.value)
+        #expect(club.members.loadState == .notLoaded)
         #expect(league.best[0] === league.best[2])
         #expect(league.best[1] === league.worst.value)
         #expect(league.players[1]?.rivals[0] === league.worst.value)
@@ -213,7 +213,7 @@ import Testing
         #expect(try map.read(Club.self, ["id": "d", "name": "Red"]) === shell)
         #expect(shell.loadState == .loaded)
         #expect(shell.name.value == "Red")
-        #expect(shell.members.value == [other], "no second object is in a relation")
+        #expect(shell.members.value == nil, "others may be of that club")
     }
 }
 

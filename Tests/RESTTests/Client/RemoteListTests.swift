@@ -91,9 +91,6 @@ private struct PagingServer {
         } while cursor != nil && found.count < 20
         #expect(found == (0..<8).map { $0 })
         #expect(transport.sent.all[1].target == "/offset/customers?limit=3&offset=2")
-        let (other, _) = try self.store("body", count: 8)
-        let error = await other.page(Customer.self, limit: 2).storeError
-        #expect(error?.code == "unsupported")
     }
 
     @Test func `a link to another server is not followed, unless links count for their paths`()

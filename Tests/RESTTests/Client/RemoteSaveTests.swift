@@ -87,7 +87,7 @@ import Testing
             transport.summaries == [
                 "GET /customers/c1",
                 #"PUT /customers/c1 {"age":36,"createdAt":null,"firstName":"Eve","#
-                    + #""homeAddress":{"cityName":"Rome"},"id":"c1","isActive":true,"#
+                    + #""homeAddress":{"cityName":"Rome"},"id":"c1","isActive":false,"#
                     + #""visitCount":4}"#,
             ]
         )
@@ -101,7 +101,7 @@ import Testing
         let transport = Self.server(short, knows: [.get, .put])
         let error = await error(transport, .merge, Self.shop)
         #expect(error?.code == "unsupported" && error?.outcome == .notApplied)
-        #expect(error?.description.contains("homeAddress.cityName") == true)
+        #expect(error?.description.contains("does not tell isActive of Customer c1") == true)
         #expect(transport.sent.all.map(\.method) == [.get])
     }
 

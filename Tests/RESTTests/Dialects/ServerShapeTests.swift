@@ -47,6 +47,19 @@ private typealias Issue = ModelKitFields.Issue
             field
         ),
         Shape(
+            "Litestar",
+            #"{"status_code":400,"detail":"Validation failed for POST /customers","extra":[{"message":"no","key":"first_name"},{"message":"nor that","key":"home_address.city_name"}]}"#,
+            field,
+            "homeAddress.cityName: nor that"
+        ),
+        Shape(
+            "Litestar, of fields that are missing",
+            #"{"status_code":400,"detail":"Validation failed for POST /customers","extra":[{"message":"Object missing required field `age`","key":"data"},{"message":"Object missing required field `city_name`","key":"data.home_address"},{"message":"Expected `object`, got `array`","key":"data"}]}"#,
+            "age: Object missing required field `age`",
+            "homeAddress.cityName: Object missing required field `city_name`",
+            ": Expected `object`, got `array`"
+        ),
+        Shape(
             "LoopBack 4",
             #"{"error":{"statusCode":422,"name":"UnprocessableEntityError","message":"The request body is invalid.","code":"VALIDATION_FAILED","details":[{"path":"/first_name","code":"maxLength","message":"no","info":{"limit":1}}]}}"#,
             field

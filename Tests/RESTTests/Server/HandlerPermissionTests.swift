@@ -268,6 +268,26 @@ import Testing
         #expect(try await serving.ask(.get, "/players/a")["full_name"] == "Na")
     }
 
+    static let below = [
+        ("/teams/1/players", 200), ("/teams/1/players/a", 200), ("/teams/2/players", 404),
+        ("/teams/2/players/c", 404), ("/players", 500),
+    ]
+
+    @Test(arguments: below)
+    func `a condition on the owner in a path is that of the owner`(
+        path: String,
+        status: Int
+    ) async throws {
+        var serving = try await serving { _ in .only(\Team.title != "Blues") }
+        let failures = Noted<String>()
+        serving.handler.failed = { failures.note("\($0.error)") }
+        let answer = try await serving.ask(.get, path)
+        #expect(answer.status == status)
+        if path == "/teams/1/players" { #expect(answer.identifiers == ["a", "b"]) }
+        let reasons = status == 500 ? ["authorize restricts Player by a condition on Team"] : []
+        #expect(failures.all == reasons)
+    }
+
     @Test func `an answer is replayed only to whom may still have it`() async throws {
         var serving = try await serving { _ in .allowed }
         let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]

@@ -107,6 +107,13 @@ import Testing
                     try await store.backup(to: path).value
                 }
             }
+            let memory = await #expect(throws: StoreError.self) {
+                try await store.backup(to: ":memory:").value
+            }
+            guard case .unsupported? = memory else {
+                Issue.record("\(String(describing: memory))")
+                return
+            }
             _ = try await store.create(person("c", "Cy")).value
         }
         #expect(try file.column("SELECT count(*) FROM Person") == ["3"])

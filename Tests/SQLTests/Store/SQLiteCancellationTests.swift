@@ -53,6 +53,34 @@ import Testing
         try await store.close().value
     }
 
+    @Test(arguments: [true, false])
+    func `a task that is cancelled at any moment knows whether its write was made`(_ isFile: Bool)
+        async throws
+    {
+        let store = try SQLiteModelStore(path: isFile ? path : ":memory:")
+        var made = 0
+        for number in 0..<600 {
+            let person = First.Person()
+            person.id.value = "\(number)"
+            let task = Task { try await store.create(person).value }
+            for _ in 0..<(number % 40) { await Task.yield() }
+            if number.isMultiple(of: 2) { usleep(UInt32(number % 97)) }
+            task.cancel()
+            var isMade = true
+            do {
+                _ = try await task.value
+            } catch {
+                // The store is here, so that it always knows.
+                #expect(error as? StoreError == Self.cancelled)
+                isMade = false
+            }
+            let record = try await store.records.record(.string("\(number)"), of: Self.people).value
+            #expect((record != nil) == isMade)
+            if isMade { made += 1 }
+        }
+        #expect(made > 0)
+    }
+
     @Test func `a list that is cancelled stops its read`() async throws {
         let store = try SQLiteModelStore(path: path, readers: 1)
         _ = try await store.records.perform([Self.create("a")]).value

@@ -67,12 +67,12 @@ import Testing
     @Test func `nothing is written to a file that was removed`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.records.perform([Self.create("a")]).value
-        try FileManager.default.removeItem(atPath: path)
         #expect(try await count(store) == 1)
+        try FileManager.default.removeItem(atPath: path)
         let gone = StoreError.unavailable("\(path) was moved or removed", .notApplied)
         await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
         await #expect(throws: gone) { try await store.records.transaction { _ in }.value }
-        #expect(try await count(store) == 1)
+        await #expect(throws: gone) { try await count(store) }
         // Nor to another one in its place, which readers do not open either.
         try await writer(store).run { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
         let other = try SQLiteModelStore(path: directory.file("other.db"))
@@ -80,8 +80,89 @@ import Testing
         try await other.close().value
         try FileManager.default.copyItem(atPath: directory.file("other.db"), toPath: path)
         await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
-        for _ in 0..<3 { #expect(try await count(store) == 1) }
+        for _ in 0..<3 { await #expect(throws: gone) { try await count(store) } }
         try await store.close().value
+    }
+
+    @Test(arguments: [SQLiteModelStore.Access.readWrite, .readOnly], [false, true])
+    func `a file that was removed or replaced is soon read no more`(
+        _ access: SQLiteModelStore.Access,
+        isReplaced: Bool
+    ) async throws {
+        let writer = try SQLiteModelStore(path: path)
+        _ = try await writer.records.perform([Self.create("a")]).value
+        try await writer.close().value
+        let store = try SQLiteModelStore(path: path, access: access)
+        #expect(try await count(store) == 1)
+        let other = directory.file("other.db")
+        try FileManager.default.copyItem(atPath: path, toPath: other)
+        if isReplaced {
+            #expect(rename(other, path) == 0)
+        } else {
+            try FileManager.default.removeItem(atPath: path)
+        }
+        // The file is looked at ten times a second.
+        try await Task.sleep(for: .milliseconds(150))
+        let gone = StoreError.unavailable("\(path) was moved or removed", .notApplied)
+        for _ in 0..<2 { await #expect(throws: gone) { try await count(store) } }
+        await #expect(throws: gone) { try await store.records.record("a", of: Self.people).value }
+        try await store.close().value
+    }
+
+    @Test func `a file with two names is not opened to be written`() async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.perform([Self.create("a")]).value
+        let second = directory.file("second.db")
+        try FileManager.default.linkItem(atPath: path, toPath: second)
+        let refusal = StoreError.unavailable(
+            "\(second) has 2 names (hard links), by each of which SQLite would give it a log of its own, "
+                + "which damages it: copy it, or remove the other names",
+            .notApplied
+        )
+        for sharing in [SQLiteModelStore.Sharing.oneStore, .severalProcesses] {
+            #expect(throws: refusal) { try SQLiteModelStore(path: second, sharing: sharing) }
+        }
+        // The one that had it before goes on.
+        _ = try await store.records.perform([Self.create("b")]).value
+        try await store.close().value
+        #expect(throws: StoreError.self) { try SQLiteModelStore(path: path) }
+        let reader = try SQLiteModelStore(path: path, access: .readOnly)
+        #expect(try await count(reader) == 2)
+        try await reader.close().value
+        try FileManager.default.removeItem(atPath: second)
+        let again = try SQLiteModelStore(path: path)
+        #expect(try await count(again) == 2)
+    }
+
+    @Test(arguments: ["INSERT", "UPDATE", "DELETE"])
+    func `a write that a trigger ignores has failed`(_ verb: String) async throws {
+        let store = try SQLiteModelStore(path: path)
+        _ = try await store.records.perform([Self.create("a")]).value
+        try await writer(store).run { connection in
+            try connection.execute(
+                "CREATE TRIGGER own BEFORE \(verb) ON Person BEGIN SELECT RAISE(IGNORE); END"
+            )
+        }
+        let (write, done) =
+            switch verb {
+            case "INSERT": (Self.create("b"), "Person b was not added")
+            case "UPDATE":
+                (
+                    RecordWrite(.update("a", ["name": "Bob"], revision: nil), of: Self.people),
+                    "Person a was not updated"
+                )
+            default:
+                (
+                    RecordWrite(.delete("a", revision: nil), of: Self.people),
+                    "Person a was not deleted"
+                )
+            }
+        await #expect(
+            throws: StoreError.schema("\(done): a trigger of the table has ignored the write")
+        ) { try await store.records.perform([write]).value }
+        #expect(try await count(store) == 1)
+        let record = try await store.records.record("a", of: Self.people).value
+        #expect(record?.revision == 1)
     }
 
     @Test func `a transaction in a locked file is unavailable, and reading goes on`() async throws {

@@ -61,6 +61,25 @@ import Testing
         #expect(next.id.value == 71)
     }
 
+    @Test(arguments: [Int64.max, Int64.max - 1] as [Int64])
+    func `a file whose numbers an earlier version has used up goes on`(last: Int64) async throws {
+        do {
+            let store = try SQLiteModelStore(path: path)
+            _ = try await store.create([Everything(), Everything()]).value
+            try await store.close().value
+        }
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("INSERT INTO Everything (_revision, id) VALUES (1, \(last))")
+        try connection.execute("UPDATE _modelkit_numbers SET last = \(last)")
+        let store = try SQLiteModelStore(path: path)
+        let made = try await store.create([Everything(), Everything()]).value
+        #expect(made.map(\.id.value) == [3, 4])
+        _ = try await store.delete(made[1]).value
+        try await store.close().value
+        let next = try await SQLiteModelStore(path: path).create(Everything()).value
+        #expect(next.id.value == 5)
+    }
+
     @Test func `a closed store is unavailable`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.create(person("p1")).value

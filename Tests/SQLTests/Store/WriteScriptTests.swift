@@ -86,6 +86,8 @@ private struct Naive {
 
     private(set) var rows: [Row] = []
     private var greatest: Int64 = 0
+    /// The greatest revisions of deleted rows, by type.
+    private var gone: [String: Int64] = [:]
 
     mutating func perform(_ writes: [RecordWrite]) throws(StoreError) -> [RecordReceipt] {
         let before = self
@@ -117,10 +119,11 @@ private struct Naive {
             try checkUnique(all, identifier, schema)
             if case .int(let number) = identifier { greatest = max(greatest, number) }
             for entry in schema.fields where all[entry.key] == nil { all[entry.key] = .null }
+            let revision = gone[schema.name, default: 0] + 1
             rows.append(
-                Row(type: schema.name, identifier: identifier, revision: 1, values: all)
+                Row(type: schema.name, identifier: identifier, revision: revision, values: all)
             )
-            return RecordReceipt(identifier: identifier, revision: 1)
+            return RecordReceipt(identifier: identifier, revision: revision, isNew: true)
         case .save(let identifier, var values, let onConflict):
             if onConflict == .fail || index(of: identifier, schema) == nil {
                 return try apply(.create(identifier, values), schema)
@@ -145,6 +148,7 @@ private struct Naive {
         case .delete(let identifier, let expected):
             let index = try find(identifier, expected, [:], schema)
             let row = rows.remove(at: index)
+            gone[schema.name] = max(row.revision, gone[schema.name, default: 0])
             return RecordReceipt(identifier: identifier, revision: row.revision)
         }
     }
@@ -258,7 +262,7 @@ private struct Naive {
                 let writes = (0..<chance.pick([1, 1, 2, 3, 5])).map { _ in chance.write() }
                 let right: String
                 do {
-                    right = "\(try naive.perform(writes))"
+                    right = text(of: try naive.perform(writes))
                 } catch {
                     right = text(of: error)
                     refused += 1
@@ -288,10 +292,15 @@ private struct Naive {
 
     private func outcome(of promise: Promise<[RecordReceipt]>) async -> String {
         do {
-            return "\(try await promise.value)"
+            return text(of: try await promise.value)
         } catch {
             return text(of: error)
         }
+    }
+
+    /// Without the records, which are compared as they are fetched.
+    private func text(of receipts: [RecordReceipt]) -> String {
+        receipts.map { "\($0.identifier) \($0.revision) \($0.isNew)" }.joined(separator: ", ")
     }
 
     private func text(of error: any Error) -> String {

@@ -28,6 +28,15 @@ import Testing
         let text = Field<Int>()
     }
 
+    /// The same with a field that knows fewer values.
+    final class PickyNote: Model {
+        enum Text: String, CaseIterable { case first }
+
+        static var modelName: String { "Note" }
+        let id = Field<String>()
+        let text = EnumField<Text>()
+    }
+
     private let file = "group-.archive"
 
     private func note(_ id: String, _ text: String) -> Note {
@@ -43,6 +52,38 @@ import Testing
             try await Task.sleep(for: .milliseconds(5))
         }
         return try ArchiveModelStore(directory: directory.path)
+    }
+
+    final class Item: Model { let id = Field<Int>() }
+
+    @Test(arguments: [Int64.max, Int64.max - 1] as [Int64])
+    func `a file whose numbers an earlier version has used up goes on`(last: Int64) async throws {
+        let directory = try Directory()
+        let records = #"[[2,1,1,[2]],[\#(last),1,2,[\#(last)]]]"#
+        let type =
+            #"{"name":"Item","last":\#(last),"place":2,"keys":[["id"]],"records":\#(records)}"#
+        let body = Data(#"{"types":[\#(type)]}"#.utf8)
+        let checksum = String(crc32c(body), radix: 16)
+        let proof = String(repeating: "0", count: 8 - checksum.count) + checksum
+        let header = "ModelKit archive 2\ncrc32c \(proof) length \(body.count)\n"
+        try directory.write(Data(header.utf8) + body, to: file)
+        do {
+            let store = try await open(directory)
+            let made = try await store.create([Item(), Item()]).value
+            #expect(made.map(\.id.value) == [3, 4])
+            _ = try await store.delete(made[1]).value
+        }
+        let next = try await open(directory).create(Item()).value
+        #expect(next.id.value == 5)
+    }
+
+    /// CRC-32C, bit by bit.
+    private func crc32c(_ data: Data) -> UInt32 {
+        ~data.reduce(~0 as UInt32) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
+                sum >> 1 ^ (sum & 1 == 1 ? 0x82F6_3B78 : 0)
+            }
+        }
     }
 
     @Test func `every value comes back as it was`() async throws {
@@ -266,5 +307,105 @@ import Testing
         try FileManager.default.removeItem(atPath: obstacle)
         _ = try await store.create(note("b", "text")).value
         #expect(try await store.list(Note.self).value.map(\.id.value) == ["a", "b"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a file behind links is replaced where it is`(_ isThere: Bool) async throws {
+        let (directory, elsewhere) = (try Directory(), try Directory())
+        let files = FileManager.default
+        let target = "\(elsewhere.path)/data.archive"
+        if isThere {
+            try await withStore(elsewhere) { _ = try await $0.create(note("a", "first")).value }
+            try files.moveItem(atPath: "\(elsewhere.path)/\(file)", toPath: target)
+        }
+        let links = [("\(directory.path)/\(file)", "middle"), ("\(directory.path)/middle", target)]
+        for (link, target) in links {
+            try files.createSymbolicLink(atPath: link, withDestinationPath: target)
+        }
+        try await withStore(directory) { store in
+            let found = try await store.list(Note.self).value.map(\.text.value)
+            #expect(found == (isThere ? ["first"] : []))
+            for text in ["second", "third"] { _ = try await store.create(note(text, text)).value }
+        }
+        for (link, target) in links {
+            #expect(try files.destinationOfSymbolicLink(atPath: link) == target)
+        }
+        try await withStore(directory) { store in
+            #expect(try await store.list(Note.self).value.last?.text.value == "third")
+            try await store.restorePreviousVersion().value
+            #expect(try await store.list(Note.self).value.last?.text.value == "second")
+        }
+        #expect(try elsewhere.read("data.archive").count > 0)
+        let names = try files.contentsOfDirectory(atPath: directory.path)
+        #expect(names.sorted() == [".lock", file, "middle"])
+    }
+
+    @Test func `links that lead to each other are an error`() throws {
+        let directory = try Directory()
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(directory.path)/\(file)",
+            withDestinationPath: file
+        )
+        let error = #expect(throws: StoreError.self) {
+            try ArchiveModelStore(directory: directory.path)
+        }
+        guard case .unavailable(let reason, .notApplied)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.hasPrefix("\(directory.path)/\(file) cannot be followed: "))
+    }
+
+    @Test func `a file that is lost is no empty group while the version before it is there`()
+        async throws
+    {
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            #expect(try await store.list(Note.self).value.isEmpty, "the first use")
+            for text in ["first", "second"] { _ = try await store.create(note(text, text)).value }
+        }
+        let path = "\(directory.path)/\(file)"
+        try FileManager.default.removeItem(atPath: path)
+        try await withStore(directory) { store in
+            let lost = StoreError.corrupt(
+                "\(path) is missing, but its version before the last write is there: "
+                    + "restorePreviousVersion() goes back to it"
+            )
+            await #expect(throws: lost) { try await store.list(Note.self).value }
+            await #expect(throws: lost) { try await store.create(note("third", "third")).value }
+            try await store.restorePreviousVersion().value
+            #expect(try await store.list(Note.self).value.map(\.text.value) == ["first"])
+            _ = try await store.create(note("third", "third")).value
+        }
+        try await withStore(directory) { store in
+            let texts = try await store.list(Note.self).value.map(\.text.value)
+            #expect(texts == ["first", "third"])
+        }
+    }
+
+    @Test func `a list of less than no models is an error, also of a record that does not fit`()
+        async throws
+    {
+        let directory = try Directory()
+        try await withStore(directory) { store in
+            for text in ["first", "2"] { _ = try await store.create(note(text, text)).value }
+            let refusal = StoreError.unsupported("a list of -1 models")
+            await #expect(throws: refusal) { try await store.list(Note.self, limit: -1).value }
+            #expect(try await store.list(Note.self, limit: 0).value.isEmpty)
+            let results = store.observe(Note.self, limit: -1).makeAsyncIterator()
+            await #expect(throws: refusal) { try await results.next() }
+        }
+        try await withStore(directory) { store in
+            await #expect(throws: StoreError.self) { try await store.list(PickyNote.self).value }
+            let log = Log<StoreError>()
+            let skipping = store.skippingDamaged { log.add($0) }
+            let found = try await skipping.list(PickyNote.self).value
+            #expect(found.map(\.text.value) == [.first])
+            guard case .decoding("Note", "2", _)? = log.entries.first else {
+                Issue.record("\(log.entries)")
+                return
+            }
+            #expect(log.entries.count == 1)
+        }
     }
 }

@@ -21,7 +21,7 @@ import Testing
             .value
     }
 
-    @Test func `a record of the same revision that was made anew is another one`() async throws {
+    @Test func `a record that was made anew is another one`() async throws {
         let store = MemoryModelStore()
         try await write(.create("p", ["name": "Ada"]), to: store)
         let person = try await store.lookup(Person.self, identifier: "p").value

@@ -168,7 +168,8 @@ private final class StampingRecords: RecordStore, @unchecked Sendable {
         return RecordReceipt(
             identifier: receipt.identifier,
             revision: receipt.revision,
-            record: record
+            record: record,
+            isNew: receipt.isNew
         )
     }
 

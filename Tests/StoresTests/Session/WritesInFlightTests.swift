@@ -189,7 +189,8 @@ private final class Address: Model {
             _ = try await store.update(person).value
             Issue.record("it was written over what others have")
         } catch StoreError.conflict(let conflict) {
-            #expect(conflict.base == 1 && conflict.theirs.revision == 2)
+            #expect(conflict.base == 3 && conflict.theirs.revision == 4)
+            #expect(conflict.baseValues?["name"] == "Eve")
         }
     }
 

@@ -139,7 +139,7 @@ extension Issue {
         Issue(
             code: "unavailable",
             message: "could not be checked",
-            parameters: ["reason": .string("\(error)")]
+            parameters: ["reason": .string("\(error)".excerpt(500))]
         )
     }
 }

@@ -1,6 +1,7 @@
 /// Whether the bytes are a mailbox of RFC 5321: `a.b@example.com`, `"a b"@[192.0.2.1]`.
 ///
-/// Of an international one, bytes beyond ASCII count as letters.
+/// Of an international one, bytes beyond ASCII count as letters, but in a domain, whose labels are those that
+/// Punycode can spell (RFC 5890).
 package func isMailbox<Bytes: RandomAccessCollection<UInt8>>(
     _ bytes: Bytes,
     isInternational: Bool
@@ -64,8 +65,11 @@ extension ByteScanner {
         let start = position
         guard skip(all: labelBytes, orForeign: true) > 0 else { return false }
         let label = bytes[start..<position]
-        if label.count > 63, label.allSatisfy({ $0 < 0x80 }) { return false }
-        return label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+        if label.contains(where: { $0 >= 0x80 }) {
+            return isForeignLabel(Array(String(decoding: label, as: UTF8.self).unicodeScalars))
+        }
+        return label.count <= 63 && label.first != UInt8(ascii: "-")
+            && label.last != UInt8(ascii: "-")
     }
 
     /// Reads all bytes of a set that come next, with those beyond ASCII if they count, too.

@@ -4,8 +4,19 @@
 /// is told by blocks, but for Arabic.
 func isEncodedLabel(_ bytes: [UInt8]) -> Bool {
     guard bytes.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
-        let label = punycodeDecoded(bytes[4...]), let first = label.first, let last = label.last
+        let label = punycodeDecoded(bytes[4...])
     else { return false }
+    return isLabel(label)
+}
+
+/// Whether the scalars are such a label themselves, in small letters or capitals.
+func isForeignLabel(_ scalars: [Unicode.Scalar]) -> Bool {
+    let label = scalars.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
+    return isLabel(label) && punycodeCount(label) + 4 <= 63
+}
+
+private func isLabel(_ label: [Unicode.Scalar]) -> Bool {
+    guard let first = label.first, let last = label.last else { return false }
     let isMarked = label.count >= 4 && label[2] == "-" && label[3] == "-"
     if first == "-" || last == "-" || isMarked || first.properties.isMark { return false }
     return label.indices.allSatisfy { isLabelScalar($0, of: label) }
@@ -48,17 +59,52 @@ private func punycodeDecoded(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
         guard let new = UInt32(exactly: scalar).flatMap(Unicode.Scalar.init) else { return nil }
         label.insert(new, at: Int(place))
         place += 1
-        var delta = isFirst ? step / 700 : step / 2
-        delta += delta / count
+        bias = punycodeBias(after: step, count, isFirst)
         isFirst = false
-        var scale: Int64 = 0
-        while delta > 455 {
-            delta /= 35
-            scale += 36
-        }
-        bias = scale + 36 * delta / (delta + 38)
     }
     return label
+}
+
+/// How many bytes Punycode has for a label.
+private func punycodeCount(_ label: [Unicode.Scalar]) -> Int {
+    let plain = label.count(where: \.isASCII)
+    var count = plain == 0 ? 0 : plain + 1
+    var known = Int64(plain)
+    var scalar: UInt32 = 0x80
+    var step: Int64 = 0
+    var bias: Int64 = 72
+    while let next = label.lazy.map(\.value).filter({ $0 >= scalar }).min() {
+        step += Int64(next - scalar) * (known + 1)
+        scalar = next
+        for other in label {
+            if other.value < scalar { step += 1 }
+            if other.value != scalar { continue }
+            var rest = step
+            for threshold in stride(from: 36 - bias, to: .max, by: 36) {
+                let threshold = min(max(threshold, 1), 26)
+                count += 1
+                if rest < threshold { break }
+                rest = (rest - threshold) / (36 - threshold)
+            }
+            bias = punycodeBias(after: step, known + 1, known == plain)
+            step = 0
+            known += 1
+        }
+        step += 1
+        scalar += 1
+    }
+    return count
+}
+
+private func punycodeBias(after step: Int64, _ count: Int64, _ isFirst: Bool) -> Int64 {
+    var delta = isFirst ? step / 700 : step / 2
+    delta += delta / count
+    var scale: Int64 = 0
+    while delta > 455 {
+        delta /= 35
+        scale += 36
+    }
+    return scale + 36 * delta / (delta + 38)
 }
 
 private func punycodeDigit(_ byte: UInt8) -> Int64? {

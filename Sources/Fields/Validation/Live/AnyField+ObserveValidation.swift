@@ -12,7 +12,7 @@ extension AnyField {
     public final func observeValidationState(
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = useLive()
+        let (live, use) = listenLive()
         return live.state.observe { [use] (state: ValidationState?) in
             withExtendedLifetime(use) { body(state ?? .unknown) }
         }
@@ -26,7 +26,7 @@ extension AnyField {
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = useLive()
+        let (live, use) = listenLive()
         return live.state.observe(owner) { [use] owner, state in
             withExtendedLifetime(use) { body(owner, state ?? .unknown) }
         }
@@ -40,7 +40,7 @@ extension AnyField {
     public final func observeValidationStatus(
         _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = useLive()
+        let (live, use) = listenLive()
         return live.status.observe { [use] (status: ValidationStatus?) in
             withExtendedLifetime(use) { if let status { body(status) } }
         }
@@ -52,7 +52,7 @@ extension AnyField {
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = useLive()
+        let (live, use) = listenLive()
         return live.status.observe(owner) { [use] owner, status in
             withExtendedLifetime(use) { if let status { body(owner, status) } }
         }

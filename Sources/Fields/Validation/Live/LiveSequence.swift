@@ -9,7 +9,7 @@ struct LiveSequence<Element: Equatable & Sendable>: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator {
-        guard let (live, use) = field?.useLive() else { return Iterator(base: nil, use: nil) }
+        guard let (live, use) = field?.listenLive() else { return Iterator(base: nil, use: nil) }
         return Iterator(base: output(live).values.makeAsyncIterator(), use: use)
     }
 

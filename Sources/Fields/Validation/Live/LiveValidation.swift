@@ -3,6 +3,7 @@
 /// There is one while somebody does, or async rules are asked. The truth is in the field: this is
 /// told to look whenever that may differ.
 // Safe: every variable is guarded by the lock of the field.
+@usableFromInline
 final class LiveValidation: @unchecked Sendable {
     fileprivate weak let field: AnyField?
     let state: Field<ValidationState>
@@ -11,12 +12,14 @@ final class LiveValidation: @unchecked Sendable {
     /// Told of every set of the field.
     fileprivate var hook: Observation?
     /// The revision of the value that was validated as a computation asked.
-    fileprivate(set) var validatedAt: UInt64 = 0
+    var validatedAt: UInt64 = 0
     /// The revision of the value that was there when it began to follow, or was followed last.
     var followedAt: UInt64 = 0
     /// Keeps it up once the Observation module has asked, or a computation, which do not tell when
     /// they end.
-    fileprivate var tracking: LiveUse?
+    var tracking: LiveUse?
+    /// Follows what the rules have read beside the value; nil before they were asked.
+    var reads: ReadFollower?
 
     fileprivate init(of field: AnyField) {
         self.field = field
@@ -46,6 +49,13 @@ final class LiveUse: Sendable {
 }
 
 extension AnyField {
+    /// The live validation, up to date, and what keeps it up, for one who listens.
+    final func listenLive() -> (live: LiveValidation, use: LiveUse) {
+        let (live, use) = useLive()
+        askIfBehind(live)
+        return (live, use)
+    }
+
     /// The live validation, up to date, and what keeps it up.
     final func useLive() -> (live: LiveValidation, use: LiveUse) {
         let details = ensureDetails()
@@ -117,7 +127,11 @@ extension AnyField {
             return live
         }
         let (live, use) = useLive()
-        lock.withLock { if live.tracking == nil { live.tracking = use } }
+        let isFirst = lock.withLock {
+            defer { if live.tracking == nil { live.tracking = use } }
+            return live.tracking == nil
+        }
+        if isFirst { askIfBehind(live) }
         return live
     }
 
@@ -138,6 +152,7 @@ extension AnyField {
                 && live.followedAt != lastRevision
                 && details?.checks?.run?.revision != lastRevision
         }
+        if !isDue, status.isObservedByLiving { return askIfBehind(live) }
         let identity = ObjectIdentifier(self)
         let beingRead = ValidationPath.beingRead
         // Once: a rule that reads it leads here, too.
@@ -155,7 +170,8 @@ extension AnyField {
     /// What brings the validation to observers, if somebody listens.
     final var liveOutputs: [AnyField] { lock.withLock { details?.live }?.outputs ?? [] }
 
-    fileprivate var isObservedByLiving: Bool {
+    /// Whether an observer or a computation is to be told of its changes, whose owner is not gone.
+    package final var isObservedByLiving: Bool {
         guard let details = lock.withLock({ details }) else { return false }
         removeOrphans(details)
         return lock.withLock { !details.observers.isEmpty || !details.dependents.isEmpty }

@@ -7,7 +7,7 @@ extension OnMain {
     public func observeValidationState(
         _ body: @escaping @MainActor @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.state.onMain.observe { [use] (state: ValidationState?) in
             withExtendedLifetime(use) { body(state ?? .unknown) }
         }
@@ -20,7 +20,7 @@ extension OnMain {
         _ owner: Owner,
         _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.state.onMain.observe(owner) { [use] owner, state in
             withExtendedLifetime(use) { body(owner, state ?? .unknown) }
         }
@@ -34,7 +34,7 @@ extension OnMain {
     public func observeValidationStatus(
         _ body: @escaping @MainActor @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.status.onMain.observe { [use] (status: ValidationStatus?) in
             withExtendedLifetime(use) { if let status { body(status) } }
         }
@@ -47,7 +47,7 @@ extension OnMain {
         _ owner: Owner,
         _ body: @escaping @MainActor @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.status.onMain.observe(owner) { [use] owner, status in
             withExtendedLifetime(use) { if let status { body(owner, status) } }
         }

@@ -7,7 +7,7 @@ extension OnQueue {
     public func observeValidationState(
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.state.on(queue).observe { [use] (state: ValidationState?) in
             withExtendedLifetime(use) { body(state ?? .unknown) }
         }
@@ -20,7 +20,7 @@ extension OnQueue {
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ state: ValidationState) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.state.on(queue).observe(owner) { [use] owner, state in
             withExtendedLifetime(use) { body(owner, state ?? .unknown) }
         }
@@ -34,7 +34,7 @@ extension OnQueue {
     public func observeValidationStatus(
         _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.status.on(queue).observe { [use] (status: ValidationStatus?) in
             withExtendedLifetime(use) { if let status { body(status) } }
         }
@@ -47,7 +47,7 @@ extension OnQueue {
         _ owner: Owner,
         _ body: @escaping @Sendable (_ owner: Owner, _ status: ValidationStatus) -> Void
     ) -> Observation {
-        let (live, use) = field.useLive()
+        let (live, use) = field.listenLive()
         return live.status.on(queue).observe(owner) { [use] owner, status in
             withExtendedLifetime(use) { if let status { body(owner, status) } }
         }

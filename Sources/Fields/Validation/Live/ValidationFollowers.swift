@@ -47,18 +47,21 @@ extension AnyField {
         noteRead(of: \.sayingsMarker)
     }
 
-    private func noteRead(of marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>) {
+    /// Notes for the computation that runs, if one does, that it is about to read what a marker stands
+    /// for.
+    final func noteRead(of marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>) {
         guard let tracker = Tracker.current, !tracker.pointee.isSuspended else { return }
-        let details = ensureDetails()
-        let known = lock.withLock { details[keyPath: marker] } ?? make(marker, in: details)
+        let known = self.marker(marker, in: ensureDetails())
         // Before it is read: what differs afterwards has it made again.
         _ = (trackedChangeRevision, known.trackedChangeRevision)
     }
 
-    private func make(
+    /// A marker, which is made if there is none.
+    final func marker(
         _ marker: ReferenceWritableKeyPath<FieldDetails, Field<Bool>?>,
         in details: FieldDetails
     ) -> Field<Bool> {
+        if let known = lock.withLock({ details[keyPath: marker] }) { return known }
         let new = Field<Bool>()
         return lock.withLock {
             // Another thread may have made it meanwhile.

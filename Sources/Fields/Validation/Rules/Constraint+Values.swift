@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 // What a value is as data depends on its type: the order and the equality of texts, numbers, truth
 // values and enums of them are known from outside, those of other types only to their code.
 
@@ -15,7 +21,10 @@ extension Constraint {
         _ constraint: (AttributeValue) -> Constraint
     ) -> Constraint {
         if bound is any RawRepresentable || isRounded(bound) { return .opaque }
-        return constraint(AttributeValue(describing: bound))
+        guard let decimal = bound as? Decimal else {
+            return constraint(AttributeValue(describing: bound))
+        }
+        return decimal.number.map(constraint) ?? .opaque
     }
 
     /// Text that says something, an array that has an element, or what only the code knows.
@@ -25,13 +34,14 @@ extension Constraint {
         return isKnown ? .notBlank : .all([.required, .opaque])
     }
 
-    /// Whether the number has other digits as a double, which JSON has of it, as the Float 0.1 has, or
-    /// is an integer beyond those of JSON here.
+    /// Whether the number has more digits than a double, which JSON has of it, or is an integer beyond
+    /// those of JSON here.
+    ///
+    /// Of the Float 0.1 JSON has 0.1, as models write it.
     private static func isRounded(_ value: Any) -> Bool {
         if let number = value as? any BinaryInteger { return Int64(exactly: number) == nil }
-        guard let number = value as? any BinaryFloatingPoint, !(value is Double) else {
-            return false
-        }
+        guard let number = value as? any BinaryFloatingPoint, !(value is Double), !(value is Float)
+        else { return false }
         return Double("\(number)") != Double(number)
     }
 

@@ -15,6 +15,6 @@ public enum EmailSyntax: Hashable, Sendable, CaseIterable {
     case rfc5321
 
     /// The same with letters of every script (RFC 6531), without white space and control characters
-    /// among them.
+    /// among them; in a domain they are those of a name (RFC 5892), of which Punycode makes at most 63 bytes.
     case international
 }

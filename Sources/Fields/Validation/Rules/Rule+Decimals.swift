@@ -33,6 +33,15 @@ extension Rule where Value == Decimal {
     }
 }
 
+/// Whether a number is a multiple of another, both by the digits that Swift writes.
+@usableFromInline
+func isDecimalMultiple(_ number: String, of divisor: String) -> Bool {
+    guard let number = ScaledInteger(number), let divisor = ScaledInteger(divisor) else {
+        return false
+    }
+    return number.isMultiple(of: divisor)
+}
+
 /// A decimal number without its sign: an integer times a power of ten.
 struct ScaledInteger {
     private let digits: UInt128
@@ -45,6 +54,22 @@ struct ScaledInteger {
         }
         self.digits = digits
         exponent = value.exponent
+    }
+
+    /// Reads a number as Swift writes it, `-12.5` or `1.25e-07`; nil for one that is not finite.
+    init?(_ text: String) {
+        let parts = text.split(separator: "e")
+        guard let number = parts.first else { return nil }
+        let point = number.drop { $0 == "-" }.split(
+            separator: ".",
+            omittingEmptySubsequences: false
+        )
+        let fraction = point.count > 1 && point[1] != "0" ? point[1] : ""
+        guard let whole = point.first, let digits = UInt128(whole + fraction),
+            let exponent = parts.count > 1 ? Int(parts[1]) : 0
+        else { return nil }
+        self.digits = digits
+        self.exponent = exponent - fraction.count
     }
 
     /// Whether the quotient is whole, however far the exponents are apart.

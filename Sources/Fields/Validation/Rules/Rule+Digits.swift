@@ -38,9 +38,9 @@ extension Rule where Value: BinaryFloatingPoint {
     /// `print` writes: 0.1 has one after the point. Zeros at the ends are none, nor is the sign; 0
     /// has none at all. Infinity and NaN fail. A value of more than 14 digits costs an allocation.
     public static func digits(integer: Int, fraction: Int) -> Rule {
-        // What is not a Double is written in JSON as one, with other digits.
+        // What has more digits than a Double is written in JSON with those of one.
         let constraint =
-            Value.self == Double.self
+            Value.self == Double.self || Value.self == Float.self
             ? Constraint.digits(integer: integer, fraction: fraction) : .opaque
         return Rule(.digits(integer, fraction), constraint: constraint) { value in
             DecimalDigits("\(value)")?.isWithin(integer, fraction) ?? false

@@ -101,7 +101,7 @@ extension Rule where Value == String {
     /// A version of Semantic Versioning 2.0.0, `1.2.3-rc.1`: "must be a valid version".
     public static var semver: Rule { Formats.semver }
 
-    /// The beginning of a URL of one of these schemes, in either case.
+    /// The beginning of a URL of one of these schemes, in either case, with a host and a port of TCP.
     private static func schemePattern(_ schemes: [[UInt8]]) -> String {
         let names = schemes.map { name in
             String(decoding: name, as: UTF8.self).map { letter in
@@ -109,7 +109,12 @@ extension Rule where Value == String {
                     ? "[\(letter)\(letter.uppercased())]" : String(letter).patternEscaped
             }.joined()
         }
-        return "^(?:\(names.joined(separator: "|"))):\\/\\/[^\\/?#]"
+        let user = #"(?:[^\/?#@]*@)?"#
+        let host = #"(?:\[[^\/?#@\]]+\]|[^\/?#@:\[\]]+)"#
+        let port =
+            "(?::0*(?:[0-9]{0,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
+        let end = #"(?:[\/?#]|$)"#
+        return #"^(?:\#(names.joined(separator: "|"))):\/\/"# + user + host + port + end
     }
 
     fileprivate static func format(

@@ -108,8 +108,8 @@ extension Rule where Value: BinaryFloatingPoint {
     /// Of 0 nothing is one, and infinity and NaN are none of anything.
     ///
     /// Quotients are compared within two units of their last place, which is what rounding both
-    /// numbers to binary can cost; from 2⁵⁰ (of a Double) on, where that would be any number, the
-    /// remainder decides.
+    /// numbers to binary can cost; from 2⁵⁰ (of a Double) on, where that would be any number, one is a
+    /// multiple if it is by its remainder, or by the digits that `print` writes: 1e14 is one of 0.01.
     @inlinable
     public static func multipleOf(_ divisor: Value) -> Rule {
         let data = AttributeValue(describing: divisor)
@@ -120,6 +120,7 @@ extension Rule where Value: BinaryFloatingPoint {
             if quotient.magnitude < 0.5 { return value == 0 }
             if !quotient.isFinite || quotient.ulp >= 0.25 {
                 return value.truncatingRemainder(dividingBy: divisor) == 0
+                    || isDecimalMultiple("\(value)", of: "\(divisor)")
             }
             return (quotient - quotient.rounded()).magnitude <= 2 * quotient.ulp
         }

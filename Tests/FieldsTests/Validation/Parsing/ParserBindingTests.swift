@@ -117,6 +117,18 @@ struct ParserBindingTests {
         #expect(ratio.validate() == .valid)
     }
 
+    @Test func `a value that the rules of a parser refuse makes its own field invalid`() {
+        text.bind(to: age, by: Parser<String, Int>.integer.then(.range(0...150)))
+        text.value = "9"
+        age.value = 999
+        #expect(text.value == "9")
+        #expect(age.issues.map(\.code) == ["max"])
+        #expect(age.validate() == .invalid(["must be less than or equal to 150"]))
+        text.value = "10"
+        #expect(age.value == 10)
+        #expect(age.validate() == .valid)
+    }
+
     @Test func `two texts of one value do not chase each other`() {
         let other = Field<String>()
         text.bind(to: age, by: .trimmed.then(.integer))

@@ -1,0 +1,138 @@
+// A field that is the other side of a key, and what it does while it is not loaded.
+
+extension Field {
+    /// Whether it is the other side of a key and not loaded: then it refers to nothing.
+    ///
+    /// The lock must be held.
+    @usableFromInline
+    final var lacksMembers: Bool {
+        guard let inverse = state?.inverse else { return false }
+        return inverse.isDerived && inverse.unloaded != nil
+    }
+
+    /// The same.
+    package final var isUnloadedRelation: Bool { lock.withLock { lacksMembers } }
+
+    /// Sets the objects that have the field's owner, as a store has found them.
+    ///
+    /// Objects that have the owner and are not among them are not stored yet, and come last; observers
+    /// are notified once. It is no set of the other sides.
+    ///
+    /// - Parameters:
+    ///   - stored: The objects, in their order. Those whose owner is another one by now are left out.
+    ///   - isGone: Whether another object, which has the owner still, is not to be in the field.
+    package final func loadMembers(
+        _ stored: [RelatedObject],
+        unless isGone: (RelatedObject) -> Bool = { _ in false }
+    ) {
+        guard let inverse = relation, let owner = inverse.owner, let side = inverse.field else {
+            return
+        }
+        var outflow = InverseOutflow()
+        _ = commitRelated(inverse, RelatedStamp(), &outflow) { seen, unloaded, _ in
+            let storedIDs = Set(stored.map { ObjectIdentifier($0) })
+            let others = inverse.objects(of: seen, unloaded).filter {
+                !storedIDs.contains(ObjectIdentifier($0)) && !isGone($0)
+            }
+            let members = (stored + others).filter {
+                side($0)?.inverseView(of: owner)?.contains ?? false
+            }
+            let value = inverse.shape.value(members)
+            if unloaded == nil, !isDifferent(seen, value) { return nil }
+            return RelatedEdit(removed: [], added: []) { stored in
+                let old = stored
+                stored = value
+                return (old as Any, true, nil)
+            }
+        }
+        lock.withLock { if state?.inverse?.unloaded == nil { load = .loaded } }
+        deliver(outflow)
+    }
+
+    /// Sets all members, whose keys are set then, also of a field that is not loaded.
+    package final func setMembers(_ value: Value?) {
+        if let inverse = relation {
+            var outflow = InverseOutflow()
+            _ = commitRelated(inverse, RelatedStamp(), &outflow) { seen, unloaded, _ in
+                let new = value.map(inverse.shape.distinct)
+                return replacement(inverse, new, of: seen, unloaded)
+            }
+            deliver(outflow)
+        } else {
+            _ = commit(value, at: nil)
+        }
+        becomeLoaded()
+    }
+
+    /// Counts the field as loaded, without a set: of a model that is made here, whose owner nobody has yet.
+    package final func becomeLoaded() { lock.withLock { load = .loaded } }
+
+    /// The value.
+    ///
+    /// Where it is nil as the field is not loaded, that is reported, once for all objects of a type. A
+    /// computation that reads it has no value anyway.
+    final var knownValue: Value? {
+        let value = value
+        guard value == nil, Tracker.current == nil, isUnloadedRelation else { return value }
+        let owner = lock.withLock { state?.inverse?.owner }
+        let place = "\(owner.map { "\(type(of: $0))." } ?? "")\(label)"
+        if OnceReported.places.insert(place) {
+            reportUnloaded("has no elements that anybody knows; load it first")
+        }
+        return value
+    }
+
+    /// Takes the value of another field of a copy's original, of which the objects in it do not know until
+    /// the field is set or `join()` is called.
+    package final func takeApart(_ other: Field<Value>) {
+        let inverse = lock.withLock { () -> Inverse<Value>? in
+            defer {
+                state?.inverse = nil
+                traits.remove(.related)
+            }
+            return state?.inverse
+        }
+        _ = takeValue(of: other, at: nil, restoring: true)
+        guard let inverse else { return }
+        lock.withLock {
+            state?.inverse = inverse
+            traits.insert(.related)
+            inverse.unloaded = storage == nil ? nil : RememberedObjects()
+        }
+    }
+
+    /// Lets the objects in a copy's field know of their owner.
+    package final func join() {
+        guard let inverse = relation, !inverse.isDerived else { return }
+        var outflow = InverseOutflow()
+        _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
+            guard unloaded != nil, let value else { return nil }
+            return RelatedEdit(removed: [], added: inverse.shape.objects(value), perform: nil)
+        }
+        lock.withLock { if storage != nil { inverse.unloaded = nil } }
+        deliver(outflow)
+    }
+
+    /// Reports that the field was used while it is not loaded.
+    final func reportUnloaded(_ message: String) {
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .relationNotLoaded,
+                message: "a relation that is not loaded \(message)",
+                field: label
+            )
+        )
+    }
+}
+
+/// What was reported already.
+// Safe: the variable is guarded by the lock.
+private final class OnceReported: @unchecked Sendable {
+    static let places = OnceReported()
+
+    private let lock = Lock()
+    private var known: Set<String> = []
+
+    /// Whether a place is new.
+    func insert(_ place: String) -> Bool { lock.withLock { known.insert(place).inserted } }
+}

@@ -1,0 +1,58 @@
+import ModelKitFields
+
+/// The identity maps of the stores of the process, by which a model that is read from a dictionary finds the
+/// objects that its keys mean.
+// Safe: the variables are guarded by the lock.
+final class StoreMaps: @unchecked Sendable {
+    private static let shared = StoreMaps()
+
+    private struct Entry {
+        weak var map: IdentityMap?
+    }
+
+    private let lock = Lock()
+    private var entries: [Entry] = []
+    private var limit = 16
+
+    /// Adds the map of a store.
+    static func add(_ map: IdentityMap) {
+        // Maps that are found are released after the lock.
+        let maps = shared.lock.withLock { () -> [IdentityMap] in
+            shared.entries.append(Entry(map: map))
+            guard shared.entries.count >= shared.limit else { return [] }
+            let maps = shared.entries.compactMap(\.map)
+            shared.entries = maps.map { Entry(map: $0) }
+            shared.limit = max(16, maps.count * 2)
+            return maps
+        }
+        withExtendedLifetime(maps) {}
+    }
+
+    /// The map of the store that knows a model; nil if none does.
+    static func map(of model: AnyObject) -> IdentityMap? {
+        let maps = shared.lock.withLock { shared.entries.compactMap(\.map) }
+        return maps.first { $0.knows(model) }
+    }
+}
+
+extension IdentityMap {
+    /// Lets models that are read from dictionaries find this map, if it is of a store that knows them.
+    package func becomeStoreMap() { StoreMaps.add(self) }
+
+    fileprivate func knows(_ model: AnyObject) -> Bool {
+        let object = lock.withLock { place(of: model)?.model }
+        return object === model
+    }
+}
+
+extension AnyField {
+    /// Whether the models in it have the identifiers of a value, in their order: then it stays as it is, and
+    /// is the more sure of it.
+    func hasKey(_ value: AttributeValue, in registry: TransformerRegistry?) -> Bool {
+        guard anyValue != nil, !value.isNull else { return false }
+        var traversal = Traversal(in: registry)
+        guard attributeValue(in: &traversal) == value else { return false }
+        if loadState != .loaded { loadState = .loaded }
+        return true
+    }
+}

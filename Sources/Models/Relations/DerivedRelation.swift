@@ -1,0 +1,111 @@
+package import ModelKitFields
+
+/// The other side of a key, and that key.
+///
+/// `Account.entries` is derived where `Entry.account` is a key: the entries of an account are those whose key
+/// is the account.
+package struct DerivedRelation: Sendable {
+    /// The field of the owner.
+    package let entry: ModelSchema.Entry
+    /// The field of the members that has the owner's identifier, or those of several.
+    package let key: ModelSchema.Entry
+    /// The type of the members.
+    package let partner: ModelSchema
+    /// Whether the members are deleted together with the owner.
+    package let cascades: Bool
+    /// Whether a member may have several owners.
+    package var hasSeveralOwners: Bool { key.elementSchema != nil }
+    /// Whether a member may be without an owner.
+    package var mayLackOwner: Bool {
+        hasSeveralOwners || !key.sample.needsValue(by: key.constraint)
+    }
+
+    init(
+        _ entry: ModelSchema.Entry,
+        _ field: any RelationField,
+        _ key: ModelSchema.Entry,
+        _ partner: ModelSchema
+    ) {
+        self.entry = entry
+        self.key = key
+        self.partner = partner
+        cascades = field.declaration.cascades
+    }
+
+    /// The field of an owner.
+    package func field(of owner: any Model) -> DerivedField? {
+        (entry.field(in: owner) as? any RelationField).map { DerivedField(field: $0) }
+    }
+
+    /// The owners that a member has by its key.
+    package func owners(of member: any Model) -> [any Model] {
+        let schema = member.ownSchema
+        let entry = schema.type == partner.type ? key : schema.fieldEntry(named: key.name)
+        return (entry?.field(in: member) as? any RelationField)?.models ?? []
+    }
+}
+
+/// The field of one owner that is the other side of a key.
+package struct DerivedField {
+    let field: any RelationField
+
+    /// Whether its members are known.
+    package var isLoaded: Bool { !field.isUnloadedRelation && field.isRelated }
+
+    /// How much of it is known.
+    package var loadState: LoadState {
+        get { field.loadState }
+        nonmutating set { field.loadState = newValue }
+    }
+
+    /// The members that are known; of a field that is not loaded, those in use.
+    package var members: [any Model] { field.relatedModels }
+
+    /// Sets the members as a store has found them; those that are not stored yet come last.
+    package func set(_ stored: [any Model], unless isGone: (any Model) -> Bool) {
+        field.setMembers(stored, unless: isGone)
+    }
+
+    /// Lets go of the members.
+    package func unload() { field.unload() }
+}
+
+extension ModelSchema {
+    /// The other sides of keys, and these.
+    package var derivedRelations: [DerivedRelation] {
+        derivedFields.isEmpty ? [] : relations.derived
+    }
+
+    /// That of a field of a model; nil if it is none.
+    package func derivedRelation(of field: AnyField, in model: any Model) -> DerivedRelation? {
+        derivedRelations.first { $0.entry.field(in: model) === field }
+    }
+}
+
+extension Model {
+    /// The schema of the model's own class.
+    package var classSchema: ModelSchema { ownSchema }
+}
+
+extension AnyField {
+    /// Whether its values are models that are kept elsewhere, by their identifiers.
+    package var isKeyField: Bool {
+        (self as? any RelationField)?.declaration.isForeignKey ?? false
+    }
+
+    /// The models in it.
+    package var modelsInField: [any Model] { (self as? any RelationField)?.models ?? [] }
+
+    /// The model whose field it is, if it is one side of a relation.
+    package var relatedOwner: (any Model)? {
+        (self as? any RelationField)?.relationOwner as? any Model
+    }
+}
+
+extension ModelSchema {
+    /// The field that a closure finds in a model of the type.
+    package func relationEntry(_ field: (any Model) -> AnyField?) -> Entry? {
+        let found = field(prototype)
+        return allFields.first { $0.isRelation && $0.field(in: prototype) === found }
+    }
+}

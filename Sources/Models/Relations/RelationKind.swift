@@ -1,0 +1,124 @@
+import ModelKitFields
+
+/// How the models of a field are kept with the model that has them.
+///
+/// It follows from the declarations of both types, never from the order in which types are met.
+///
+/// | kind | declared as | in the owner's record |
+/// |---|---|---|
+/// | embedded | `ModelField<Address>()`, `ModelField<Line>()*` | the models, as dictionaries |
+/// | key | `ModelField<Account>(foreignKey: true)` | the identifier |
+/// | derived | `ModelField<Entry>(inverse: \.account)*`, where `Entry.account` is a key | nothing |
+///
+/// ```swift
+/// Account.schema.relation(of: "entries")?.kind   // .derived
+/// Entry.schema.relation(of: "account")?.kind     // .key
+/// ```
+public enum RelationKind: String, Sendable, Hashable {
+    /// The models are part of their owner.
+    case embedded
+    /// The owner's record has the identifiers of the models.
+    case key
+    /// The other side of a key: the models whose key is the owner.
+    case derived
+}
+
+extension RelationKind {
+    /// What a field says itself; nil of a field without models.
+    init?(declaredBy field: AnyField) {
+        guard let field = field as? any RelationField else { return nil }
+        self = field.declaration.isForeignKey ? .key : .embedded
+    }
+}
+
+extension Model {
+    /// The model that an element of the other side of a key stands for: that of a dictionary, or of an
+    /// identifier.
+    static func member(
+        of value: AttributeValue,
+        at path: FieldPath,
+        in scope: inout ImportScope
+    ) -> Self? {
+        if case .dictionary = value { return make(of: value, at: path, in: &scope) }
+        return FieldTransformer<Self>.foreignKey.read(value, path, &scope)
+    }
+
+    /// Lets the models that a copy has by its keys know of it.
+    package func joinCopied() {
+        for relation in ownSchema.relations.all where relation.entry.isForeignKey {
+            (relation.entry.field(in: self) as? any RelationField)?.join()
+        }
+    }
+
+    /// Takes away what the other sides of keys have, as the model stands for a record, of which others
+    /// may know more; the models keep their keys.
+    package func unloadDerived() {
+        for entry in ownSchema.derivedFields { entry.field(in: self).unload() }
+    }
+}
+
+/// Finds the kinds of the relations of a type whose schema is being made.
+///
+/// The schemas of other types may not be there yet, so it looks at models of them.
+struct RelationKinds {
+    private let model: any Model
+    private let models: DeferredLinks
+    private var prototypes: [ObjectIdentifier: any Model] = [:]
+
+    init(of model: any Model, _ models: DeferredLinks) {
+        self.model = model
+        self.models = models
+    }
+
+    /// The kind of a field of the model; nil of a field without models.
+    mutating func kind(of field: AnyField, named name: String) -> RelationKind? {
+        guard let field = field as? any RelationField else { return nil }
+        let own = field.declaration.isForeignKey
+        let declared: RelationKind = own ? .key : .embedded
+        let partner = prototype(of: field.partner)
+        let other: any RelationField
+        let saysInverse: Bool
+        if let inverse = field.declaration.inverse {
+            guard inverse.takes(model),
+                let found = inverse.field(partner) as? any RelationField,
+                leadsBack(found, to: name)
+            else { return declared }
+            (other, saysInverse) = (found, true)
+        } else {
+            let found = Self.relationFields(of: partner).first { other in
+                guard let inverse = other.declaration.inverse else { return false }
+                return inverse.takes(partner) && inverse.field(model) === field
+            }
+            guard let found else { return declared }
+            (other, saysInverse) = (found, false)
+        }
+        guard other.declaration.isForeignKey else { return declared }
+        if !own { return .derived }
+        let (isMany, otherIsMany) = (field.elementField != nil, other.elementField != nil)
+        if isMany != otherIsMany { return isMany ? .derived : .key }
+        return saysInverse ? .derived : .key
+    }
+
+    /// Whether a field holds models that have the field of a name: those of the model's own class, or of
+    /// one above that has it, too.
+    private mutating func leadsBack(_ other: any RelationField, to name: String) -> Bool {
+        let held = other.partner
+        if ObjectIdentifier(held) == ObjectIdentifier(model.ownType) { return true }
+        return FieldScan(of: prototype(of: held)).properties.contains { $0.name == name }
+    }
+
+    private mutating func prototype(of type: any Model.Type) -> any Model {
+        if let known = prototypes[ObjectIdentifier(type)] { return known }
+        let made = ModelSchema.knownPrototype(of: type) ?? type.init()
+        // It stays out of all relations, as the prototypes of the type itself.
+        _ = models.leaveOut([made])
+        prototypes[ObjectIdentifier(type)] = made
+        return made
+    }
+
+    private static func relationFields(of model: any Model) -> [any RelationField] {
+        let listed = type(of: model).declaredFields?.compactMap { $0.field(model) }
+        let fields = listed ?? FieldScan(of: model).properties.map(\.field)
+        return fields.compactMap { $0 as? any RelationField }
+    }
+}

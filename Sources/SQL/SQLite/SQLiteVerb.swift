@@ -1,0 +1,47 @@
+/// The word with which a statement begins, in capitals: `SELECT`.
+struct SQLiteVerb {
+    let text: String
+
+    /// - Parameter sql: One statement, with what SQLite takes for blanks before it.
+    init(of sql: String) {
+        var rest = Substring(sql).utf8
+        while let byte = rest.first {
+            if Self.isBlank(byte) {
+                rest.removeFirst()
+            } else if rest.starts(with: "--".utf8) {
+                rest = rest.drop { $0 != UInt8(ascii: "\n") }
+            } else if rest.starts(with: "/*".utf8) {
+                rest = Self.dropComment(rest)
+            } else if rest.starts(with: "\u{FEFF}".utf8) {
+                rest = rest.dropFirst(3)
+            } else {
+                break
+            }
+        }
+        let word = rest.prefix { byte in
+            let letter = byte | 0x20
+            return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
+        }
+        text = String(decoding: word, as: UTF8.self).uppercased()
+    }
+
+    /// Whether it begins, ends or divides a transaction, or adds another file to it.
+    var isOfTransactions: Bool {
+        [
+            "BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "ATTACH", "DETACH",
+        ].contains(text)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0C, 0x0D, UInt8(ascii: ";"): true
+        default: false
+        }
+    }
+
+    private static func dropComment(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        var rest = text.dropFirst(2)
+        while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest.removeFirst() }
+        return rest.dropFirst(2)
+    }
+}

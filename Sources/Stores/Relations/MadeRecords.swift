@@ -1,0 +1,54 @@
+package import ModelKitModels
+
+/// Writes that were made together, and those that followed from them.
+package struct MadeRecords: Sendable {
+    package let writes: [RecordWrite]
+    /// One for each of the writes.
+    package var receipts: [RecordReceipt] = []
+    /// What followed from deletions.
+    package private(set) var effects: [RecordWrite] = []
+    private var effectReceipts: [RecordReceipt] = []
+
+    package init(_ writes: [RecordWrite], _ receipts: [RecordReceipt] = []) {
+        self.writes = writes
+        self.receipts = receipts
+    }
+
+    /// Whether something may follow from the writes.
+    package var mayHaveEffects: Bool {
+        writes.contains(where: \.mayHaveEffects)
+    }
+
+    /// Makes what follows from the writes.
+    package mutating func addEffects(
+        find: (RecordQuery, ModelSchema) throws -> [Record],
+        perform: (RecordWrite) throws -> RecordReceipt
+    ) throws {
+        let made = try DeletionEffects.make(after: writes, receipts, find: find, perform: perform)
+        effects = made.map(\.write)
+        effectReceipts = made.map(\.receipt)
+    }
+
+    /// What observers are notified of.
+    package var changes: RecordChanges {
+        RecordChanges(writes + effects, receipts + effectReceipts)
+    }
+}
+
+extension ModelSchema {
+    /// The types whose records may change when one of this type is deleted, this one among them.
+    package var typesOfEffects: [ModelSchema] {
+        var found = [self]
+        var next = 0
+        while next < found.count {
+            for relation in found[next].derivedRelations {
+                for partner in [relation.partner] + relation.partner.subclasses
+                where !found.contains(where: { $0 === partner }) {
+                    found.append(partner)
+                }
+            }
+            next += 1
+        }
+        return found
+    }
+}

@@ -1,0 +1,130 @@
+import ModelKitFields
+import ModelKitModels
+
+// How loaded relations follow what their store commits, whoever has asked it to.
+
+extension StoreSession {
+    /// Has the models in use follow the commits of a store, as far as relations depend on them; once.
+    func follow(_ records: any RecordStore) {
+        let isFollowing = identities.lock.withLock {
+            defer { follows = true }
+            return follows
+        }
+        if isFollowing { return }
+        let observation = records.observeChanges { [weak self] changes in
+            self?.take(changes, records)
+        }
+        identities.lock.withLock { following = observation }
+    }
+
+    private func take(_ changes: RecordChanges, _ records: any RecordStore) {
+        var lost: Set<String> = []
+        for change in changes.changes {
+            if let made = change.made {
+                take(made, records)
+            } else {
+                lost.insert(change.type)
+            }
+        }
+        if !lost.isEmpty { unloadRelations(of: lost) }
+    }
+
+    private func take(_ made: RecordChanges.Change.Made, _ records: any RecordStore) {
+        // What models of this store have written is in them already.
+        if let model = made.write.source?.model, scratch == nil, isUsed(model) { return }
+        let (schema, identifier) = (made.write.schema, made.receipt.identifier)
+        let type: any Model.Type = Swift.type(of: schema.prototype)
+        if made.write.isDeletion {
+            guard let model = object(type, identifier) else { return }
+            forget(type, identifier, asked: now)
+            model.nullify()
+            return
+        }
+        guard let values = made.write.keyValues, !values.isEmpty else { return }
+        if let model = object(type, identifier) {
+            let record = Record(
+                identifier: identifier,
+                revision: made.receipt.revision,
+                values: values
+            )
+            take(record, intoKeysOf: model)
+        } else if hasLoadedOwner(of: schema, values) {
+            fetch(type, identifier, records)
+        }
+    }
+
+    /// Whether an object stands for a record of this store, or is to.
+    private func isUsed(_ model: any Model) -> Bool {
+        known(model) != nil || isWriting(model)
+    }
+
+    /// Sets the keys of an object that were not edited, to what others have stored.
+    private func take<M: Model>(_ record: Record, intoKeysOf model: M) {
+        take(record, into: model)
+    }
+
+    /// Whether the owner of a record, as its keys say, is in use and has its members loaded.
+    private func hasLoadedOwner(
+        of schema: ModelSchema,
+        _ values: [FieldKey: AttributeValue]
+    ) -> Bool {
+        schema.fields.contains { entry in
+            guard entry.isForeignKey, let partner = entry.partnerSchema,
+                let value = values[entry.key]
+            else { return false }
+            let identifiers: [AttributeValue] =
+                if case .array(let all) = value { all } else { [value] }
+            let type: any Model.Type = Swift.type(of: partner.prototype)
+            return identifiers.contains { value in
+                guard let identifier = try? Identifier(attributeValue: value),
+                    let owner = object(type, identifier)
+                else { return false }
+                return owner.classSchema.derivedRelations.contains {
+                    $0.key === entry && $0.field(of: owner)?.isLoaded ?? false
+                }
+            }
+        }
+    }
+
+    /// Makes an object of a record, which joins the relations that its keys name.
+    private func fetch<M: Model>(
+        _ type: M.Type,
+        _ identifier: Identifier,
+        _ records: any RecordStore
+    ) {
+        let asked = now
+        records.record(identifier, of: M.schema).observe { [weak self] result in
+            guard let self, case .success(let record?) = result else { return }
+            _ = try? self.model(M.self, from: record, asked: asked)
+        }
+    }
+
+    /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now.
+    func unloadRelations(of types: Set<String>) {
+        let models = identities.lock.withLock { identities.all.compactMap(\.model) }
+        for model in models {
+            for relation in model.classSchema.derivedRelations
+            where types.contains(relation.partner.name)
+                || relation.partner.subclasses.contains(where: { types.contains($0.name) })
+            {
+                guard let field = relation.field(of: model), field.isLoaded,
+                    known(model) != nil
+                else { continue }
+                field.unload()
+            }
+        }
+    }
+}
+
+extension RecordWrite {
+    /// The values of the keys that it writes; nil of a deletion.
+    fileprivate var keyValues: [FieldKey: AttributeValue]? {
+        let values: [FieldKey: AttributeValue]
+        switch action {
+        case .create(_, let given), .update(_, let given, _), .save(_, let given, _): values = given
+        case .delete: return nil
+        }
+        let keys = Set(schema.fields.lazy.filter(\.isForeignKey).map(\.key))
+        return values.filter { keys.contains($0.key) }
+    }
+}

@@ -1,0 +1,58 @@
+import ModelKitFields
+import ModelKitModels
+
+extension StoreSession {
+    /// Loads the other sides of keys of which a record has the members, as a server may tell them with their
+    /// owner: they are records of their own, whose revisions it does not tell.
+    func takeMembers<M: Model>(of record: Record, into model: M, asked: UInt64) throws(StoreError) {
+        if scratch != nil { return }
+        for relation in model.classSchema.derivedRelations {
+            guard case .array(let elements)? = record[relation.entry.key] else { continue }
+            var members: [any Model] = []
+            for case .dictionary(let values) in elements {
+                if let member = try member(of: values, relation, record.identifier, asked: asked) {
+                    members.append(member)
+                }
+            }
+            relation.field(of: model)?.set(members) { member in
+                known(member) != nil && !isWriting(member)
+            }
+        }
+    }
+
+    private func member(
+        of values: AttributeDictionary,
+        _ relation: DerivedRelation,
+        _ owner: Identifier,
+        asked: UInt64
+    ) throws(StoreError) -> (any Model)? {
+        let schema = relation.partner
+        var row: [FieldKey: AttributeValue] = [:]
+        for entry in schema.fields + schema.derivedFields {
+            row[entry.key] = values.value(atKey: entry.key)
+        }
+        if !relation.hasSeveralOwners { row[relation.key.key] = owner.attributeValue }
+        guard let key = schema.identifier?.key, let value = row[key],
+            let identifier = try? Identifier(attributeValue: value)
+        else { return nil }
+        func open<Other: Model>(_ type: Other.Type) throws(StoreError) -> any Model {
+            let used: Other? = self.model(type, identifier)
+            let revision = used.flatMap { known($0) }?.revision ?? 0
+            let record = Record(identifier: identifier, revision: revision, values: row)
+            return try self.model(type, from: record, asked: asked)
+        }
+        let type: any Model.Type = Swift.type(of: schema.prototype)
+        return try open(type)
+    }
+}
+
+extension AttributeDictionary {
+    fileprivate func value(atKey key: FieldKey) -> AttributeValue? {
+        var value = AttributeValue.dictionary(self)
+        for name in key.names {
+            guard case .dictionary(let inner) = value, let next = inner[name] else { return nil }
+            value = next
+        }
+        return value
+    }
+}

@@ -1,0 +1,54 @@
+import ModelKitFields
+import ModelKitModels
+
+/// The values on which an object and its record agreed last: the record's own, or those that were written.
+enum BaseValues: Sendable {
+    case record(RecordValues)
+    /// By the order of the fields; nil for one that was never set.
+    case written(ContiguousArray<AttributeValue?>)
+
+    /// The values by their keys.
+    func dictionary(of schema: ModelSchema) -> [FieldKey: AttributeValue] {
+        switch self {
+        case .record(let values): values.dictionary
+        case .written(let row):
+            Dictionary(
+                zip(schema.fields, row).map { ($0.key, $1 ?? .null) },
+                uniquingKeysWith: { first, _ in first }
+            )
+        }
+    }
+}
+
+extension Snapshot {
+    /// The values that a record has once these are stored, of which the model may not know all.
+    func base(over old: BaseValues?, _ schema: ModelSchema) -> BaseValues {
+        guard !gaps.isEmpty, let old else { return .written(row) }
+        var values = old.dictionary(of: schema)
+        for (index, entry) in schema.fields.enumerated() where !gaps.contains(index) {
+            values[entry.key] = row[index] ?? .null
+        }
+        return .record(.dictionary(values))
+    }
+}
+
+extension StoreSession {
+    /// The same error; a conflict of one of some models with the values that it was edited from.
+    func describing(
+        _ error: any Error,
+        _ models: [any Model],
+        _ known: (AnyObject) -> Known?
+    ) -> any Error {
+        guard case StoreError.conflict(var conflict) = error, conflict.baseValues == nil else {
+            return error
+        }
+        for model in models {
+            let schema = type(of: model).schema
+            guard schema.name == conflict.type, let known = known(model),
+                known.identifier == conflict.identifier
+            else { continue }
+            conflict.baseValues = known.base?.dictionary(of: schema)
+        }
+        return StoreError.conflict(conflict)
+    }
+}

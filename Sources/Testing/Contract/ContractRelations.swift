@@ -1,0 +1,78 @@
+import ModelKitFields
+import ModelKitModels
+
+/// A model with the other side of a key, and what is computed of it.
+final class ContractLedger: Model {
+    let id = Field<String>()
+    let name = Field<String>()
+    let entries = ModelField<ContractEntry>(inverse: \.ledger)*
+    let badge = ModelField<ContractBadge>(inverse: \.ledger)
+    let total: Computed<Int>
+
+    init() {
+        total = Computed { [entries] in
+            (entries.value ?? []).reduce(0) { $0 + ($1.amount.value ?? 0) }
+        }
+        linkFields()
+    }
+
+    convenience init(_ id: String) {
+        self.init()
+        self.id.value = id
+    }
+}
+
+final class ContractEntry: Model {
+    let id = Field<String>()
+    let amount = Field<Int>()
+    let ledger = ModelField<ContractLedger>(foreignKey: true)
+
+    init() { linkFields() }
+
+    convenience init(_ id: String, _ amount: Int, in ledger: ContractLedger? = nil) {
+        self.init()
+        self.id.value = id
+        self.amount.value = amount
+        if let ledger { self.ledger.value = ledger }
+    }
+}
+
+/// A model that needs another one.
+final class ContractBadge: Model {
+    let id = Field<String>()
+    let ledger = ModelField<ContractLedger>(foreignKey: true).require(.required)
+
+    init() { linkFields() }
+
+    convenience init(_ id: String, of ledger: ContractLedger) {
+        self.init()
+        self.id.value = id
+        self.ledger.value = ledger
+    }
+}
+
+/// A model with several keys, whose other side is derived, too.
+final class ContractPost: Model {
+    let id = Field<String>()
+    let tags = ModelField<ContractTag>(foreignKey: true)*
+
+    init() { linkFields() }
+
+    convenience init(_ id: String, _ tags: [ContractTag] = []) {
+        self.init()
+        self.id.value = id
+        self.tags.value = tags
+    }
+}
+
+final class ContractTag: Model {
+    let id = Field<String>()
+    let posts = ModelField<ContractPost>(inverse: \.tags)*
+
+    init() { linkFields() }
+
+    convenience init(_ id: String) {
+        self.init()
+        self.id.value = id
+    }
+}

@@ -1,0 +1,165 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+extension StoreContract {
+    static let deriving: [Case] = [
+        Case("the other side of a key is in no record, and is loaded when it is asked for") { run in
+            let ledger = ContractLedger("a")
+            let entries = [ContractEntry("e1", 5, in: ledger), ContractEntry("e2", 7, in: ledger)]
+            try run.expect(ledger.total.value, 12, "the total of models made here")
+            _ = try await run.store.create(ledger).value
+            for entry in entries { _ = try await run.store.create(entry).value }
+            ledger.name.value = "Cash"
+            _ = try await run.store.update(ledger).value
+            guard let other = run.otherSession() else { return }
+            if let store = other as? any RecordModelStore {
+                let record = try await store.records.record("a", of: ContractLedger.schema).value
+                try run.expect(record?.values["entries"], nil, "the members in the record")
+            }
+            let read = try await other.lookup(ContractLedger.self, identifier: "a").value
+            try run.expect(read.entries.value == nil, "members are there that nobody loaded")
+            try run.expect(read.entries.loadState, .notLoaded, "the load state")
+            try run.expect(read.total.value, nil, "the total of what is not loaded")
+            let loaded = try await other.load(read, \.entries).value
+            try run.expect(loaded.map(\.id.value), ["e1", "e2"], "the loaded members")
+            try run.expect(read.entries.value ?? [], loaded, "the value")
+            try run.expect(read.entries.loadState, .loaded, "the load state afterwards")
+            try run.expect(read.total.value, 12, "the total")
+            let listed = try await other.list(ContractEntry.self).value
+            try run.expect(listed, loaded, "the same objects in a list")
+            try run.expect(listed.allSatisfy { $0.ledger.value === read }, "another owner")
+        },
+        Case("members that are read put nothing into a relation that is not loaded") { run in
+            let ledger = ContractLedger("a")
+            _ = try await run.store.create(ledger).value
+            for index in 1...3 {
+                _ = try await run.store.create(ContractEntry("e\(index)", index, in: ledger)).value
+            }
+            guard let other = run.otherSession() else { return }
+            let entry = try await other.lookup(ContractEntry.self, identifier: "e2").value
+            guard let owner = entry.ledger.value else {
+                return try run.expect(false, "the entry has no ledger")
+            }
+            try run.expect(owner.entries.value == nil, "one of three is there")
+            _ = try await other.lookup(ContractLedger.self, identifier: "a").value
+            try run.expect(owner.total.value, nil, "the total")
+            let new = ContractEntry("e4", 10)
+            owner.entries.append(new)
+            try run.expect(new.ledger.value === owner, "an append sets no key")
+            try run.expect(owner.entries.value == nil, "an append loads")
+            _ = try await other.load(owner, \.entries).value
+            try run.expect(
+                (owner.entries.value ?? []).map(\.id.value),
+                ["e1", "e2", "e3", "e4"],
+                "what is stored, and then what is not yet"
+            )
+            try run.expect(owner.total.value, 16, "the total")
+        },
+        Case("a loaded relation follows creations, moves and deletions") { run in
+            let (one, two) = (ContractLedger("a"), ContractLedger("b"))
+            for ledger in [one, two] { _ = try await run.store.create(ledger).value }
+            let entry = ContractEntry("e1", 5, in: one)
+            _ = try await run.store.create(entry).value
+            _ = try await run.store.create(ContractEntry("e2", 7, in: two)).value
+            guard let other = run.otherSession() else { return }
+            let ledgers = try await other.list(ContractLedger.self, including: \.entries).value
+            try run.expect(ledgers.map(\.total.value), [5, 7], "the totals")
+            let moved = try await other.lookup(ContractEntry.self, identifier: "e1").value
+            moved.ledger.value = ledgers[1]
+            _ = try await other.update(moved).value
+            try run.expect(ledgers.map(\.total.value), [0, 12], "the totals after a move")
+            _ = try await other.delete(moved).value
+            try run.expect(ledgers.map(\.total.value), [0, 7], "the totals after a deletion")
+            _ = try await other.create(ContractEntry("e3", 1, in: ledgers[0])).value
+            try run.expect(ledgers.map(\.total.value), [1, 7], "the totals after a creation")
+        },
+        Case("a deleted owner leaves no key, whether its members are loaded, in use or neither") {
+            run in
+            let ledger = ContractLedger("a")
+            _ = try await run.store.create(ledger).value
+            for index in 1...3 {
+                _ = try await run.store.create(ContractEntry("e\(index)", index, in: ledger)).value
+            }
+            guard let other = run.otherSession() else { return }
+            let owner = try await other.lookup(ContractLedger.self, identifier: "a").value
+            let used = try await other.lookup(ContractEntry.self, identifier: "e2").value
+            _ = try await other.delete(owner).value
+            try run.expect(used.ledger.value == nil, "the key of a member in use")
+            guard let third = run.otherSession() else { return }
+            let left = try await third.list(ContractEntry.self).value
+            try run.expect(left.map { $0.ledger.value == nil }, [true, true, true], "no keys")
+            // A server may have written the key, of which this store does not know yet.
+            _ = try await other.lookup(ContractEntry.self, identifier: "e2").value
+            used.amount.value = 20
+            _ = try await other.update(used).value
+            try run.expect(used.ledger.value == nil, "the key of a member that was updated")
+        },
+        Case("what a deleted owner takes with it is deleted, whether it is loaded or not") { run in
+            let (order, lines) = ContractOrder.sample()
+            _ = try await run.store.create(order).value
+            for line in lines { _ = try await run.store.create(line).value }
+            guard let other = run.otherSession() else { return }
+            let read = try await other.lookup(ContractOrder.self, identifier: "o").value
+            try run.expect(read.lines.value == nil, "the lines are loaded")
+            _ = try await other.delete(read).value
+            guard let third = run.otherSession() else { return }
+            let left = try await third.list(ContractLine.self).value
+            try run.expect(left.isEmpty, "lines are left")
+        },
+        Case("an owner that is needed is not deleted") { run in
+            let ledger = ContractLedger("a")
+            _ = try await run.store.create(ledger).value
+            _ = try await run.store.create(ContractBadge("x", of: ledger)).value
+            guard let other = run.otherSession() else { return }
+            let owner = try await other.lookup(ContractLedger.self, identifier: "a").value
+            let error = try await run.failure(of: other.delete(owner))
+            guard case .validation(let issues) = error else {
+                return try run.expect(false, "\(error) is no .validation")
+            }
+            try run.expect(issues.contains { $0.message.contains("x") }, "no badge is named")
+            let left = try await other.list(ContractLedger.self).value
+            try run.expect(left.count, 1, "the ledgers that are left")
+        },
+        Case("many to many has a derived side, too") { run in
+            let tags = [ContractTag("t"), ContractTag("u")]
+            for tag in tags { _ = try await run.store.create(tag).value }
+            _ = try await run.store.create(ContractPost("p", tags)).value
+            _ = try await run.store.create(ContractPost("q", [tags[1]])).value
+            guard let other = run.otherSession() else { return }
+            let read = try await other.list(ContractTag.self).value
+            try run.expect(read.allSatisfy { $0.posts.value == nil }, "posts are loaded")
+            _ = try await other.load(read, \.posts).value
+            try run.expect(
+                read.map { ($0.posts.value ?? []).map(\.id.value) },
+                [["p"], ["p", "q"]],
+                "the posts of each"
+            )
+            _ = try await other.delete(read[1]).value
+            guard let third = run.otherSession() else { return }
+            let posts = try await third.list(ContractPost.self).value
+            try run.expect(
+                posts.map { ($0.tags.value ?? []).map(\.id.value) },
+                [["t"], []],
+                "the tags that are left"
+            )
+        },
+        Case("members are listed and counted without loading them") { run in
+            let ledger = ContractLedger("a")
+            ledger.name.value = "Cash"
+            _ = try await run.store.create(ledger).value
+            for index in 1...4 {
+                _ = try await run.store.create(ContractEntry("e\(index)", index, in: ledger)).value
+            }
+            guard let other = run.otherSession() else { return }
+            let owner = try await other.lookup(ContractLedger.self, identifier: "a").value
+            let large = try await other.list(owner.entries, where: \.amount > 2).value
+            try run.expect(large.map(\.id.value), ["e3", "e4"], "the large ones")
+            let count = try await other.count(owner.entries).value
+            try run.expect(count, 4, "the count")
+            try run.expect(owner.entries.value == nil, "they are loaded")
+            let entries = try await other.list(ContractEntry.self, including: \.ledger).value
+            try run.expect(entries[0].ledger.value?.loadState, .loaded, "the owner by its key")
+        },
+    ]
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ModelKit
+import ModelKitSQL
+
+final class Account: Model {
+    let id = Field<String>()
+    let name = Field<String>().require(.notBlank).unique()
+    let entries = ModelField<Entry>(inverse: \.account)*
+    /// Nil while the entries are not loaded.
+    let total: Computed<Decimal>
+
+    init() {
+        total = Computed { [entries] in
+            (entries.value ?? []).reduce(0) { $0 + ($1.amount.value ?? 0) }
+        }
+        linkFields()
+    }
+}
+
+final class Entry: Model {
+    let id = Field<String>()
+    let text = Field<String>().require(.notBlank)
+    let amount = Field<Decimal>().require(.required)
+    let account = ModelField<Account>(foreignKey: true)
+
+    init() { linkFields() }
+}
+
+enum ExpensesStory {
+    static func run(_ phase: String, _ arguments: [String]) async throws {
+        guard let path = arguments.first else { throw Usage() }
+        let rest = Array(arguments.dropFirst())
+        let store = try SQLiteModelStore(path: path)
+        switch phase {
+        case "add" where rest.count == 3: try await add(store, rest[0], rest[1], rest[2])
+        case "watch": try await watch(store)
+        case "totals":
+            let accounts = try await store.list(Account.self, orderBy: .ascending(\.name)).value
+            if accounts.contains(where: { $0.total.value != nil }) { say("a total of nothing") }
+            _ = try await store.load(accounts, \.entries).value
+            tell(accounts)
+        case "many":
+            let account = try await find("Cash", in: store)
+            for number in 0... {
+                let entry = Entry()
+                entry.id.value = "e\(number)"
+                entry.text.value = "Coffee"
+                entry.amount.value = Decimal(string: "0.1")
+                entry.account.value = account
+                _ = try await store.create(entry).value
+                say("e\(number)")
+            }
+        default: throw Usage()
+        }
+        try await store.close().value
+    }
+
+    private static func tell(_ accounts: [Account]) {
+        for account in accounts {
+            let total = account.total.value.map { "\($0)" } ?? "not loaded"
+            say("\(account.name.value ?? ""): \(total)")
+        }
+    }
+
+    private static func find(_ name: String, in store: SQLiteModelStore) async throws -> Account {
+        let found = try await store.list(Account.self, where: \.name == name, limit: 1).value
+        if let account = found.first { return account }
+        let account = Account()
+        account.name.value = name
+        return try await store.create(account).value
+    }
+
+    private static func add(
+        _ store: SQLiteModelStore,
+        _ name: String,
+        _ text: String,
+        _ amount: String
+    ) async throws {
+        let entry = Entry()
+        entry.text.value = text
+        entry.amount.value = Decimal(string: amount)
+        entry.account.value = try await find(name, in: store)
+        _ = try await store.create(entry).value
+    }
+
+    /// A window of totals, while the user adds, edits, moves and deletes entries.
+    private static func watch(_ store: SQLiteModelStore) async throws {
+        let (cash, bank) = (try await find("Cash", in: store), try await find("Bank", in: store))
+        _ = try await store.load([cash, bank], \.entries).value
+        let accounts = [bank, cash]
+        tell(accounts)
+        try await add(store, "Cash", "Bread", "2.5")
+        tell(accounts)
+        let bread = try await store.list(cash.entries, where: \.text == "Bread").value[0]
+        bread.amount.value = 3
+        _ = try await store.update(bread).value
+        tell(accounts)
+        bread.account.value = bank
+        _ = try await store.update(bread).value
+        tell(accounts)
+        _ = try await store.delete(bread).value
+        tell(accounts)
+    }
+}

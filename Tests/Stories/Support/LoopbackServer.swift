@@ -1,0 +1,1 @@
+../../RESTTests/Support/LoopbackServer.swift
