@@ -1,6 +1,4 @@
-import Foundation
 import ModelKit
-import ModelKitSQL
 
 final class Item: Model {
     let id = Field<String>()
@@ -20,9 +18,10 @@ final class Tag: Model {
 
 enum CatalogueStory {
     static func run(_ phase: String, _ arguments: [String]) async throws {
-        guard let path = arguments.first else { throw Usage() }
+        guard let place = arguments.first else { throw Usage() }
         let rest = Array(arguments.dropFirst())
-        let store = try SQLiteModelStore(path: path)
+        let opened = try OpenedStore(place)
+        let store = opened.store
         switch phase {
         case "make":
             let tags = ["red", "green", "blue"].map { name in
@@ -56,6 +55,6 @@ enum CatalogueStory {
             _ = try await store.delete(tag).value
         default: throw Usage()
         }
-        try await store.close().value
+        try await opened.close()
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ModelKit
-import ModelKitSQL
 
 final class Account: Model {
     let id = Field<String>()
@@ -28,9 +27,10 @@ final class Entry: Model {
 
 enum ExpensesStory {
     static func run(_ phase: String, _ arguments: [String]) async throws {
-        guard let path = arguments.first else { throw Usage() }
+        guard let place = arguments.first else { throw Usage() }
         let rest = Array(arguments.dropFirst())
-        let store = try SQLiteModelStore(path: path)
+        let opened = try OpenedStore(place)
+        let store = opened.store
         switch phase {
         case "add" where rest.count == 3: try await add(store, rest[0], rest[1], rest[2])
         case "watch": try await watch(store)
@@ -38,7 +38,7 @@ enum ExpensesStory {
             let accounts = try await store.list(Account.self, orderBy: .ascending(\.name)).value
             if accounts.contains(where: { $0.total.value != nil }) { say("a total of nothing") }
             _ = try await store.load(accounts, \.entries).value
-            tell(accounts)
+            sayTotals(of: accounts)
         case "many":
             let account = try await find("Cash", in: store)
             for number in 0... {
@@ -52,17 +52,17 @@ enum ExpensesStory {
             }
         default: throw Usage()
         }
-        try await store.close().value
+        try await opened.close()
     }
 
-    private static func tell(_ accounts: [Account]) {
+    private static func sayTotals(of accounts: [Account]) {
         for account in accounts {
             let total = account.total.value.map { "\($0)" } ?? "not loaded"
             say("\(account.name.value ?? ""): \(total)")
         }
     }
 
-    private static func find(_ name: String, in store: SQLiteModelStore) async throws -> Account {
+    private static func find(_ name: String, in store: any RecordModelStore) async throws -> Account {
         let found = try await store.list(Account.self, where: \.name == name, limit: 1).value
         if let account = found.first { return account }
         let account = Account()
@@ -71,7 +71,7 @@ enum ExpensesStory {
     }
 
     private static func add(
-        _ store: SQLiteModelStore,
+        _ store: any RecordModelStore,
         _ name: String,
         _ text: String,
         _ amount: String
@@ -84,21 +84,21 @@ enum ExpensesStory {
     }
 
     /// A window of totals, while the user adds, edits, moves and deletes entries.
-    private static func watch(_ store: SQLiteModelStore) async throws {
+    private static func watch(_ store: any RecordModelStore) async throws {
         let (cash, bank) = (try await find("Cash", in: store), try await find("Bank", in: store))
         _ = try await store.load([cash, bank], \.entries).value
         let accounts = [bank, cash]
-        tell(accounts)
+        sayTotals(of: accounts)
         try await add(store, "Cash", "Bread", "2.5")
-        tell(accounts)
+        sayTotals(of: accounts)
         let bread = try await store.list(cash.entries, where: \.text == "Bread").value[0]
         bread.amount.value = 3
         _ = try await store.update(bread).value
-        tell(accounts)
+        sayTotals(of: accounts)
         bread.account.value = bank
         _ = try await store.update(bread).value
-        tell(accounts)
+        sayTotals(of: accounts)
         _ = try await store.delete(bread).value
-        tell(accounts)
+        sayTotals(of: accounts)
     }
 }

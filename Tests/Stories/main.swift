@@ -1,27 +1,29 @@
 import Foundation
 
 // Whole programs, written as a user writes them. `.ci/stories` runs each phase as a process of its own, kills
-// some, and judges by other tools what they leave.
+// some, and judges by other tools what they leave. A PLACE is a database, a directory with the suffix `.archive` or
+// the address of a server.
 //
 //     stories signup form FILE NAME=TEXT …   what is typed into a form; says the identifier, or what is wrong
 //     stories signup schema                  says the JSON Schema of the form
 //     stories signup many FILE FROM          signs up one after the other, and says each
 //
-//     stories notes serve FILE               serves the notes of a database; says its address
+//     stories serve PLACE                    serves a store; says its address
+//
 //     stories notes write URL ID TITLE       makes a note
 //     stories notes edit URL ID TEXT         adds a line to a note; waits for a line of input before it is sent
 //     stories notes many URL FROM COUNT      makes notes, and says each
 //     stories notes list URL                 says all
 //
-//     stories expenses add FILE ACCOUNT TEXT AMOUNT   notes an entry
-//     stories expenses watch FILE                     says totals while entries are added, edited, moved, deleted
-//     stories expenses totals FILE                    says all totals
-//     stories expenses many FILE                      adds entries, and says each
+//     stories expenses add PLACE ACCOUNT TEXT AMOUNT  notes an entry
+//     stories expenses watch PLACE                    says totals while entries are added, edited, moved, deleted
+//     stories expenses totals PLACE                   says all totals
+//     stories expenses many PLACE                     adds entries, and says each
 //
-//     stories catalogue make FILE            makes items and tags
-//     stories catalogue tagged FILE TAG      says the items of a tag
-//     stories catalogue untag FILE ITEM TAG  takes a tag from an item
-//     stories catalogue delete FILE TAG      deletes a tag
+//     stories catalogue make PLACE            makes items and tags
+//     stories catalogue tagged PLACE TAG      says the items of a tag
+//     stories catalogue untag PLACE ITEM TAG  takes a tag from an item
+//     stories catalogue delete PLACE TAG      deletes a tag
 //
 //     stories orders make FILE               makes two orders with two lines each
 //     stories orders edit FILE               edits the lines of one in drafts
@@ -36,6 +38,7 @@ func say(_ line: String) {
 
 func run(_ arguments: [String]) async throws {
     guard arguments.count >= 2 else { throw Usage() }
+    if arguments[0] == "serve" { try await OpenedStore(arguments[1]).serve() }
     let rest = Array(arguments.dropFirst(2))
     switch arguments[0] {
     case "signup": try await SignUpStory.run(arguments[1], rest)
