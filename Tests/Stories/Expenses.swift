@@ -62,7 +62,8 @@ enum ExpensesStory {
         }
     }
 
-    private static func find(_ name: String, in store: any RecordModelStore) async throws -> Account {
+    private static func find(_ name: String, in store: any RecordModelStore) async throws -> Account
+    {
         let found = try await store.list(Account.self, where: \.name == name, limit: 1).value
         if let account = found.first { return account }
         let account = Account()
