@@ -19,6 +19,7 @@ let benchmarks: @Sendable () -> Void = {
     addListBenchmarks()
     addMemoryBenchmarks()
     addSizeBenchmarks()
+    addDecimalBenchmarks()
     addRESTBenchmarks()
 }
 
