@@ -23,6 +23,8 @@ extension Field {
             noteCommit(next, .none, changed: true)
             (updated, changed, load) = (.none, .none, .notLoaded)
             inverse?.unloaded = remembered
+            let taken = inverse?.taken
+            inverse?.taken = nil
             var outflow = InverseOutflow()
             if let state {
                 outflow.dirtied = state.dependents
@@ -33,7 +35,7 @@ extension Field {
                 }
             }
             lock.unlock()
-            withExtendedLifetime((seen, objects)) {}
+            withExtendedLifetime((seen, objects, taken)) {}
             return deliver(outflow)
         }
     }

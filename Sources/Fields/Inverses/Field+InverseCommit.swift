@@ -62,6 +62,7 @@ extension Field {
                         removed: edit.removed,
                         added: edit.added
                     )
+                    inverse.noteTaken(edit.removed, edit.added)
                     if edit.isPartial, known != .loaded { load = .incomplete }
                 } else if edit.isUnloaded {
                     remember(removed: edit.removed, added: edit.added, &made)
@@ -141,6 +142,7 @@ extension Field {
         defer {
             noteMembers(of: inverse, since: before, removed: step.removed, added: step.added)
         }
+        inverse.noteTaken(step.removed, step.added)
         _ = store(stamp, &outflow) { value in
             // Several objects are kept alive by the step.
             let old = shape.isSingle ? value : nil

@@ -46,6 +46,7 @@ extension Field {
             }
         }
         lock.withLock { if state?.inverse?.unloaded == nil { load = .loaded } }
+        keepTaken()
         deliver(outflow)
     }
 
@@ -99,6 +100,24 @@ extension Field {
             traits.insert(.related)
             inverse.unloaded = storage == nil ? nil : RememberedObjects()
         }
+    }
+
+    /// The objects that were taken out since the field was loaded, and are kept until that is stored.
+    package final var takenObjects: [RelatedObject] {
+        lock.withLock { state?.inverse?.taken.map { Array($0.values) } } ?? []
+    }
+
+    /// Keeps what is taken out of the field from now on, as a store has its owner.
+    package final func keepTaken() {
+        lock.withLock {
+            guard let inverse = state?.inverse, inverse.unloaded == nil else { return }
+            if inverse.taken == nil { inverse.taken = [:] }
+        }
+    }
+
+    /// Lets go of an object that was taken out.
+    package final func forgetTaken(_ object: RelatedObject) {
+        lock.withLock { state?.inverse?.taken?[ObjectIdentifier(object)] = nil }
     }
 
     /// Lets the objects in a copy's field know of their owner.

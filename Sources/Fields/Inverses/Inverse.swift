@@ -18,6 +18,9 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     /// The objects of a field that is not loaded, whose fields have the owner still; nil while the value
     /// has them.
     var unloaded: RememberedObjects?
+    /// What was taken out of the loaded other side of a key, which nobody else may hold until that is stored;
+    /// nil where no store has the owner.
+    var taken: [ObjectIdentifier: RelatedObject]?
     /// The objects of a large value, as far as somebody has asked for one.
     var members: InverseMembers?
 
@@ -54,6 +57,15 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
         }
         let own = Set((new.map(shape.objects) ?? []).map { ObjectIdentifier($0) })
         return objects.dropFirst(kept.count).allSatisfy { own.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Notes what a set has taken out of the value, and put into it.
+    ///
+    /// The lock must be held, and the caller keeps the objects alive.
+    func noteTaken(_ removed: [RelatedObject], _ added: [RelatedObject]) {
+        if taken == nil { return }
+        for object in removed { taken?[ObjectIdentifier(object)] = object }
+        for object in added { taken?[ObjectIdentifier(object)] = nil }
     }
 
     /// The objects of a value, or those that it had when it was unloaded.

@@ -45,6 +45,20 @@ package struct DerivedRelation: Sendable {
     }
 }
 
+/// A key whose other side is derived.
+package struct DerivingKey: Sendable {
+    package let key: ModelSchema.Entry
+    /// The type that it leads to.
+    package let owner: ModelSchema
+    /// The name of the other side.
+    package let name: String
+
+    /// The other side, in an owner.
+    package func field(of owner: any Model) -> DerivedField? {
+        owner.ownSchema.derivedRelations.first { $0.entry.name == name }?.field(of: owner)
+    }
+}
+
 /// The field of one owner that is the other side of a key.
 package struct DerivedField {
     let field: any RelationField
@@ -61,6 +75,15 @@ package struct DerivedField {
     /// The members that are known; of a field that is not loaded, those in use.
     package var members: [any Model] { field.relatedModels }
 
+    /// The members that were taken out since it was loaded, as far as that may not be stored yet.
+    package var taken: [any Model] { field.takenObjects.compactMap { $0 as? any Model } }
+
+    /// Keeps the members that are taken out from now on, as a store has the owner.
+    package func keepTaken() { field.keepTaken() }
+
+    /// Lets go of a member that was taken out, as that is stored.
+    package func forgetTaken(_ member: any Model) { field.forgetTaken(member) }
+
     /// Sets the members as a store has found them; those that are not stored yet come last.
     package func set(_ stored: [any Model], unless isGone: (any Model) -> Bool) {
         field.setMembers(stored, unless: isGone)
@@ -76,6 +99,9 @@ extension ModelSchema {
         derivedFields.isEmpty ? [] : relations.derived
     }
 
+    /// The keys whose other sides are derived.
+    package var derivingKeys: [DerivingKey] { hasRelations ? relations.deriving : [] }
+
     /// That of a field of a model; nil if it is none.
     package func derivedRelation(of field: AnyField, in model: any Model) -> DerivedRelation? {
         derivedRelations.first { $0.entry.field(in: model) === field }
@@ -85,6 +111,11 @@ extension ModelSchema {
 extension Model {
     /// The schema of the model's own class.
     package var classSchema: ModelSchema { ownSchema }
+
+    /// Has the other sides of keys keep what is taken out of them, as a store has the model.
+    package func keepTaken() {
+        for relation in ownSchema.derivedRelations { relation.field(of: self)?.keepTaken() }
+    }
 }
 
 extension AnyField {

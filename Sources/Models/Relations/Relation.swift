@@ -55,6 +55,8 @@ struct Relations: Sendable {
     private(set) var all: [Relation] = []
     /// Those of them that are the other sides of keys.
     private(set) var derived: [DerivedRelation] = []
+    /// The keys whose other sides are derived.
+    private(set) var deriving: [DerivingKey] = []
     private var problems: [Diagnostic] = []
     /// What there is to say of types whose models do not link their fields.
     private var unlinked: [(schema: ModelSchema, problem: Diagnostic)] = []
@@ -83,6 +85,9 @@ struct Relations: Sendable {
                 )
             )
             if entry.isDerived { derived.append(DerivedRelation(entry, field, inverse, partner)) }
+            if inverse.isDerived {
+                deriving.append(DerivingKey(key: entry, owner: partner, name: inverse.name))
+            }
             expectReturn(of: entry, schema, inverse, partner)
             expectLink(of: entry, schema, inverse, partner)
             expectLink(of: inverse, partner, entry, schema)

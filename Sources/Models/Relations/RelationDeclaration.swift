@@ -55,6 +55,12 @@ protocol RelationField: AnyField {
     )
     /// The model that the field belongs to, if it is one side of a relation.
     var relationOwner: RelatedObject? { get }
+    /// What was taken out of the other side of a key since it was loaded.
+    var takenObjects: [RelatedObject] { get }
+    /// Keeps what is taken out from now on.
+    func keepTaken()
+    /// Lets go of a model that was taken out.
+    func forgetTaken(_ object: RelatedObject)
     /// Whether it is the other side of a key and not loaded.
     var isUnloadedRelation: Bool { get }
     /// Sets the models of the other side of a key, whose keys are set then: dictionaries of models, or their

@@ -122,7 +122,7 @@ public final class ModelSchema: Sendable {
     /// Where all of them stand in a model; nil if that is not known of each.
     let offsets: [Int]?
     /// Whether models are reached through one of them.
-    let hasRelations: Bool
+    package let hasRelations: Bool
     /// The field that identifies a model: the one declared with `.identifier()`, or else the one
     /// named `id`.
     public let identifier: Entry?

@@ -12,6 +12,8 @@ public import ModelKitModels
 ///
 /// Where no relation of the members is wanted, the key path alone will do: `including: \.entries`.
 public struct Including<M: Model>: Sendable {
+    /// The same for writes.
+    let graph: GraphRelation
     /// Loads the relation of some models.
     let load: @Sendable ([M], any ModelStore) -> Promise<Void>
 
@@ -25,7 +27,7 @@ public struct Including<M: Model>: Sendable {
         _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable,
         including inner: Including<Other>...
     ) -> Including {
-        Including { models, store in
+        Including(graph(relation, inner.map(\.graph))) { models, store in
             store.loadMembers(of: models, Other.self) { $0[keyPath: relation] }
                 .then { inner.load($0, store) }
         }
@@ -41,7 +43,7 @@ public struct Including<M: Model>: Sendable {
         _ relation: any KeyPath<M, ModelField<Other>> & Sendable,
         including inner: Including<Other>...
     ) -> Including {
-        Including { models, store in
+        Including(graph(relation, inner.map(\.graph))) { models, store in
             store.loadMembers(of: models, Other.self) { $0[keyPath: relation] }
                 .then { inner.load($0, store) }
         }
@@ -49,7 +51,7 @@ public struct Including<M: Model>: Sendable {
 
     /// The relation that a key path leads to.
     init(_ path: any PartialKeyPath<M> & Sendable) {
-        self.init { models, store in
+        self.init(Self.graph(path)) { models, store in
             func open<Other: Model>(_ type: Other.Type) -> Promise<Void> {
                 store.loadMembers(of: models, type) { $0[keyPath: path] as? AnyField }.map { _ in }
             }
@@ -62,8 +64,19 @@ public struct Including<M: Model>: Sendable {
         }
     }
 
-    private init(load: @escaping @Sendable ([M], any ModelStore) -> Promise<Void>) {
+    private init(
+        _ graph: GraphRelation,
+        load: @escaping @Sendable ([M], any ModelStore) -> Promise<Void>
+    ) {
+        self.graph = graph
         self.load = load
+    }
+
+    private static func graph(
+        _ path: any PartialKeyPath<M> & Sendable,
+        _ inner: [GraphRelation] = []
+    ) -> GraphRelation {
+        GraphRelation(field: { path.appending(to: $0) }, inner: inner)
     }
 }
 

@@ -36,8 +36,10 @@ extension StoreSession {
         let type: any Model.Type = Swift.type(of: schema.prototype)
         if made.write.isDeletion {
             guard let model = object(type, identifier) else { return }
+            let known = known(model)
             forget(type, identifier, asked: now)
             model.nullify()
+            settleTaken(model, known?.agreements, nil)
             return
         }
         guard let values = made.write.keyValues, !values.isEmpty else { return }
@@ -47,7 +49,9 @@ extension StoreSession {
                 revision: made.receipt.revision,
                 values: values
             )
+            let known = known(model)
             take(record, intoKeysOf: model)
+            settleTaken(model, known?.agreements, values)
         } else if hasLoadedOwner(of: schema, values) {
             fetch(type, identifier, records)
         }
@@ -118,7 +122,7 @@ extension StoreSession {
 
 extension RecordWrite {
     /// The values of the keys that it writes; nil of a deletion.
-    fileprivate var keyValues: [FieldKey: AttributeValue]? {
+    var keyValues: [FieldKey: AttributeValue]? {
         let values: [FieldKey: AttributeValue]
         switch action {
         case .create(_, let given), .update(_, let given, _), .save(_, let given, _): values = given

@@ -48,6 +48,9 @@ public final class StoreTransaction {
     /// Makes all writes in their order, or none of them, as `ModelStore.perform`.
     public func perform(_ writes: [ModelWrite]) throws { try perform(writes, isBatch: true) }
 
+    /// Makes one of several writes.
+    func perform(alone write: ModelWrite) throws { try perform([write], isBatch: false) }
+
     private func perform(_ writes: [ModelWrite], isBatch: Bool) throws {
         try notes.check()
         let prepared = try ModelWrite.prepare(
@@ -79,7 +82,8 @@ public final class StoreTransaction {
         for (write, made) in zip(prepared, parts.made(receipts)) {
             notes.undoing(write.undo)
             write.note(notes, made, asked)
-            notes.finish { write.finish(made) }
+            let session = notes.session
+            notes.finish { session.finish(write, made) }
         }
     }
 

@@ -23,7 +23,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         let identifier: Identifier
     }
 
-    private let session: StoreSession
+    let session: StoreSession
     private let records: any RecordStore
     private var state = State()
     private let lock = Lock()

@@ -1,3 +1,4 @@
+import ModelKitFields
 public import ModelKitModels
 
 /// One write of a model, to be made together with others.
@@ -15,6 +16,8 @@ public struct ModelWrite: Sendable {
     /// The model, whose values are taken when the write is asked for.
     public let model: any Model
     let action: Action
+    /// Where issues say that the model is; nil for its place among the writes.
+    var place: FieldPath?
 
     /// Adds a model.
     public static func create(_ model: any Model) -> ModelWrite {

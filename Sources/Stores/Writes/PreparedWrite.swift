@@ -21,6 +21,9 @@ struct PreparedWrite: Sendable {
     /// Takes back what was set in the model, as nothing was written.
     var undo: @Sendable () -> Void = {}
 
+    /// Whether members of the model are written with it, or after it.
+    var isOfGraph = false
+
     /// Whether records of other models may change with it.
     var mayHaveEffects: Bool { deleted.contains { !$0.model.classSchema.derivedFields.isEmpty } }
 
@@ -98,7 +101,8 @@ extension ModelWrite {
         CheckScope(askingAgain: true).run { _ in
             for (index, write) in writes.enumerated() where write.hasRules {
                 let found = write.issues(isKnown)
-                issues += isBatch ? found.map { $0.prefixed(by: [.index(index)]) } : found
+                let place = write.place ?? (isBatch ? [.index(index)] : [])
+                issues += found.map { $0.prefixed(by: place) }
             }
         }
         if issues.isBlocking { throw StoreError.validation(issues) }
@@ -106,12 +110,13 @@ extension ModelWrite {
         // Whatever goes with several, or is deleted itself, is deleted once.
         var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
         let prepared = writes.enumerated().map { index, write in
-            var lacking = write.lackingIssues(isKnown)
-            if isBatch { lacking = lacking.map { $0.prefixed(by: [.index(index)]) } }
+            let place = write.place ?? (isBatch ? [.index(index)] : [])
+            let lacking = write.lackingIssues(isKnown).map { $0.prefixed(by: place) }
             func open<M: Model>(_ model: M) -> PreparedWrite {
                 write.prepared(model, &deleted, lacking)
             }
             var prepared = open(write.model.opened)
+            prepared.isOfGraph = write.place != nil
             if let identifier = given[ObjectIdentifier(write.model)] {
                 prepared.undo = { write.model.takeBack(identifier) }
             }

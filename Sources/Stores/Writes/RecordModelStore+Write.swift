@@ -67,6 +67,7 @@ extension RecordModelStore {
             session.events?.begin(label()).end(.failure(error))
             return .failed(error)
         }
+        session.reportUnsavedMembers(of: prepared)
         let models = prepared.flatMap(\.models)
         if prepared.contains(where: \.mayHaveEffects) { session.follow(records) }
         // What is found may be in writes that are under way, and later ones have to find it gone.
@@ -95,7 +96,7 @@ extension RecordModelStore {
                 let sent = later?.sent ?? now
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
-                for (write, made) in zip(prepared, made) { write.finish(made) }
+                for (write, made) in zip(prepared, made) { session.finish(write, made) }
                 return value
             } failed: { [now] error in
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {

@@ -76,3 +76,24 @@ final class ContractTag: Model {
         self.id.value = id
     }
 }
+
+/// A model whose number the store makes, with members that have it by their key.
+final class ContractBill: Model {
+    let id = Field<Int>()
+    let items = ModelField<ContractBillItem>(inverse: \.bill, cascadeDelete: true)*
+
+    init() { linkFields() }
+}
+
+final class ContractBillItem: Model {
+    let id = Field<Int>()
+    let amount = Field<Int>().require("must be positive") { $0 > 0 }
+    let bill = ModelField<ContractBill>(foreignKey: true)
+
+    init() { linkFields() }
+
+    convenience init(_ amount: Int) {
+        self.init()
+        self.amount.value = amount
+    }
+}

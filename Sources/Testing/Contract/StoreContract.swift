@@ -15,7 +15,7 @@ public enum StoreContract {
         creating + updating + saving + writing + deleting + knowing + lookingUp + conflicting
         + listing
         + ordering + paging + concurrent + unique + relating + batches + transactions + lifecycle
-        + observing + inheriting + cancelling + telling + deriving
+        + observing + inheriting + cancelling + telling + deriving + graphs
 
     /// The types of the models that the cases keep, for stores that have to know them before.
     public static let types: [any Model.Type] = [
@@ -23,7 +23,7 @@ public enum StoreContract {
         ContractAccount.self, ContractCompany.self, ContractTree.self, ContractNote.self,
         ContractShape.self, ContractCircle.self, ContractOrder.self, ContractLine.self,
         ContractLedger.self, ContractEntry.self, ContractPost.self, ContractTag.self,
-        ContractBadge.self,
+        ContractBadge.self, ContractBill.self, ContractBillItem.self,
     ]
 
     /// One sentence about stores, and how it is tried out.

@@ -1,0 +1,169 @@
+import ModelKitFields
+import ModelKitModels
+
+/// A relation that is written together with the models that have it, and relations of its members.
+struct GraphRelation: Sendable {
+    let field: @Sendable (any Model) -> AnyField?
+    var inner: [GraphRelation] = []
+}
+
+/// The writes of a model and of the members of its relations: first what keys lead to, then the model, then its
+/// members, and those that were taken out.
+struct GraphWrites {
+    private(set) var writes: [ModelWrite] = []
+    private let session: StoreSession?
+    private let root: ModelWrite
+    private var seen: Set<ObjectIdentifier>
+
+    /// - Parameters:
+    ///   - write: The write of the model.
+    ///   - relations: What is written, too.
+    ///   - session: What the store knows; nil of a store that does not say.
+    init(_ write: ModelWrite, _ relations: [GraphRelation], _ session: StoreSession?) {
+        root = write
+        self.session = session
+        seen = [ObjectIdentifier(write.model)]
+        add(write.model, write, relations, at: [])
+    }
+
+    /// Adds a model and its relations.
+    private mutating func add(
+        _ model: any Model,
+        _ write: ModelWrite?,
+        _ relations: [GraphRelation],
+        at path: FieldPath
+    ) {
+        let schema = model.classSchema
+        let found = relations.compactMap { relation -> (GraphRelation, ModelSchema.Entry)? in
+            guard let field = relation.field(model) else { return nil }
+            return schema.allFields.first { $0.field(in: model) === field }.map { (relation, $0) }
+        }
+        for (relation, entry) in found where entry.isForeignKey {
+            let place = path.appending(entry.path)
+            add(entry.field(in: model).modelsInField, of: entry, relation, at: place)
+        }
+        if var write {
+            write.place = path
+            writes.append(write)
+        }
+        for (relation, entry) in found where entry.isDerived {
+            guard let derived = schema.derivedRelations.first(where: { $0.entry === entry }),
+                let field = derived.field(of: model)
+            else { continue }
+            let place = path.appending(entry.path)
+            add(field.members, of: entry, relation, at: place)
+            for member in field.taken { add(taken: member, from: model, derived, at: place) }
+        }
+    }
+
+    private mutating func add(
+        _ members: [any Model],
+        of entry: ModelSchema.Entry,
+        _ relation: GraphRelation,
+        at path: FieldPath
+    ) {
+        for (index, member) in members.enumerated()
+        where seen.insert(ObjectIdentifier(member)).inserted {
+            let place = entry.elementSchema == nil ? path : path.appending(index: index)
+            add(member, write(of: member), relation.inner, at: place)
+        }
+    }
+
+    /// The write of a member; nil if there is nothing to write.
+    private func write(of member: any Model) -> ModelWrite? {
+        if let session, session.known(member) != nil {
+            return session.hasEdits(member) ? .update(member) : nil
+        }
+        // Of what is only known by its identifier there is a record.
+        if member.hasGaps { return member.hasLoadedValues ? .update(member) : nil }
+        switch root.action {
+        case .save(let onConflict): return .save(member, onConflict: onConflict)
+        default:
+            let isUnderWay = session?.isWriting(member) ?? true
+            return isUnderWay ? .save(member) : .create(member)
+        }
+    }
+
+    /// Adds a member that was taken out, if the store does not know that.
+    private mutating func add(
+        taken member: any Model,
+        from owner: any Model,
+        _ relation: DerivedRelation,
+        at path: FieldPath
+    ) {
+        guard !seen.contains(ObjectIdentifier(member)) else { return }
+        if let session, !session.isStored(member, in: owner, relation.key) {
+            relation.field(of: owner)?.forgetTaken(member)
+            return
+        }
+        let isAlone = relation.owners(of: member).isEmpty
+        seen.insert(ObjectIdentifier(member))
+        var write: ModelWrite = isAlone && relation.cascades ? .delete(member) : .update(member)
+        write.place = path
+        writes.append(write)
+    }
+}
+
+extension StoreSession {
+    /// Whether a model has edits that its record does not have.
+    func hasEdits(_ model: any Model) -> Bool {
+        if isWriting(model) { return true }
+        let schema = model.classSchema
+        return !Snapshot(of: model, schema).changes(since: known(model)?.agreements, schema).isEmpty
+    }
+
+    /// Whether the record of a member has an owner by its key, as far as the store has said.
+    fileprivate func isStored(
+        _ member: any Model,
+        in owner: any Model,
+        _ key: ModelSchema.Entry
+    ) -> Bool {
+        guard let known = known(member), let identifier = owner.identifier else { return false }
+        return known.agreements.owners(by: key, of: member).contains(identifier)
+    }
+
+    /// Lets go of a model in the relations that it was taken out of, as that is stored now.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - agreements: What its record had before.
+    ///   - written: The keys that were written; nil if the record is gone.
+    func settleTaken(
+        _ model: any Model,
+        _ agreements: Agreements?,
+        _ written: [FieldKey: AttributeValue]?
+    ) {
+        guard let agreements else { return }
+        for deriving in model.classSchema.derivingKeys
+        where written.map({ $0[deriving.key.key] != nil }) ?? true {
+            let type: any Model.Type = Swift.type(of: deriving.owner.prototype)
+            for identifier in agreements.owners(by: deriving.key, of: model) {
+                guard let owner = object(type, identifier),
+                    let field = deriving.field(of: owner)
+                else { continue }
+                field.forgetTaken(model)
+                // Those that were never stored nobody will ask about.
+                for other in field.taken where known(other) == nil { field.forgetTaken(other) }
+            }
+        }
+    }
+}
+
+extension Agreements {
+    /// The owners that a record has by a key.
+    fileprivate func owners(by key: ModelSchema.Entry, of model: any Model) -> [Identifier] {
+        guard let slot = model.classSchema.fields.firstIndex(where: { $0.name == key.name }),
+            case .value(let value?, _) = self[slot]
+        else { return [] }
+        let values = if case .array(let all) = value { all } else { [value] }
+        return values.compactMap { try? Identifier(attributeValue: $0) }
+    }
+}
+
+extension Model {
+    /// Whether more of it is known than its identifier.
+    fileprivate var hasLoadedValues: Bool {
+        let schema = classSchema
+        return schema.fields.contains { $0 !== schema.identifier && $0.isLoaded(in: self) }
+    }
+}
