@@ -16,8 +16,9 @@ extension ModelStore {
     /// Issues tell the path from the model: `lines[2].amount`.
     ///
     /// Where an identifier is a number that the store makes, all is written in a transaction, with the values that
-    /// the models have by then. A server that makes such numbers, or no batches, is sent one write after the other,
-    /// the owner before its members: what was written before a failure stays, and is left alone the next time.
+    /// the models have by then; a store without transactions fails with `.unsupported`. A server that makes such
+    /// numbers, or no batches, is sent one write after the other, the owner before its members: what was written
+    /// before a failure stays, and is left alone the next time.
     ///
     /// - Parameters:
     ///   - model: The model.

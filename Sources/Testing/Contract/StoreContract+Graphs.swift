@@ -16,7 +16,7 @@ extension StoreContract {
             ).value
             try run.expect(read.total.value, 12, "the total of what was stored")
         },
-        Case("members get the number that the store gives to their owner") { run in
+        transaction("members get the number that the store gives to their owner") { run in
             let bill = ContractBill()
             bill.items.value = [ContractBillItem(5), ContractBillItem(7)]
             _ = try await run.store.create(bill, including: \.items).value
