@@ -122,7 +122,7 @@ import Testing
             break
         }
 
-        let creation = store.with(deadline: .seconds(2)).create(Person("Flo"))
+        let creation: Promise = store.with(deadline: .seconds(2)).create(Person("Flo"))
         _ = try await creation.value
 
         let events = StoreEvents { event in

@@ -80,7 +80,7 @@ import Testing
         let clock = ManualClock()
         let slow = FailingStore(MemoryModelStore(), clock: clock)
         slow.script = [.delay(.seconds(30), on: .read)]
-        let list = slow.list(Person.self)
+        let list: Promise = slow.list(Person.self)
         await clock.wait(for: 1)
         print(list.result == nil)  // true
         #expect(list.result == nil)

@@ -77,7 +77,7 @@ import Testing
         #expect(isUnavailable(maintenance, "7"), "\(maintenance as Any)")
         let store = LabStore(run, "\(Lab.nginx)/minute")
         // Both at once: the limit is one a minute.
-        let sent = [
+        let sent: [Promise] = [
             store.create(Company(run.name)), store.create(Company(String(run.name.reversed()))),
         ]
         var errors: [StoreError] = []

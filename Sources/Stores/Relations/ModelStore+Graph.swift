@@ -82,7 +82,7 @@ extension ModelStore {
         write(.update(model), [first] + others, giving: model)
     }
 
-    private func write<M: Model>(
+    func write<M: Model>(
         _ write: ModelWrite,
         _ relations: [Including<M>],
         giving model: M

@@ -181,7 +181,7 @@ extension ModelStore {
         return list(type, query, [first] + others)
     }
 
-    private func list<M: Model>(
+    func list<M: Model>(
         _ type: M.Type,
         _ query: RecordQuery,
         _ relations: [Including<M>]

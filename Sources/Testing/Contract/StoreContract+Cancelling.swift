@@ -9,7 +9,7 @@ extension StoreContract {
         Case("what a write says that was cancelled is so") { run in
             for round in 0..<16 {
                 let person = ContractPerson("p\(round)", name: "Ada")
-                let creation = run.store.create(person)
+                let creation: Promise = run.store.create(person)
                 for _ in 0..<(round % 4) { await Task.yield() }
                 creation.cancel()
                 var isThere: Bool?
@@ -67,8 +67,8 @@ extension StoreContract {
             for store in [run.store, run.otherSession() ?? run.store] {
                 let held = await HeldTransaction(of: run.store)
                 let (dropped, kept) = (ContractNote("dropped"), ContractNote("kept"))
-                let first = store.create(dropped)
-                let second = store.create(kept)
+                let first: Promise = store.create(dropped)
+                let second: Promise = store.create(kept)
                 first.cancel()
                 held.release()
                 try await run.expect(.cancelled(.notApplied), from: first)
@@ -100,7 +100,7 @@ extension StoreContract {
         },
         transaction("writes asked for independently tell each what has become of it") { run in
             let held = await HeldTransaction(of: run.store)
-            let writes = run.store.perform(independently: [
+            let writes: Promise = run.store.perform(independently: [
                 .create(ContractPerson("a", name: "A")), .create(ContractPerson("b", name: "B")),
             ])
             writes.cancel()
@@ -117,8 +117,12 @@ extension StoreContract {
         transaction("what is not done in time is not made, if it has not begun") { run in
             guard let store = run.store as? any RecordModelStore else { return }
             let held = await HeldTransaction(of: store)
-            let late = store.with(deadline: .milliseconds(1)).create(ContractPerson("a", name: "A"))
-            let early = store.with(deadline: .seconds(6_000)).create(ContractPerson("b", name: "B"))
+            let late: Promise = store.with(deadline: .milliseconds(1)).create(
+                ContractPerson("a", name: "A")
+            )
+            let early: Promise = store.with(deadline: .seconds(6_000)).create(
+                ContractPerson("b", name: "B")
+            )
             try await run.expect(.timedOut(.notApplied), from: late)
             held.release()
             _ = try await early.value

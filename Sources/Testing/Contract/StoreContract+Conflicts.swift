@@ -12,8 +12,9 @@ extension StoreContract {
             theirs.name.value = "Eve"
             _ = try await other.update(theirs).value
             mine.age.value = 2
-            for promise in [run.store.update(mine), run.store.delete(mine)] {
-                guard case .conflict(let conflict) = try await run.failure(of: promise) else {
+            let writes: [Promise] = [run.store.update(mine), run.store.delete(mine)]
+            for write in writes {
+                guard case .conflict(let conflict) = try await run.failure(of: write) else {
                     return try run.expect(false, "the error must be a conflict")
                 }
                 try run.expect(conflict.type, "ContractPerson", "the type")

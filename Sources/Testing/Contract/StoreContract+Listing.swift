@@ -20,7 +20,7 @@ extension StoreContract {
                 let some = try await run.found(ContractPerson.self, RecordQuery(limit: limit))
                 try run.expect(some, Array(all.prefix(count)), "the list with limit \(limit)")
             }
-            let negative = run.store.list(ContractPerson.self, limit: -1)
+            let negative: Promise = run.store.list(ContractPerson.self, limit: -1)
             let refusal = try await run.failure(of: negative)
             try run.expect(refusal.code, "unsupported", "the error of a limit of -1")
             let none = try await run.store.list(ContractItem.self).value

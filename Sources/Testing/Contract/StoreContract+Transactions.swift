@@ -124,9 +124,9 @@ extension StoreContract {
         transaction("a transaction comes after the writes that were asked for before") { run in
             let store = run.store
             let person = ContractPerson("p1", name: "Ada")
-            let creation = store.create(person)
+            let creation: Promise = store.create(person)
             person.name.value = "Bob"
-            let update = store.update(person)
+            let update: Promise = store.update(person)
             let name = try await store.transaction { transaction in
                 try transaction.lookup(ContractPerson.self, identifier: "p1").name.value
             }.value
@@ -138,7 +138,7 @@ extension StoreContract {
             let store = run.store
             let code = try await store.transaction { transaction -> String? in
                 try transaction.create(ContractPerson("p1", name: "Ada"))
-                let write = store.create(ContractPerson("p2", name: "Bob"))
+                let write: Promise = store.create(ContractPerson("p2", name: "Bob"))
                 guard case .failure(let error)? = write.result else { return "it waits" }
                 return (error as? StoreError)?.code
             }.value

@@ -62,11 +62,11 @@ extension StoreContract {
         },
         Case("an edit made while a write is under way is sent by the next update") { run in
             let person = ContractPerson("p1", name: "1", age: 1)
-            let creation = run.store.create(person)
+            let creation: Promise = run.store.create(person)
             person.name.value = "2"
             _ = try await creation.value
             try run.expect(person.name.value, "2", "the name after the creation")
-            let update = run.store.update(person)
+            let update: Promise = run.store.update(person)
             person.age.value = 2
             person.tags.value = ["late"]
             _ = try await update.value
@@ -178,7 +178,7 @@ extension StoreContract {
             _ = try await run.store.create(order).value
             _ = try await run.store.create(lines).value
             lines[0].amount.value = 7
-            let batch = run.store.perform([.update(lines[0]), .delete(order)])
+            let batch: Promise = run.store.perform([.update(lines[0]), .delete(order)])
             guard case .unsupported = try await run.failure(of: batch) else {
                 return try run.expect(false, "the error must be .unsupported")
             }

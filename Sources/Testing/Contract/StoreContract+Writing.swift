@@ -62,7 +62,7 @@ extension StoreContract {
             let theirs = try await other.lookup(ContractPerson.self, identifier: "p1").value
             theirs.age.value = 2
             _ = try await other.update(theirs).value
-            let promise = run.store.delete(ContractPerson.self, identifier: "p1")
+            let promise: Promise = run.store.delete(ContractPerson.self, identifier: "p1")
             guard case .conflict(let conflict) = try await run.failure(of: promise) else {
                 return try run.expect(false, "the error must be a conflict")
             }

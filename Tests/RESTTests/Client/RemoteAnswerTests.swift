@@ -34,12 +34,12 @@ import Testing
     func `an answer that a write has overtaken changes nothing`(_ tells: Bool) async throws {
         let held = Held()
         let store = TestAPI(held.transport, tells ? .plain : .djangoREST)
-        let first = store.lookup(Customer.self, identifier: "c1")
+        let first: Promise = store.lookup(Customer.self, identifier: "c1")
         held.answer(0, customer("Ada", 1, revision: tells ? 1 : nil))
         let model = try await first.value
-        let late = store.lookup(Customer.self, identifier: "c1")
+        let late: Promise = store.lookup(Customer.self, identifier: "c1")
         model.firstName.value = "Bob"
-        let update = store.update(model)
+        let update: Promise = store.update(model)
         held.answer(2, customer("BOB", 2, revision: tells ? 2 : nil))
         _ = try await update.value
         #expect(model.firstName.value == "BOB" && model.age.value == 2)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await late.value === model)
         #expect(model.firstName.value == "BOB" && model.age.value == 2)
         // What is asked for now counts.
-        let next = store.lookup(Customer.self, identifier: "c1")
+        let next: Promise = store.lookup(Customer.self, identifier: "c1")
         held.answer(3, customer("Eve", 3, revision: tells ? 3 : nil))
         _ = try await next.value
         #expect(model.firstName.value == "Eve" && model.age.value == 3)
@@ -56,8 +56,8 @@ import Testing
     @Test func `of two reads the one that was asked for later counts`() async throws {
         let held = Held()
         let store = TestAPI(held.transport, .djangoREST)
-        let first = store.lookup(Customer.self, identifier: "c1")
-        let second = store.lookup(Customer.self, identifier: "c1")
+        let first: Promise = store.lookup(Customer.self, identifier: "c1")
+        let second: Promise = store.lookup(Customer.self, identifier: "c1")
         held.answer(1, customer("New", 2))
         let model = try await second.value
         held.answer(0, customer("Old", 1))
@@ -70,18 +70,18 @@ import Testing
         let transport = held.transport
         let store = TestAPI(transport, .djangoREST)
         let model = Customer("c1", "Ada", age: 1)
-        let creation = store.create(model)
+        let creation: Promise = store.create(model)
         model.firstName.value = "Bob"
         held.answer(0, customer("ADA", 5))
         _ = try await creation.value
         #expect(model.firstName.value == "Bob")
         #expect(model.age.value == 5)
-        let update = store.update(model)
+        let update: Promise = store.update(model)
         model.age.value = 6
         held.answer(1, customer("BOB", 5))
         _ = try await update.value
         #expect(model.firstName.value == "BOB" && model.age.value == 6)
-        let last = store.update(model)
+        let last: Promise = store.update(model)
         held.answer(2, HTTPResponse(status: 204))
         _ = try await last.value
         #expect(
@@ -196,13 +196,13 @@ import Testing
             response.headers["ETag"] = tag
             held.answer(number, response)
         }
-        let first = store.lookup(Customer.self, identifier: "c1")
+        let first: Promise = store.lookup(Customer.self, identifier: "c1")
         answer(0, 1, "\"x1\"")
         let model = try await first.value
-        let late = store.lookup(Customer.self, identifier: "c1")
+        let late: Promise = store.lookup(Customer.self, identifier: "c1")
         for (number, age) in [(2, 2), (3, 1)] {
             model.age.value = age
-            let update = store.update(model)
+            let update: Promise = store.update(model)
             answer(number, age, "\"x\(number)\"")
             _ = try await update.value
         }
@@ -210,7 +210,7 @@ import Testing
         answer(1, 1, "\"x1\"")
         _ = try await late.value
         model.age.value = 5
-        let update = store.update(model)
+        let update: Promise = store.update(model)
         answer(4, 5, "\"x4\"")
         _ = try await update.value
         #expect(

@@ -125,7 +125,7 @@ import Testing
     @Test func `a request that is cancelled closes its connection`() async throws {
         let server = try LoopbackServer { _, _ in .hang }
         let store = TestAPI(URLSessionTransport(), origin: server.origin)
-        let creation = store.create(Customer("c1", "Ada"))
+        let creation: Promise = store.create(Customer("c1", "Ada"))
         #expect(await eventually { server.count(of: "/customers") == 1 })
         creation.cancel()
         #expect(await creation.storeError == .cancelled(.unknown))

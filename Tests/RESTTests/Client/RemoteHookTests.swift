@@ -132,7 +132,7 @@ import Testing
         for isLate in [false, true] {
             let (gate, resolver) = Promise<Void>.withResolvers()
             let store = Hooked([]) { isLate ? gate : .failed(SignedOut()) }
-            let creation = store.create(Customer("c1", "Ada"))
+            let creation: Promise = store.create(Customer("c1", "Ada"))
             if isLate { resolver.reject(SignedOut()) }
             #expect(await creation.storeError?.code == "unauthorized")
             #expect(store.sent.sent.count == 0)
@@ -144,7 +144,7 @@ import Testing
     @Test func `a request waits for its session`() async throws {
         let (gate, resolver) = Promise<Void>.withResolvers()
         let store = Hooked([.json(#"{"id":"c1","called":"Ada"}"#)]) { gate }
-        let lookup = store.lookup(Customer.self, identifier: "c1")
+        let lookup: Promise = store.lookup(Customer.self, identifier: "c1")
         #expect(store.sent.sent.count == 0)
         resolver.fulfill()
         #expect(try await lookup.value.firstName.value == "Ada")

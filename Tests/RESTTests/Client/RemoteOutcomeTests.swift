@@ -140,16 +140,16 @@ import Testing
             return promise
         }
         let store = TestAPI(transport)
-        let creation = store.create(Customer("c1", "Ada"))
+        let creation: Promise = store.create(Customer("c1", "Ada"))
         creation.cancel()
         #expect(await creation.storeError == .cancelled(.unknown))
-        let update = store.update(Customer("c2", "Ada"))
+        let update: Promise = store.update(Customer("c2", "Ada"))
         update.cancel()
         #expect(await update.storeError == .cancelled(.notApplied))
         let list = store.records.fetch(RecordQuery(), of: Customer.schema)
         list.cancel()
         #expect(await list.storeError == .cancelled(.notApplied))
-        let lookup = store.lookup(Customer.self, identifier: "c1")
+        let lookup: Promise = store.lookup(Customer.self, identifier: "c1")
         lookup.cancel()
         _ = await lookup.storeError
         #expect(cancelled.all == [.post, .patch, .get, .get])
@@ -192,7 +192,7 @@ import Testing
             jitter: { 1 },
             honoursKey: { _ in true }
         )
-        let creation = TestAPI(transport).create(Customer("c1", "Ada"))
+        let creation: Promise = TestAPI(transport).create(Customer("c1", "Ada"))
         await clock.wait(for: 1)
         creation.cancel()
         #expect(await creation.storeError == .cancelled(isSent ? .unknown : .notApplied))
@@ -212,7 +212,7 @@ import Testing
             held.note(resolver)
             return promise
         }
-        let creation = TestAPI(RetryingTransport(Replying(base: base), jitter: { 0 }))
+        let creation: Promise = TestAPI(RetryingTransport(Replying(base: base), jitter: { 0 }))
             .create(Customer("c1", "Ada"))
         #expect(held.count == 1)
         creation.cancel()
@@ -222,7 +222,7 @@ import Testing
     @Test func `what waits for its session is not sent when it is cancelled`() async throws {
         let (gate, resolver) = Promise<Void>.withResolvers()
         let transport = ClosureTransport { _, _ in .value(Self.made) }
-        let creation = Waiting(transport, gate).create(Customer("c1", "Ada"))
+        let creation: Promise = Waiting(transport, gate).create(Customer("c1", "Ada"))
         creation.cancel()
         #expect(await creation.storeError == .cancelled(.notApplied))
         resolver.fulfill()
@@ -236,7 +236,7 @@ import Testing
             creations.all[0].cancel()
             return .value(Self.made)
         }
-        let creation = Waiting(transport, gate).create(Customer("c1", "Ada"))
+        let creation: Promise = Waiting(transport, gate).create(Customer("c1", "Ada"))
         creations.note(creation)
         resolver.fulfill()
         #expect(await creation.storeError == .cancelled(.unknown))
@@ -254,7 +254,7 @@ import Testing
         let error = await store.create(Customer("c1", "Ada")).storeError
         // On a busy machine the time may be over before it is sent.
         #expect(error == .timedOut(transport.sent.count == 0 ? .notApplied : .unknown))
-        let lookup = store.lookup(Customer.self, identifier: "c1")
+        let lookup: Promise = store.lookup(Customer.self, identifier: "c1")
         #expect(await lookup.storeError == .timedOut(.notApplied))
         withExtendedLifetime(held) {}
     }

@@ -47,7 +47,7 @@ import Testing
         for dialect in [RESTDialect.plain, .djangoREST] {
             let transport = ClosureTransport { _, _ in .value(answer) }
             let customer = Customer("c1", "Ada")
-            let save = TestAPI(transport, dialect).save(customer, onConflict: .replace)
+            let save: Promise = TestAPI(transport, dialect).save(customer, onConflict: .replace)
             #expect(await save.storeError?.outcome == .applied)
             #expect(customer.id.value == "c1" && customer.firstName.value == "Ada")
         }

@@ -71,7 +71,7 @@ import Testing
         )
         #expect(await store.delete(customer).storeError == unknown)
         let other = TestAPI(Repeating(Self.underWay, Self.eve))
-        let save = other.save(Customer("c1", "Ada"), onConflict: .replace)
+        let save: Promise = other.save(Customer("c1", "Ada"), onConflict: .replace)
         #expect(await save.storeError == unknown)
         let third = TestAPI(Repeating(Self.underWay, Self.missing))
         _ = try await third.delete(Customer("c1")).value
@@ -143,9 +143,9 @@ import Testing
         let body = "{\"code\":\"\(code)\",\"outcome\":\"notApplied\",\"detail\":\"Later.\"}"
         let answer = HTTPResponse.json(body, status)
         for dialect in [RESTDialect.plain, .djangoREST] {
-            let deletion = TestAPI(Repeating(answer), dialect).delete(Customer("c1"))
+            let deletion: Promise = TestAPI(Repeating(answer), dialect).delete(Customer("c1"))
             #expect(await deletion.storeError?.outcome == .unknown)
-            let save = TestAPI(Repeating(answer), dialect)
+            let save: Promise = TestAPI(Repeating(answer), dialect)
                 .save(Customer("c1", "Ada"), onConflict: .replace)
             #expect(await save.storeError?.outcome == .unknown)
         }

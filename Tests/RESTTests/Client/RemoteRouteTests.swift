@@ -160,7 +160,7 @@ import Testing
         let floor = Floor("f", of: nil)
         let old = Desk("d1", "red", of: floor)
         #expect(floor.desks.value == [old])
-        let deletion = store.deleteAll(floor.desks)
+        let deletion: Promise = store.deleteAll(floor.desks)
         let new = Desk("d2", "blue", of: floor)
         held.all[0].fulfill(HTTPResponse(status: 204))
         try await deletion.value

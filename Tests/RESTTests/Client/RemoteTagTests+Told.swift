@@ -78,7 +78,7 @@ extension RemoteTagTests {
         let store = TestAPI(transport)
         let ticket = try await store.lookup(Ticket.self, identifier: 7).value
         ticket.title.value = "b"
-        let update = store.update(ticket)
+        let update: Promise = store.update(ticket)
         _ = try await store.lookup(Ticket.self, identifier: 7).value
         resolver.fulfill(Self.noted("b", 4))
         _ = try await update.value
@@ -124,7 +124,7 @@ extension RemoteTagTests {
         }
         let store = TestAPI(transport)
         let ticket = try await store.create(Ticket("a")).value
-        let list = store.list(Ticket.self)
+        let list: Promise = store.list(Ticket.self)
         ticket.title.value = "b"
         _ = try await store.update(ticket).value
         resolver.fulfill(.json(#"{"items":[{"id":7,"title":"a"}]}"#))
@@ -165,7 +165,7 @@ extension RemoteTagTests {
         let store = TestAPI(transport)
         let ticket = try await store.lookup(Ticket.self, identifier: 7).value
         ticket.title.value = "b"
-        let update = store.update(ticket)
+        let update: Promise = store.update(ticket)
         _ = try await store.lookup(Ticket.self, identifier: 7).value
         resolver.fulfill(noted("b", 4))
         _ = try await update.value
@@ -195,7 +195,7 @@ extension RemoteTagTests {
             }
         }
         let store = TestAPI(transport)
-        let list = store.list(Ticket.self)
+        let list: Promise = store.list(Ticket.self)
         let ticket = try await store.lookup(Ticket.self, identifier: 7).value
         ticket.title.value = "b"
         _ = try await store.update(ticket).value

@@ -55,8 +55,8 @@ import Testing
 
     @Test func `what was asked for before is in it, and batches are whole`() async throws {
         try await file.withStore { store in
-            let first = store.create((0..<200).map { person("first \($0)", "x") })
-            let backup = store.backup(to: target)
+            let first: Promise = store.create((0..<200).map { person("first \($0)", "x") })
+            let backup: Promise = store.backup(to: target)
             let others = (0..<50).map { batch in
                 store.create((0..<10).map { person("\(batch) \($0)", "y") })
             }
@@ -87,8 +87,8 @@ import Testing
     @Test func `a database in memory is copied`() async throws {
         let store = try SQLiteModelStore(path: ":memory:")
         _ = try await store.create(person("a", "Ada")).value
-        let backup = store.backup(to: target)
-        _ = store.create(person("b", "Bob"))
+        let backup: Promise = store.backup(to: target)
+        _ = store.create(person("b", "Bob")) as Promise
         try await backup.value
         #expect(try file.column("SELECT id FROM Person ORDER BY _order", of: target) == ["a"])
     }
@@ -185,7 +185,7 @@ import Testing
         try fillMuch()
         let store = try SQLiteModelStore(path: file.path)
         _ = try await store.create(person("a", "Ada")).value
-        let backup = store.backup(to: target)
+        let backup: Promise = store.backup(to: target)
         try await store.close().value
         #expect(try names == ["copy.db", "people.db"])
         #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
@@ -203,7 +203,7 @@ import Testing
             busyTimeout: .milliseconds(10),
             library: SQLiteLibrary(functions: functions)
         )
-        let backup = store.backup(to: target)
+        let backup: Promise = store.backup(to: target)
         while backup.result == nil, try !names.contains(where: { $0.hasSuffix(".partial") }) {
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -234,13 +234,13 @@ import Testing
         try fillMuch()
         try Data([1]).write(to: URL(fileURLWithPath: target))
         try await file.withStore { store in
-            let early = store.backup(to: target)
+            let early: Promise = store.backup(to: target)
             early.cancel()
             await #expect(throws: StoreError.cancelled(.notApplied)) { try await early.value }
             // On a busy machine a copy may be at its end before it is seen.
             var isStopped = false
             for _ in 0..<50 where !isStopped {
-                let late = store.backup(to: target)
+                let late: Promise = store.backup(to: target)
                 while late.result == nil, try !names.contains(where: { $0.hasSuffix(".partial") }) {
                     try await Task.sleep(for: .milliseconds(1))
                 }

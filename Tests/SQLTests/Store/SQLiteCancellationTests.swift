@@ -85,7 +85,7 @@ import Testing
         let store = try SQLiteModelStore(path: path, readers: 1)
         _ = try await store.records.perform([Self.create("a")]).value
         let endless = try EndlessPeople(path)
-        let list = store.list(First.Person.self)
+        let list: Promise = store.list(First.Person.self)
         try await begin()
         list.cancel()
         try endless.stop()

@@ -31,9 +31,9 @@ import Testing
             root.note.value = "new"
             update = store.update(root)
         }
-        let deletion = store.delete(root)
-        let left = store.list(Tree.self)
-        let creation = store.create(Tree("1"))
+        let deletion: Promise = store.delete(root)
+        let left: Promise = store.list(Tree.self)
+        let creation: Promise = store.create(Tree("1"))
         _ = try await update?.value
         _ = try await deletion.value
         // A list may see later writes.

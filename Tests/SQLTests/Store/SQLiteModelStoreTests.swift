@@ -95,11 +95,11 @@ import Testing
     @Test func `what was asked for before is done before the file is closed`() async throws {
         let store = try SQLiteModelStore(path: path)
         let model = person("p1")
-        let creation = store.create(model)
+        let creation: Promise = store.create(model)
         // It waits for the creation.
         model.name.value = "Zoe"
-        let update = store.update(model)
-        let closing = store.close()
+        let update: Promise = store.update(model)
+        let closing: Promise = store.close()
         _ = try await creation.value
         _ = try await update.value
         try await closing.value
@@ -264,7 +264,7 @@ import Testing
 
     @Test func `the store needs nothing that waits for its own queue`() throws {
         let store = try SQLiteModelStore(path: path)
-        let chain = store.create(person("p1")).then { person in
+        let chain: Promise = store.create(person("p1")).then { person in
             person.name.value = "Bob"
             return store.update(person)
         }

@@ -266,7 +266,7 @@ import Testing
         let writes = (0..<500).map { Self.create("\($0)") }
         _ = try await store.records.perform(writes).value
         let reads = (0..<20).map { _ in store.records.fetch(RecordQuery(), of: Self.people) }
-        let closing = store.close()
+        let closing: Promise = store.close()
         for read in reads { #expect(try await read.value.count == 500) }
         try await closing.value
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))

@@ -296,7 +296,7 @@ nonisolated func useAnywhere(_ person: Person, _ owner: Screen) {
         person.name.value = "Ada"
         person.labels.value = ["x"]
         let label = Label()
-        let named = store.create(person).onMain.map { person in
+        let named: Promise = store.create(person).onMain.map { person in
             label.text = person.name.value
         }
         try await named.value

@@ -164,7 +164,8 @@ import Testing
         let store = try ArchiveModelStore(directory: directory.path)
         _ = try await store.saveList(Person.self, [Person("a", "Ada")]).value
         _ = try await store.saveList(Person.self, [Person("b", "Bob")]).value
-        for use in [store.close, store.restorePreviousVersion] {
+        let uses: [@Sendable () -> Promise<Void>] = [store.close, store.restorePreviousVersion]
+        for use in uses {
             await #expect {
                 try await store.transaction { _ in try use().wait(timeout: .seconds(2)) }.value
             } throws: { error in
@@ -234,7 +235,7 @@ import Testing
         // The first write waits for a reader of this, and fails, as such a file cannot be synchronised.
         let pipe = "\(directory.path)/group-.archive.new"
         #expect(mkfifo(pipe, 0o600) == 0)
-        let first = store.create(Person("first", "Person"))
+        let first: Promise = store.create(Person("first", "Person"))
         try await Task.sleep(for: .milliseconds(50))
         let people = (0..<200).map { Person("p\($0)", "Person") }
         let writes = people.map { store.create($0) }
@@ -268,7 +269,7 @@ import Testing
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
         let (ada, bob) = (Person(nil, "Ada"), Person(nil, "Bob"))
-        let saves = [
+        let saves: [Promise] = [
             store.saveList(Person.self, [ada]), store.saveList(Person.self, [ada]),
             store.create(bob).map { [$0] }, store.saveList(Person.self, [ada, bob]),
         ]
@@ -289,7 +290,7 @@ import Testing
         (company.id.value, company.name.value) = ("c", "Acme")
         let (one, two) = (Person("a", "Ada"), Person("a", "Eve"))
         one.company.value = company
-        let other = store.create(Person("b", "Bob"))
+        let other: Promise = store.create(Person("b", "Bob"))
         await #expect(throws: StoreError.alreadyExists(type: "Person", identifier: "a")) {
             try await store.saveList(Person.self, [one, two]).value
         }
@@ -328,9 +329,9 @@ import Testing
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
         _ = try await store.saveList(Person.self, [Person("a", "Ada")]).value
-        store.saveList(Person.self, [Person("b", "Bob")])
+        _ = store.saveList(Person.self, [Person("b", "Bob")]) as Promise
         #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
-        store.saveList(Person.self, [Person("c", "Cy")])
+        _ = store.saveList(Person.self, [Person("c", "Cy")]) as Promise
         _ = try await store.restorePreviousVersion().value
         #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
     }
@@ -341,7 +342,7 @@ import Testing
         let store = try ArchiveModelStore(directory: directory.path)
         let drafts = try store.group("drafts")
         let ada = Person("a", "Ada")
-        var writes = [store.create(ada), drafts.create(Person("b", "Bob"))]
+        var writes: [Promise] = [store.create(ada), drafts.create(Person("b", "Bob"))]
         // It waits for the creation.
         ada.age.value = 36
         writes.append(store.update(ada))
@@ -366,11 +367,11 @@ import Testing
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
         let (person, later) = (Person("p", "Ada"), Person("q", "Bob"))
-        _ = store.create(person)
+        _ = store.create(person) as Promise
         person.name.value = "Eve"
-        let update = store.update(person)
-        let deletion = store.deleteAll()
-        let creation = store.create(later)
+        let update: Promise = store.update(person)
+        let deletion: Promise = store.deleteAll()
+        let creation: Promise = store.create(later)
         _ = try await update.value
         try await deletion.value
         _ = try await creation.value
@@ -382,8 +383,8 @@ import Testing
         let store = try ArchiveModelStore(directory: directory.path)
         let (person, listed) = (Person("p", "Ada"), Person("q", "Bob"))
         _ = try await store.create(person).value
-        let deletion = store.delete(person)
-        let creation = store.create(person)
+        let deletion: Promise = store.delete(person)
+        let creation: Promise = store.create(person)
         _ = try await store.saveList(Person.self, [listed]).value
         _ = try await deletion.value
         _ = try await creation.value
@@ -395,14 +396,14 @@ import Testing
         let store = try ArchiveModelStore(directory: directory.path)
         for round in 0..<20 {
             let person = Person("p\(round)", "Ada")
-            let creation = store.create(person)
+            let creation: Promise = store.create(person)
             person.name.value = "Bob \(round)"
-            let update = store.update(person)
-            let list = store.list(Person.self, where: \.name == "Bob \(round)")
+            let update: Promise = store.update(person)
+            let list: Promise = store.list(Person.self, where: \.name == "Bob \(round)")
             #expect(try await list.value == [person])
-            let deletion = store.delete(person)
-            let again = store.create(person)
-            let last = store.delete(person)
+            let deletion: Promise = store.delete(person)
+            let again: Promise = store.create(person)
+            let last: Promise = store.delete(person)
             #expect(try await store.list(Person.self).value == [])
             _ = (creation, update, deletion, again, last)
         }

@@ -59,12 +59,12 @@ struct FailingStoreTests {
         let clock = ManualClock()
         let store = FailingStore(MemoryModelStore(), clock: clock)
         store.script = [.delay(.seconds(5), on: .write), .delay(.seconds(5), on: .write)]
-        let creation = store.create(Person("a", "Ada"))
+        let creation: Promise = store.create(Person("a", "Ada"))
         await clock.wait(for: 1)
         #expect(creation.result == nil)
         clock.advance(by: .seconds(5))
         _ = try await creation.value
-        let dropped = store.create(Person("b", "Bob"))
+        let dropped: Promise = store.create(Person("b", "Bob"))
         await clock.wait(for: 1)
         dropped.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await dropped.value }
@@ -78,7 +78,7 @@ struct FailingStoreTests {
         let broken = Promise<Void>.withResolvers()
         store.script = [.hold(until: gate, on: .transaction), .hold(until: broken.promise)]
         let transaction = store.transaction { try $0.create(Person("a", "Ada")) }
-        let list = store.list(Person.self)
+        let list: Promise = store.list(Person.self)
         #expect(transaction.result == nil)
         resolver.fulfill()
         try await transaction.value

@@ -83,7 +83,7 @@ struct CancellationTests {
     }
 
     @Test func `a write that has not begun is not done`() async throws {
-        let creation = store.create(Person("a", "Ada"))
+        let creation: Promise = store.create(Person("a", "Ada"))
         creation.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await creation.value }
         store.staged.begin()
@@ -95,7 +95,7 @@ struct CancellationTests {
         async throws
     {
         let person = Person("a", "Ada")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         store.staged.begin()
         creation.cancel()
         #expect(creation.result == nil, "the store will know what has become of it")
@@ -103,7 +103,7 @@ struct CancellationTests {
         #expect(try await creation.value === person)
         #expect(try names() == ["Ada"])
         person.name.value = "Eve"
-        let update = store.update(person)
+        let update: Promise = store.update(person)
         store.staged.begin()
         store.staged.end()
         _ = try await update.value
@@ -115,11 +115,11 @@ struct CancellationTests {
         async throws
     {
         let person = Person("a", "Ada")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         person.name.value = "Bob"
-        let second = store.update(person)
+        let second: Promise = store.update(person)
         person.name.value = "Cy"
-        let third = store.update(person)
+        let third: Promise = store.update(person)
         second.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await second.value }
         for _ in 0..<2 {
@@ -134,10 +134,10 @@ struct CancellationTests {
     @Test func `who no longer waits for all writes stops none, and changes no order`() async throws
     {
         let person = Person("a", "Ada")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         store.session.settled().cancel()
         person.name.value = "Bob"
-        let update = store.update(person)
+        let update: Promise = store.update(person)
         #expect(store.staged.count == 1, "the creation alone has been sent")
         for _ in 0..<2 {
             store.staged.begin()
@@ -150,22 +150,22 @@ struct CancellationTests {
 
     @Test func `a batch that is cancelled before its turn gives no identifiers`() async throws {
         let person = Person("a", "Ada")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         let (parent, child) = (Team(), Team())
         child.parent.value = parent
-        let batch = store.perform([.create(child), .create(parent), .update(person)])
+        let batch: Promise = store.perform([.create(child), .create(parent), .update(person)])
         #expect(parent.id.value != nil)
         batch.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await batch.value }
         #expect(parent.id.value == nil)
-        let refused = store.perform([.save(person), .update(person)])
+        let refused: Promise = store.perform([.save(person), .update(person)])
         await #expect(throws: StoreError.self) { try await refused.value }
         store.staged.begin()
         store.staged.end()
         _ = try await creation.value
         #expect(parent.id.value == nil)
-        let other = store.create(parent)
-        let both = store.perform([.save(parent), .create(child)])
+        let other: Promise = store.create(parent)
+        let both: Promise = store.perform([.save(parent), .create(child)])
         await #expect(throws: StoreError.self, "the parent has no identifier yet") {
             try await both.value
         }
@@ -180,7 +180,7 @@ struct CancellationTests {
         try store.transaction { _ in
             let (parent, child) = (Team(), Team())
             child.parent.value = parent
-            let batch = store.perform([.create(child), .create(parent)])
+            let batch: Promise = store.perform([.create(child), .create(parent)])
             #expect(throws: StoreError.self) { try batch.result?.get() }
             #expect(parent.id.value == nil)
         }.wait()
@@ -194,7 +194,7 @@ struct CancellationTests {
             RecordWrite(.create("2", [:]), of: Tree.schema),
         ])
         let tree = try await store.lookup(Tree.self, identifier: "1").value
-        let deletion = store.delete(tree)
+        let deletion: Promise = store.delete(tree)
         #expect(store.staged.count == 1, "what goes with it was read")
         if begins { store.staged.begin() }
         deletion.cancel()
@@ -213,7 +213,7 @@ struct CancellationTests {
     @Test func `lists of models are cancelled as one is`() async throws {
         for begins in [false, true] {
             let store = StagedStore()
-            let creation = store.create([Person("a"), Person("b")])
+            let creation: Promise = store.create([Person("a"), Person("b")])
             if begins { store.staged.begin() }
             creation.cancel()
             store.staged.end()
@@ -229,10 +229,10 @@ struct CancellationTests {
 
     @Test func `a read that takes too long has changed nothing`() async throws {
         let person = Person("a")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         person.name.value = "Bob"
-        let update = store.update(person)
-        let list = store.with(deadline: .milliseconds(5)).list(Person.self)
+        let update: Promise = store.update(person)
+        let list: Promise = store.with(deadline: .milliseconds(5)).list(Person.self)
         await #expect(throws: StoreError.timedOut(.notApplied)) { try await list.value }
         for _ in 0..<2 {
             store.staged.begin()
@@ -245,7 +245,7 @@ struct CancellationTests {
     @Test func `a task that is cancelled gets the outcome of its write`() async throws {
         for begins in [false, true] {
             let store = StagedStore()
-            let creation = store.create(Person("a"))
+            let creation: Promise = store.create(Person("a"))
             if begins { store.staged.begin() }
             let task = Task { try await creation.value }
             task.cancel()
@@ -262,7 +262,7 @@ struct CancellationTests {
     @Test func `a task that is cancelled while others wait for its write stops nothing`()
         async throws
     {
-        let creation = store.create(Person("a", "Ada"))
+        let creation: Promise = store.create(Person("a", "Ada"))
         creation.observe { _ in }
         let task = Task { try await creation.value }
         task.cancel()
@@ -274,7 +274,7 @@ struct CancellationTests {
     }
 
     @Test func `the end of a write is not undone by cancelling it afterwards`() async throws {
-        let creation = store.create(Person("a", "Ada"))
+        let creation: Promise = store.create(Person("a", "Ada"))
         store.staged.begin()
         store.staged.end()
         creation.cancel()
@@ -284,7 +284,7 @@ struct CancellationTests {
     @Test(arguments: [false, true])
     func `what takes too long fails with what has become of it`(hasBegun: Bool) async throws {
         let person = Person("a", "Ada")
-        let creation = store.with(deadline: .seconds(2)).create(person)
+        let creation: Promise = store.with(deadline: .seconds(2)).create(person)
         if hasBegun { store.staged.begin() }
         await #expect(throws: StoreError.timedOut(hasBegun ? .unknown : .notApplied)) {
             try await creation.value
@@ -297,7 +297,7 @@ struct CancellationTests {
     @Test func `what is done in time is not touched by its deadline`() async throws {
         let quick = MemoryModelStore().with(deadline: .seconds(600))
         let person = try await quick.create(Person("a", "Ada")).value
-        let held = store.with(deadline: .seconds(600)).create(Person("b", "Bob"))
+        let held: Promise = store.with(deadline: .seconds(600)).create(Person("b", "Bob"))
         store.staged.begin()
         store.staged.end()
         _ = try await held.value
@@ -322,7 +322,7 @@ struct CancellationTests {
             )
         }
         try await inside.promise.value
-        let dropped = store.create(Person("b")), made = store.create(Person("c"))
+        let dropped: Promise = store.create(Person("b")), made: Promise = store.create(Person("c"))
         #expect(dropped.result == nil)
         #expect(try store.listImmediately(Person.self).isEmpty)
         dropped.cancel()
@@ -364,7 +364,7 @@ struct CancellationTests {
         await expect(store.list(Person.self))
         await expect(store.page(Person.self, limit: 1))
         await expect(store.lookup(Person.self, identifier: "a"))
-        let list = store.list(Person.self)
+        let list: Promise = store.list(Person.self)
         let task = Task { try await list.value }
         while list.result == nil {
             task.cancel()
@@ -377,8 +377,8 @@ struct CancellationTests {
         async throws
     {
         let people = ["a", "b", "c"].map { Person($0) }
-        let first = store.create(people[2])
-        let writes = store.perform(independently: people.map { .save($0) })
+        let first: Promise = store.create(people[2])
+        let writes: Promise = store.perform(independently: people.map { .save($0) })
         store.staged.begin()
         store.staged.end()
         _ = try await first.value

@@ -87,9 +87,9 @@ private final class Address: Model {
         person.home.value = Address("old")
         try await done(store.create(person))
         person.name.value = "Ada"
-        let first = store.update(person)
+        let first: Promise = store.update(person)
         person.name.value = "Bob"
-        let second = store.update(person)
+        let second: Promise = store.update(person)
         try write(["home": ["street": "theirs"]], to: "p1")
         _ = try await store.lookup(Person.self, identifier: "p1").value
         #expect(person.home.value?.street.value == "theirs")
@@ -99,7 +99,7 @@ private final class Address: Model {
         let record = try await record("p1")
         #expect(record.values["home"] == ["street": "theirs"])
         #expect(record.values["name"] == "Bob")
-        let third = store.update(person)
+        let third: Promise = store.update(person)
         store.release()
         _ = try await third.value
         #expect(try await self.record("p1").revision == record.revision, "nothing is left")

@@ -202,7 +202,7 @@ import Testing
         let folder = try await slow.lookup(Folder.self, identifier: "a").value
         let (gate, resolver) = Promise<Void>.withResolvers()
         records.hold(until: gate)
-        let deletion = slow.delete(folder)
+        let deletion: Promise = slow.delete(folder)
         #expect(!deletion.isSettled)
         deletion.cancel()
         resolver.fulfill()
@@ -219,10 +219,10 @@ import Testing
         let shell = try #require(folder.parent.value)
         let (gate, resolver) = Promise<Void>.withResolvers()
         records.hold(until: gate)
-        let deletion = slow.delete(shell)
+        let deletion: Promise = slow.delete(shell)
         let new = Folder()
         new.id.value = "a"
-        let save = slow.save(new, onConflict: .replace)
+        let save: Promise = slow.save(new, onConflict: .replace)
         #expect(!save.isSettled)
         resolver.fulfill()
         _ = try await deletion.value
@@ -239,8 +239,8 @@ import Testing
         let folder = try await slow.lookup(Folder.self, identifier: "a").value
         let (gate, resolver) = Promise<Void>.withResolvers()
         records.hold(until: gate)
-        let deletion = slow.delete(folder)
-        let list = slow.list(Folder.self)
+        let deletion: Promise = slow.delete(folder)
+        let list: Promise = slow.list(Folder.self)
         #expect(!list.isSettled)
         if isCancelled { deletion.cancel() } else { resolver.fulfill() }
         #expect(try await list.value.count == (isCancelled ? 6 : 1))
@@ -259,7 +259,7 @@ import Testing
         let a = try await held.lookup(Folder.self, identifier: "a").value
         let d = try await held.lookup(Folder.self, identifier: "d").value
         d.name.value = "new"
-        let update = held.update(d), deletion = held.delete(a)
+        let update: Promise = held.update(d), deletion: Promise = held.delete(a)
         held.release()
         held.release()
         _ = try await update.value
@@ -279,8 +279,8 @@ import Testing
         let b = try await held.lookup(Folder.self, identifier: "b").value
         let new = Folder()
         new.id.value = "b"
-        let deletions = (held.delete(b), held.delete(a))
-        let creation = held.create(new)
+        let deletions: (Promise, Promise) = (held.delete(b), held.delete(a))
+        let creation: Promise = held.create(new)
         #expect(held.held.count == 1, "all of them wait for the first one")
         for _ in 0..<3 { held.release() }
         _ = try await (deletions.0.value, deletions.1.value, creation.value)

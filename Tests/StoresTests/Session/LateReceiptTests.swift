@@ -17,7 +17,7 @@ private final class Person: Model {
         let store = LateStore()
         let person = try await store.create(Person("p1")).value
         store.late.isHolding = true
-        let deletion = store.delete(person)
+        let deletion: Promise = store.delete(person)
         store.late.isHolding = false
         let other = try await store.create(Person("p1")).value
         store.late.release()

@@ -55,7 +55,7 @@ private final class Note: Model {
         let store = StampingStore()
         let note = Note("n1", title: "milk")
         store.stamping.isHeld = true
-        let creation = store.create(note)
+        let creation: Promise = store.create(note)
         note.title.value = "bread"
         store.stamping.release()
         _ = try await creation.value
@@ -74,7 +74,7 @@ private final class Note: Model {
         _ = try await store.create(note).value
         store.stamping.isHeld = true
         note.text.value = "mine"
-        let update = store.update(note)
+        let update: Promise = store.update(note)
         store.stamping.write()
         let theirs: [FieldKey: AttributeValue] = ["title": "THEIRS", "version": 9]
         let write = RecordWrite(.update("n1", theirs, revision: nil), of: Note.schema)

@@ -99,12 +99,12 @@ import Testing
         #expect(owner.name.value == "Ada")
         #expect(owner.note.value == "n")
         #expect(owner.box.value?.size.value == 1)
-        let update = store.update(owner)
+        let update: Promise = store.update(owner)
         #expect(store.held.count == 0, "nothing is to be written")
         store.held.release()
         _ = try await update.value
         owner.name.value = "Eve"
-        let other = store.update(owner)
+        let other: Promise = store.update(owner)
         #expect(store.held.count == 1)
         store.held.release()
         _ = try await other.value
@@ -117,7 +117,7 @@ import Testing
         let owner = try await store.lookup(Owner.self, identifier: "o").value
         #expect(owner === shell)
         #expect(owner.box.value?.size.value == 9)
-        let update = store.update(owner)
+        let update: Promise = store.update(owner)
         try #require(store.held.count == 1)
         store.held.release()
         _ = try await update.value

@@ -30,7 +30,7 @@ private final class Address: Model {
 
     @Test func `a model that is created twice at once is stored once`() async throws {
         let person = Person(nil, name: "Ada")
-        let first = store.create(person), second = store.create(person)
+        let first: Promise = store.create(person), second: Promise = store.create(person)
         store.release()
         store.release()
         _ = try await first.value
@@ -43,7 +43,7 @@ private final class Address: Model {
 
     @Test func `a model that is twice in a batch is refused`() async throws {
         let person = Person(nil, name: "Ada")
-        let creation = store.create([person, person])
+        let creation: Promise = store.create([person, person])
         store.release()
         await #expect(throws: StoreError.self) { try await creation.value }
         #expect(try await stored().isEmpty)
@@ -51,17 +51,17 @@ private final class Address: Model {
 
     @Test func `update and delete wait for the identifier that a creation gives`() async throws {
         let person = Person(nil, name: "Ada")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         person.name.value = "Bob"
-        let update = store.update(person)
+        let update: Promise = store.update(person)
         store.release()
         store.release()
         _ = try await creation.value
         _ = try await update.value
         #expect(try await stored().map { $0.values["name"] } == ["Bob"])
         let other = Person(nil, name: "Eve")
-        let second = store.create(other)
-        let deletion = store.delete(other)
+        let second: Promise = store.create(other)
+        let deletion: Promise = store.delete(other)
         store.release()
         store.release()
         _ = try await second.value
@@ -74,13 +74,13 @@ private final class Address: Model {
         let home = Address()
         home.street.value = "old"
         person.home.value = home
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         store.release()
         _ = try await creation.value
         home.street.value = "new"
-        let first = store.update(person)
+        let first: Promise = store.update(person)
         home.street.value = "old"
-        let second = store.update(person)
+        let second: Promise = store.update(person)
         store.release()
         store.release()
         _ = try await first.value
@@ -90,10 +90,10 @@ private final class Address: Model {
 
     @Test func `an update of nothing during a deletion is not found`() async throws {
         let person = Person("p1")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         store.release()
         _ = try await creation.value
-        let deletion = store.delete(person), update = store.update(person)
+        let deletion: Promise = store.delete(person), update: Promise = store.update(person)
         store.release()
         store.release()
         _ = try await deletion.value
@@ -107,9 +107,9 @@ private final class Address: Model {
             RecordWrite(.create("p2", ["name": "Eve"]), of: Person.schema)
         ])
         let person = Person("p1", name: "Ada")
-        let creation = store.create(person)
+        let creation: Promise = store.create(person)
         person.id.value = "p2"
-        let update = store.update(person)
+        let update: Promise = store.update(person)
         store.release()
         store.release()
         _ = try await creation.value
@@ -119,15 +119,15 @@ private final class Address: Model {
 
     @Test func `a write that nobody waits for any more is noted all the same`() async throws {
         let person = Person("p1", name: "Ada")
-        let creation = store.create([person])
+        let creation: Promise = store.create([person])
         store.release()
         _ = try await creation.value
         person.name.value = "Bob"
-        let update = store.update(person)
+        let update: Promise = store.update(person)
         update.cancel()
         store.release()
         person.age.value = 3
-        let last = store.update(person)
+        let last: Promise = store.update(person)
         store.release()
         _ = try await last.value
         #expect(try await stored().first?.revision == 3)
