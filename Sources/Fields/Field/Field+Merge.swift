@@ -47,6 +47,10 @@ extension Field {
         let source = other.lock.withLock {
             (value: other.storage, load: other.load, updated: other.updated, changed: other.changed)
         }
+        if restoring, !admitsMembers(source.load) {
+            unloadValue()
+            return revision
+        }
         guard let revision = commit(convert(source.value), at: expected) else { return nil }
         lock.lock()
         // An observer may have set it, or another thread.

@@ -10,6 +10,7 @@ extension ArrayField {
     ) -> EditOutcome {
         guard let inverse = relation else { return .refused }
         var outcome = EditOutcome.refused
+        var isUnknown = false
         var outflow = InverseOutflow()
         let revision = withoutActuallyEscaping(body) { body in
             withoutActuallyEscaping(script) { script in
@@ -18,6 +19,11 @@ extension ArrayField {
                     unloaded,
                     revision in
                     var elements = seen ?? []
+                    isUnknown = inverse.isDerived && inverse.isApart && unloaded != nil
+                    if isUnknown {
+                        outcome = .refused
+                        return nil
+                    }
                     if inverse.isDerived, let unloaded {
                         // Those that have the owner are there, in no order that anybody knows.
                         elements = unloaded.objects.compactMap { $0 as? Element }
@@ -70,6 +76,7 @@ extension ArrayField {
                 }
             }
         }
+        if isUnknown { reportUnloaded("was edited in a draft; load it, and rebase the draft") }
         if let revision { keepIndex(index, of: revision) }
         deliver(outflow)
         return outcome

@@ -37,12 +37,15 @@ package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
     }
 
     /// That of a field that takes no part in the relations of others.
-    package init(apart shape: InverseShape<Value>) {
+    init(apart shape: InverseShape<Value>, isDerived: Bool) {
         owner = nil
         self.shape = shape
-        isDerived = false
+        self.isDerived = isDerived
         field = nil
     }
+
+    /// Whether the field takes no part in the relations of others.
+    var isApart: Bool { field == nil }
 
     /// Whether nothing has happened to a field but that objects of a new value have come into it, as they have
     /// its owner already and were linked for the set.

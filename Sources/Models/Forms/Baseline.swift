@@ -10,7 +10,9 @@ final class Baseline: @unchecked Sendable {
     /// Whether the value is a draft, which knows itself what is changed.
     let holdsDraft: Bool
     /// What has the models that are edited in place of those in the source; nil where they are the same.
-    private weak let models: DraftedModels?
+    weak let models: DraftedModels?
+    /// How the models of the field are kept; nil of one without models.
+    let kind: RelationKind?
     /// The model that has the field; where there are no others, nobody asks.
     let owner: ObjectIdentifier
     private let lock = Lock()
@@ -21,7 +23,8 @@ final class Baseline: @unchecked Sendable {
         source: AnyField,
         _ marker: Field<Bool>,
         _ models: DraftedModels? = nil,
-        of owner: (any Model)? = nil
+        of owner: (any Model)? = nil,
+        as kind: RelationKind? = nil
     ) {
         self.field = field
         self.source = source
@@ -31,7 +34,8 @@ final class Baseline: @unchecked Sendable {
         let models = field is any RelationField ? models : nil
         self.models = models
         self.owner = owner.map { ObjectIdentifier($0) } ?? ObjectIdentifier(field)
-        known = Self.start(of: source, in: models)
+        self.kind = kind
+        known = Self.start(of: source, in: models, kind)
     }
 
     /// What a field began with.
@@ -55,10 +59,15 @@ final class Baseline: @unchecked Sendable {
         }
     }
 
-    private static func start(of source: AnyField, in models: DraftedModels?) -> Start {
+    private static func start(
+        of source: AnyField,
+        in models: DraftedModels?,
+        _ kind: RelationKind?
+    ) -> Start {
         let start = Start(copying: source)
         guard let models else { return start }
-        return Start(models.drafted(start.theirs), as: start.theirs, at: start.revision)
+        let origin = models.drafted(start.theirs, kind?.isDrafted ?? false)
+        return Start(origin, as: start.theirs, at: start.revision)
     }
 
     var start: Start { lock.withLock { known } }
@@ -98,13 +107,10 @@ final class Baseline: @unchecked Sendable {
         guard source.revision != start.revision, source.isDifferent(from: start.theirs) else {
             return false
         }
-        if field.isDifferent(from: start.origin) { return source.isDifferent(from: brought) }
+        if field.isDifferent(from: start.origin), !mergesMembers || lacksMembers {
+            return source.isDifferent(from: brought)
+        }
         return losesChanges(to: source)
-    }
-
-    /// Whether a value of the source lacks models in which something is changed.
-    private func losesChanges(to theirs: AnyField) -> Bool {
-        models?.isChanged(in: self, outside: theirs) ?? false
     }
 
     /// Begins with another value.
@@ -151,9 +157,17 @@ final class Baseline: @unchecked Sendable {
         while true {
             let start = start
             if source.revision == start.revision { return false }
-            let theirs = Self.start(of: source, in: models)
+            let theirs = Self.start(of: source, in: models, kind)
             let before = field.revision
-            let isDirty = field.isDifferent(from: start.origin) || losesChanges(to: theirs.theirs)
+            let losesChanges = losesChanges(to: theirs.theirs)
+            let isDirty = field.isDifferent(from: start.origin) || losesChanges
+            // What was edited stays until somebody knows again what it is an edit of.
+            if isDirty, lacksMembers { return true }
+            if isDirty, mergesMembers {
+                mergeMembers(of: theirs.origin, since: start)
+                begin(with: theirs)
+                return losesChanges
+            }
             if !isDirty, field.isDifferent(from: theirs.origin),
                 field.take(theirs.origin, at: before, restoring: true) == nil
             {
@@ -194,6 +208,7 @@ final class Baseline: @unchecked Sendable {
         while true {
             var revision = source.revision
             if source.isDifferent(from: value) {
+                if lacksMembers { return false }
                 // Of both sides of a relation the one that is set first sets the other.
                 let isMoved =
                     !source.isRelated && !own.contains(revision)

@@ -23,7 +23,7 @@ extension DraftedModels {
         var open = Array(fields.reversed())
         while let field = open.popLast() {
             if !body(field) { return false }
-            if !field.baseline.field.isDraftedRelation { continue }
+            if !field.baseline.isDrafted { continue }
             var inside: [DraftedField] = []
             for (path, model) in field.baseline.field.heldModels
             where seen.insert(ObjectIdentifier(model)).inserted {
@@ -59,13 +59,16 @@ extension DraftedModels {
 
     /// Whether anything is changed in models of a field whose originals are not in a value of the base.
     func isChanged(in baseline: Baseline, outside value: AnyField) -> Bool {
-        if !baseline.field.isDraftedRelation { return false }
+        if !baseline.isDrafted { return false }
         let kept = Set(value.heldModels.map { ObjectIdentifier($0.model) })
         let lost = baseline.field.heldModels.compactMap { _, model in
             original(of: model).flatMap { kept.contains(ObjectIdentifier($0)) ? nil : model }
         }
-        return !visit(lost.flatMap { fields(of: $0) }, leavingOut: baseline.owner) {
-            !$0.baseline.isChanged
-        }
+        return isChanged(in: lost, leavingOut: baseline.owner)
+    }
+
+    /// Whether anything is changed in some models that are edited here, or in what they lead to.
+    func isChanged(in scratch: [any Model], leavingOut owner: ObjectIdentifier) -> Bool {
+        !visit(scratch.flatMap { fields(of: $0) }, leavingOut: owner) { !$0.baseline.isChanged }
     }
 }

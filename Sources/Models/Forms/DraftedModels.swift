@@ -1,7 +1,7 @@
 import ModelKitFields
 
-/// The models that are edited in place of others: a copy of the base of a draft, and of each model that
-/// it embeds, or that these embed.
+/// The models that are edited in place of others: a copy of the base of a draft, of each model that it
+/// embeds, of each member of its derived relations that are loaded, and of those of all these.
 ///
 /// What is behind a foreign key is shared, unless it is edited here, too.
 // Safe: the pairs are guarded by `lock`, under which no code of the user runs.
@@ -73,7 +73,14 @@ final class DraftedModels: @unchecked Sendable {
             let baselines = pair.original.ownSchema.allFields.map { entry in
                 let source = entry.field(in: pair.original)
                 let field = entry.field(in: pair.scratch)
-                return Baseline(field, source: source, marker, self, of: pair.scratch)
+                return Baseline(
+                    field,
+                    source: source,
+                    marker,
+                    self,
+                    of: pair.scratch,
+                    as: entry.relationKind
+                )
             }
             lock.withLock {
                 guard let index = byScratch[ObjectIdentifier(pair.scratch)] else { return }
@@ -102,7 +109,7 @@ final class DraftedModels: @unchecked Sendable {
         var open = [first.scratch]
         while let model = open.popLast() {
             guard kept.insert(ObjectIdentifier(model)).inserted else { continue }
-            for baseline in baselines(of: model) where baseline.field.isDraftedRelation {
+            for baseline in baselines(of: model) where baseline.isDrafted {
                 open += baseline.field.heldModels.map(\.model)
                 open += baseline.origin.heldModels.map(\.model)
             }
@@ -125,11 +132,11 @@ final class DraftedModels: @unchecked Sendable {
 // MARK: From one side to the other
 
 extension DraftedModels {
-    /// A value of a field of the base, as its draft has it: with models to edit in place of those that it
-    /// embeds.
-    func drafted(_ value: AnyField) -> AnyField {
+    /// A value of a field of the base, as its draft has it: with models to edit in place of those that
+    /// are edited here, which all of its models are to be where it is drafted.
+    func drafted(_ value: AnyField, _ isDrafted: Bool) -> AnyField {
         guard let relation = value as? any RelationField else { return value }
-        if relation.isDrafted { draft(relation.models) }
+        if isDrafted { draft(relation.models) }
         return value.replacingModels(scratch)
     }
 
@@ -142,20 +149,17 @@ extension DraftedModels {
         var open = models
         while let model = open.popLast() {
             if isKnown(model) || !seen.insert(ObjectIdentifier(model)).inserted { continue }
-            for relation in model.relationFields {
+            for (entry, relation) in model.relationEntries {
                 let field: AnyField = relation
                 let value = real(field)
                 if value !== field { field.take(value, restoring: true) }
-                if relation.isDrafted { open += relation.models }
+                if entry.isDrafted { open += relation.models }
             }
         }
     }
 }
 
 extension AnyField {
-    /// Whether the models in it are edited in a draft, too.
-    var isDraftedRelation: Bool { (self as? any RelationField)?.isDrafted ?? false }
-
     /// The same value with other models; the field itself, if there is none to replace.
     fileprivate func replacingModels(_ replacement: (any Model) -> (any Model)?) -> AnyField {
         guard let relation = self as? any RelationField,
@@ -167,16 +171,20 @@ extension AnyField {
     }
 }
 
-extension RelationField {
-    /// Whether its models are edited in a draft, too: they are a part of the model that has them.
-    var isDrafted: Bool { !declaration.isForeignKey }
+extension RelationKind {
+    /// Whether the models are edited in a draft, too: they are a part of the model that has them, or its
+    /// members.
+    var isDrafted: Bool { self != .key }
+}
+
+extension ModelSchema.Entry {
+    fileprivate var isDrafted: Bool { relationKind?.isDrafted ?? false }
 }
 
 extension Model {
     /// The fields of its type whose models are edited in a draft, too.
     fileprivate var draftedFields: [any RelationField] {
-        ownSchema.allFields.filter(\.isRelation)
+        ownSchema.allFields.filter(\.isDrafted)
             .compactMap { $0.field(in: self) as? any RelationField }
-            .filter(\.isDrafted)
     }
 }

@@ -11,7 +11,7 @@ extension ModelDraft {
     ///
     /// - Parameters:
     ///   - overwriting: Whether a changed field is set although the base's was set to something else
-    ///     since the draft began or was last rebased.
+    ///     since the draft began or was last rebased. Members that others have added stay.
     ///   - validatingChangesOnly: Whether fields that are not changed may stay invalid.
     /// - Returns: The base.
     /// - Throws: A `DraftError` with all issues, if the draft is invalid; with one of code
@@ -44,8 +44,7 @@ extension ModelDraft {
             // What others have set goes with what is changed here, as the base has to be valid then.
             batch {
                 models.visit(fields) { field in
-                    let baseline = field.baseline
-                    if !baseline.isChanged, !baseline.isConflict { baseline.rebase() }
+                    field.baseline.rebaseForCommit(overwriting)
                     return true
                 }
             }
@@ -66,8 +65,8 @@ extension ModelDraft {
                 scratch.paths(to: $0).map(path.appending)
             }
             guard revisions == models.all(fields).map(\.baseline.field.revision) else { continue }
-            let conflicts =
-                overwriting ? [] : self.conflicts.map { DraftError.conflict(path.appending($0)) }
+            let conflicts = paths { $0.isConflict && (!overwriting || $0.lacksMembers) }
+                .map { DraftError.conflict(path.appending($0)) }
             if !conflicts.isEmpty { throw DraftError(issues: conflicts) }
             return DraftChanges(values: values, isOverwriting: overwriting, models: models)
         }
@@ -101,8 +100,7 @@ struct DraftChanges {
         return batch {
             for draft in all {
                 draft.models?.makeReal(
-                    draft.values.compactMap { $0.value as? any RelationField }
-                        .filter(\.isDrafted).flatMap(\.models)
+                    draft.values.filter(\.baseline.isDrafted).flatMap { $0.value.modelsInField }
                 )
             }
             var own: Set<UInt64> = []

@@ -29,6 +29,12 @@ public import ModelKitFields
 /// try draft.commit()                        // the same line has 3, and there is one more
 /// ```
 ///
+/// The members of a derived relation that is loaded are drafted like that, too, and a store writes them
+/// afterwards by `save(order, including: \.lines)`. What others have added to it or taken out is no conflict with
+/// what comes and goes in the draft, unless something is changed in a line that they have taken out. A
+/// relation that is not loaded cannot be edited, which is reported: load it and call `rebase()`. One that
+/// is unloaded while it is edited is a conflict until it is loaded again.
+///
 /// Models behind a foreign key are shared: the draft has the same ones, unless they are drafted, too. In
 /// the draft an inverse does not follow; it does in the base, when that is committed.
 ///
@@ -141,7 +147,7 @@ public final class ModelDraft<M: Model>: Sendable {
         return conflicts
     }
 
-    private func paths(where isIncluded: (Baseline) -> Bool) -> [FieldPath] {
+    func paths(where isIncluded: (Baseline) -> Bool) -> [FieldPath] {
         var paths: [FieldPath] = []
         models.visit(fields) { field in
             if isIncluded(field.baseline) { paths.append(field.path) }

@@ -44,7 +44,8 @@ package enum Linking {
     static func apart<M: Model>(_ type: M.Type) -> M {
         let model = alone { type.init() }
         for relation in model.ownSchema.relations.all {
-            (relation.entry.field(in: model) as? any RelationField)?.standApart()
+            (relation.entry.field(in: model) as? any RelationField)?
+                .standApart(isDerived: relation.entry.isDerived)
         }
         return model
     }

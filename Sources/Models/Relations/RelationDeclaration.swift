@@ -76,8 +76,9 @@ protocol RelationField: AnyField {
     func becomeLoaded()
     /// Sets the models that have the field's owner, as a store has found them.
     func setMembers(_ stored: [any Model], unless isGone: (any Model) -> Bool)
-    /// Keeps the field out of the relations of other models, for good.
-    func standApart()
+    /// Keeps the field out of the relations of other models, for good. The other side of a key may be not
+    /// loaded nevertheless.
+    func standApart(isDerived: Bool)
     /// Gives the models that the field has already its owner.
     func relate()
     /// Lets the field stand alone.
@@ -156,7 +157,7 @@ extension ModelField: RelationField {
         loadMembers(stored, unless: { ($0 as? M).map { isGone($0) } ?? true })
     }
 
-    func standApart() { install(Inverse(apart: .one)) }
+    func standApart(isDerived: Bool) { standApart(as: .one, isDerived: isDerived) }
 
     func takeCopied(_ other: AnyField) { (other as? Field<M>).map { takeApart($0) } }
 
@@ -224,7 +225,7 @@ extension ArrayField: RelationField where Element: Model {
         loadMembers(stored, unless: { ($0 as? Element).map { isGone($0) } ?? true })
     }
 
-    func standApart() { install(Inverse(apart: .many())) }
+    func standApart(isDerived: Bool) { standApart(as: .many(), isDerived: isDerived) }
 
     func takeCopied(_ other: AnyField) { (other as? Field<[Element]>).map { takeApart($0) } }
 

@@ -1,0 +1,215 @@
+import ModelKitFields
+import ModelKitModels
+import Testing
+
+/// Drafts of models and their members, whose keys lead back.
+@Suite struct MemberDraftTests {
+    final class Order: Model {
+        let id = Field<String>()
+        // A foreign key on this side means nothing.
+        let lines = ModelField<Line>(inverse: \.order, foreignKey: true).requireValid()*
+        let receipt = ModelField<Receipt>(inverse: \.order)
+        let total: Computed<Int>
+
+        init() {
+            total = Computed { [lines] in lines.value?.reduce(0) { $0 + ($1.count.value ?? 0) } }
+            linkFields()
+        }
+    }
+
+    final class Line: Model {
+        let id = Field<String>()
+        let count = Field<Int>(value: 1).require(.min(1))
+        let order = ModelField<Order>(foreignKey: true)
+        let tags = ModelField<Tag>(foreignKey: true)*
+
+        init() { linkFields() }
+
+        convenience init(_ count: Int) {
+            self.init()
+            self.count.value = count
+        }
+    }
+
+    final class Receipt: Model {
+        let text = Field<String>()
+        let order = ModelField<Order>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    final class Tag: Model {
+        let lines = ModelField<Line>(inverse: \.tags)*
+
+        init() { linkFields() }
+    }
+
+    final class Folder: Model {
+        let name = Field<String>()
+        let parent = ModelField<Folder>(foreignKey: true)
+        let folders = ModelField<Folder>(inverse: \.parent)*
+
+        init() { linkFields() }
+
+        convenience init(_ name: String, _ folders: Folder...) {
+            self.init()
+            self.name.value = name
+            self.folders.value = folders
+        }
+
+        var text: String {
+            let inner = (folders.value ?? []).map(\.text).joined(separator: " ")
+            return (name.value ?? "") + (inner.isEmpty ? "" : "(\(inner))")
+        }
+    }
+
+    private let order = Order()
+    private let lines = [Line(1), Line(2)]
+
+    init() { order.lines.value = lines }
+
+    @Test func `a draft of a member shares its key, and joins nothing`() throws {
+        let events = Collector<Int?>()
+        order.total.observe(when: .changes) { events.add($0) }
+        let draft = lines[0].draft()
+        #expect(draft.order.value === order, "the key stays shared")
+        draft.count.value = 5
+        draft.order.value = order
+        #expect(draft.changes == [["count"]])
+        #expect(order.lines.value == lines && order.total.value == 3)
+        let other = Order()
+        draft.order.value = other
+        #expect(other.lines.value == [] && order.lines.value == lines && events.values == [])
+        try draft.commit()
+        #expect(order.lines.value == [lines[1]] && other.lines.value == [lines[0]])
+        #expect(events.values == [2] && other.total.value == 5)
+    }
+
+    @Test func `in a draft of the owner the key of a member is the draft's owner`() throws {
+        let draft = order.draft()
+        #expect(draft.lines[0]?.order.value === draft.scratch)
+        let other = Order()
+        draft.lines[0]?.order.value = other
+        #expect(draft.changes == [["lines", 0, "order"]])
+        #expect(order.lines.value == lines && other.lines.value == [])
+        try draft.commit()
+        #expect(order.lines.value == [lines[1]] && other.lines.value == [lines[0]])
+        #expect(draft.lines.count == 1 && draft.changes == [])
+    }
+
+    @Test func `the one member of a relation is edited, replaced and taken out`() throws {
+        let receipt = Receipt()
+        order.receipt.value = receipt
+        let draft = order.draft()
+        draft.receipt.value?.text.value = "paid"
+        #expect(draft.changes == [["receipt", "text"]] && receipt.text.value == nil)
+        try draft.commit()
+        #expect(receipt.text.value == "paid" && order.receipt.value === receipt)
+        let new = Receipt()
+        draft.receipt.value = new
+        #expect(draft.changes == [["receipt"]] && new.order.value == nil)
+        order.receipt.value = nil
+        #expect(draft.conflicts == [["receipt"]], "of one there is nothing to merge")
+        order.receipt.value = receipt
+        try draft.commit(overwriting: true)
+        #expect(order.receipt.value === new && new.order.value === order)
+        #expect(receipt.order.value == nil)
+        draft.receipt.value = nil
+        try draft.commit()
+        #expect(order.receipt.value == nil && new.order.value == nil)
+    }
+
+    @Test func `the members of several owners are edited by each`() throws {
+        let tag = Tag(), other = Tag()
+        lines[0].tags.value = [tag, other]
+        lines[1].tags.value = [other]
+        let draft = tag.draft()
+        #expect(draft.lines.count == 1 && draft.lines[0]?.tags.value == [draft.scratch, other])
+        draft.lines[0]?.count.value = 5
+        draft.lines.append(lines[1])
+        #expect(tag.lines.value == [lines[0]] && lines[1].tags.value == [other])
+        try draft.commit()
+        #expect(tag.lines.value == lines && lines[1].tags.value == [other, tag])
+        #expect(lines[0].count.value == 5)
+        draft.lines.remove(at: 0)
+        try draft.commit()
+        #expect(lines[0].tags.value == [other] && tag.lines.value == [lines[1]])
+        #expect(other.lines.value == lines)
+    }
+
+    @Test func `a tree is edited as a whole, and branches move in it`() throws {
+        let leaf = Folder("leaf"), left = Folder("left", leaf), right = Folder("right")
+        let root = Folder("root", left, right), above = Folder("above", root)
+        let draft = root.draft()
+        #expect(draft.parent.value === above, "what is above is shared")
+        let moved = try #require(draft.folders[0]?.folders[0])
+        moved.name.value = "twig"
+        draft.folders[0]?.folders.removeAll()
+        draft.folders[1]?.folders.append(moved)
+        draft.folders[1]?.folders.append(Folder("new"))
+        #expect(draft.scratch.text == "root(left right(twig new))")
+        #expect(above.text == "above(root(left(leaf) right))")
+        try draft.commit()
+        #expect(above.text == "above(root(left right(twig new)))")
+        #expect(leaf.parent.value === right && right.folders[0] === leaf)
+        #expect(draft.changes == [])
+    }
+
+    @Test func `a form of a draft has its members`() throws {
+        let draft = order.draft()
+        let form = Form().add(draft)
+        draft.lines[1]?.count.value = 0
+        #expect(form.changes == [["lines", 1, "count"]])
+        form.validate()
+        #expect(form.issues.map(\.path) == [["lines", 1, "count"]])
+        #expect(throws: DraftError.self) { try form.commit() }
+        draft.lines[1]?.count.value = 4
+        draft.lines.append(Line(8))
+        form.validate()
+        #expect(form.issues.isEmpty)
+        #expect(form.changes == [["lines"], ["lines", 1, "count"]])
+        let events = Collector<Int?>()
+        order.total.observe(when: .changes) { events.add($0) }
+        try form.commit()
+        #expect(events.values == [13] && order.lines.count == 3)
+        #expect(form.changes == [] && !form.isDirty)
+    }
+
+    @Test func `a form takes back what was changed in members`() throws {
+        let draft = order.draft()
+        let form = Form().add(draft)
+        draft.lines[1]?.count.value = 4
+        draft.lines.remove(at: 0)
+        form.discard()
+        #expect(form.changes == [] && draft.scratch.total.value == 3)
+        #expect(order.lines.value == lines)
+    }
+
+    @Test func `copies join no relation until their key is set`() {
+        let events = Collector<Int?>()
+        order.total.observe(when: .changes) { events.add($0) }
+        let copy = lines[0].copy()
+        #expect(copy.order.value === order && order.lines.value == lines)
+        copy.count.value = 7
+        #expect(events.values == [] && order.total.value == 3)
+        let draft = order.draft()
+        #expect(draft.lines.count == 2, "nor is it in a draft")
+        copy.order.value = order
+        #expect(order.lines.value == lines + [copy] && events.values == [10])
+
+        let tag = Tag()
+        lines[1].tags.value = [tag]
+        let tagged = lines[1].copy()
+        #expect(tagged.tags.value == [tag] && tag.lines.value == [lines[1]])
+        tagged.tags.value = [tag]
+        #expect(tag.lines.value == [lines[1], tagged])
+    }
+
+    @Test func `a copy of an owner has no members, and takes none away`() {
+        let copy = order.copy()
+        #expect(copy.lines.value == [] && copy.total.value == 0)
+        #expect(order.lines.value == lines && lines.allSatisfy { $0.order.value === order })
+        copy.lines.append(lines[0].copy())
+        #expect(copy.lines.count == 1 && order.lines.value == lines)
+    }
+}
