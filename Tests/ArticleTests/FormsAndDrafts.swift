@@ -79,6 +79,27 @@ import Testing
         print(cap.price.value ?? 0, change.isDirty)  // 25 false
         #expect(cap.price.value == 25 && !change.isDirty)
 
+        let store = MemoryModelStore()
+        let made = SalesOrder()
+        made.id.value = "s1"
+        made.lines.value = [SalesLine(), SalesLine()]
+        _ = try await store.create(made, including: \.lines).value
+
+        let sale = try await store.lookup(SalesOrder.self, identifier: "s1").value
+        _ = try await store.load(sale, \.lines).value
+        let revision = sale.draft()
+        revision.lines[0]?.count.value = 5
+        revision.lines.remove(at: 1)
+        revision.lines.append(SalesLine())
+        print(revision.changes.map(\.description))  // ["lines", "lines[0].count"]
+        #expect(revision.changes == [["lines"], ["lines", 0, "count"]])
+        try revision.commit()
+        _ = try await store.save(sale, including: \.lines).value
+        print(try await store.count(sale.lines).value)  // 2
+        #expect(try await store.count(sale.lines).value == 2)
+        #expect(try await store.list(SalesLine.self).value.count == 2)
+        #expect(sale.lines.value?.map(\.count.value) == [5, 1])
+
         let terms = Field<Bool>(name: "Terms").require(.accepted)
         let form = Form().add(guest.draft()).add(terms, named: "terms")
         print(form.validate().isInvalid)  // true
@@ -128,6 +149,21 @@ final class OrderLine: Model {
 
 final class PurchaseOrder: Model {
     let lines = ModelField<OrderLine>().requireValid()*
+}
+
+final class SalesOrder: Model {
+    let id = Field<String>()
+    let lines = ModelField<SalesLine>(inverse: \.order, cascadeDelete: true).requireValid()*
+
+    init() { linkFields() }
+}
+
+final class SalesLine: Model {
+    let id = Field<String>()
+    let count = Field<Int>(value: 1).require(.min(1))
+    let order = ModelField<SalesOrder>(foreignKey: true)
+
+    init() { linkFields() }
 }
 
 final class Guest: Model {
