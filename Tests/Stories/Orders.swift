@@ -36,10 +36,13 @@ enum OrdersStory {
                 order.id.value = name
                 order.customer.value = "Ada"
                 order.lines.value = [Line("bread", 1), Line("milk", 2)]
-                let lines = order.lines.value ?? []
-                try await store.perform([.create(order)] + lines.map { .create($0) }).value
+                _ = try await store.create(order, including: \.lines).value
             }
-        case "edit": try await edit(store)
+        case "edit" where arguments.count == 2: try await edit(store, Int(arguments[1]) ?? 0)
+        case "count" where arguments.count == 3:
+            let line = try await store.list(Line.self, where: \.product == arguments[1]).value.first
+            line?.count.value = Int(arguments[2])
+            if let line { _ = try await store.update(line).value }
         case "delete":
             // Whose lines are not loaded.
             let order = try await store.lookup(Order.self, identifier: "a").value
@@ -50,22 +53,25 @@ enum OrdersStory {
     }
 
     /// What is typed into a window that is cancelled, and into one that is not.
-    private static func edit(_ store: SQLiteModelStore) async throws {
-        let order = try await store.lookup(Order.self, identifier: "a").value
-        let before = try await store.load(order, \.lines).value
-        guard let bread = before.first(where: { $0.product.value == "bread" }) else { return }
-        let cancelled = bread.draft()
-        cancelled.count.value = 99
-        let draft = bread.draft()
-        draft.count.value = 5
+    private static func edit(_ store: SQLiteModelStore, _ count: Int) async throws {
+        let order = try await store.lookup(Order.self, identifier: "a", including: \.lines).value
         say("before: \(text(order))")
+        let cancelled = order.draft()
+        cancelled.customer.value = "Eve"
+        cancelled.lines.value?.forEach { $0.count.value = 99 }
+        cancelled.lines.append(Line("salt", 1))
+
+        let draft = order.draft()
+        draft.lines.value?.first { $0.product.value == "bread" }?.count.value = count
+        draft.lines.removeAll { $0.product.value == "milk" }
+        draft.lines.append(Line("eggs", 12))
+        _ = readLine()
+        // Somebody else may have edited it meanwhile.
+        _ = try await store.load(order, \.lines).value
+        for path in draft.rebase() { say("conflict: \(path)") }
         try draft.commit()
-        order.lines.value?.removeAll { $0.product.value == "milk" }
-        order.lines.append(Line("eggs", 12))
+        _ = try await store.save(order, including: \.lines).value
         say("after: \(text(order))")
-        let now = order.lines.value ?? []
-        let gone = before.filter { !now.contains($0) }
-        try await store.perform(now.map { .save($0) } + gone.map { .delete($0) }).value
     }
 
     private static func text(_ order: Order) -> String {

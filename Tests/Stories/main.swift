@@ -26,7 +26,9 @@ import Foundation
 //     stories catalogue delete PLACE TAG      deletes a tag
 //
 //     stories orders make FILE               makes two orders with two lines each
-//     stories orders edit FILE               edits the lines of one in drafts
+//     stories orders edit FILE BREAD         edits one and its lines in drafts; waits for a line of input before
+//                                            that is stored
+//     stories orders count FILE PRODUCT N    sets the count of the first line of a product
 //     stories orders delete FILE             deletes it
 
 struct Usage: Error {}
