@@ -28,7 +28,8 @@ final class Line: Model {
 enum OrdersStory {
     static func run(_ phase: String, _ arguments: [String]) async throws {
         guard let path = arguments.first else { throw Usage() }
-        let store = try SQLiteModelStore(path: path)
+        // The second program may have it open meanwhile.
+        let store = try SQLiteModelStore(path: path, sharing: .severalProcesses)
         switch phase {
         case "make":
             for name in ["a", "b"] {
