@@ -85,22 +85,32 @@ extension AttributeValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 
 extension AttributeValue: CustomStringConvertible {
     /// A short text for people: strings in quotes, dictionaries with sorted keys.
-    public var description: String {
+    public var description: String { text(atDepth: 0) }
+
+    private func text(atDepth depth: Int) -> String {
         switch self {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .int(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let value): value.debugDescription
-        case .data(let value): "\(value.count) bytes"
+        case .null: return "null"
+        case .bool(let value): return "\(value)"
+        case .int(let value): return "\(value)"
+        case .double(let value): return "\(value)"
+        case .string(let value): return value.debugDescription
+        case .data(let value): return "\(value.count) bytes"
         // Foundation's own traps for NaN.
-        case .date(let value): Timestamp.text(of: value) ?? "a date that is too far away"
-        case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+        case .date(let value): return Timestamp.text(of: value) ?? "a date that is too far away"
+        case .array, .dictionary:
+            var parts: [String] = []
+            DeepStack.run(atDepth: depth) { parts = elementTexts(atDepth: depth + 1) }
+            return "[" + parts.joined(separator: ", ") + "]"
+        }
+    }
+
+    private func elementTexts(atDepth depth: Int) -> [String] {
+        switch self {
+        case .array(let values): values.map { $0.text(atDepth: depth) }
         case .dictionary(let values):
-            "["
-                + values.sorted { $0.key < $1.key }
-                .map { "\($0.key.debugDescription): \($0.value)" }
-                .joined(separator: ", ") + "]"
+            values.sorted { $0.key < $1.key }
+                .map { "\($0.key.debugDescription): \($0.value.text(atDepth: depth))" }
+        default: []
         }
     }
 }

@@ -77,6 +77,36 @@ import Testing
         #expect(places.values.first??.path.components.count == 501)
     }
 
+    @Test(arguments: [(#"{"child":"#, "}"), ("[", "]")])
+    func `what is nested up to the limit is described and compared on a small stack`(
+        _ bracket: (String, String)
+    ) throws {
+        let json = Data(
+            (String(repeating: bracket.0, count: 511) + "{}"
+                + String(repeating: bracket.1, count: 511)).utf8
+        )
+        let value = try AttributeValue(json: json)
+        let same = try AttributeValue(json: json)
+        let seen = Collector<String>()
+        onSmallStack {
+            seen.add(value.description)
+            seen.add("\(value == same) \(value.hashValue == same.hashValue)")
+        }
+        #expect(seen.values.first?.prefix(2) == (bracket.0 == "[" ? "[[" : "[\""))
+        #expect(seen.values.first?.suffix(3) == "]]]")
+        #expect(seen.values.last == "true true")
+    }
+
+    @Test func `a model that is nested up to the limit is described on a small stack`() throws {
+        let (start, end) = (String(repeating: #"{"child":"#, count: 500), "}")
+        let item = try Item(
+            json: Data((start + #"{"id":7}"# + String(repeating: end, count: 500)).utf8)
+        )
+        let seen = Collector<String>()
+        onSmallStack { seen.add("\(item)") }
+        #expect(seen.values.first?.contains(#""id": 7"#) == true)
+    }
+
     @Test func `siblings do not count as depth`() throws {
         let json = Data(
             ("[" + Array(repeating: "[{}]", count: 2_000).joined(separator: ",") + "]").utf8
