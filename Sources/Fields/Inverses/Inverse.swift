@@ -136,7 +136,7 @@ extension InverseShape {
                 var edits: [ArrayEdit<Element>] = []
                 if step.removed.count == 1 {
                     let removed = step.removed[0]
-                    if let index = elements.firstIndex(where: { $0 === removed }) {
+                    if let index = index(of: removed, in: elements) {
                         edits.append(.remove(elements.remove(at: index), at: index))
                     }
                 } else if !step.removed.isEmpty {
@@ -161,5 +161,28 @@ extension InverseShape {
                 return ArrayField<Element>.script(edits, count: count)
             }
         )
+    }
+}
+
+/// Where an object is in an array that has it once.
+///
+/// Looked for from both ends, as what came last often leaves first, and by addresses, as code that is not
+/// specialised retains each element that it compares.
+private func index<Element: AnyObject>(of object: RelatedObject, in elements: [Element]) -> Int? {
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    return elements.withUnsafeBytes { bytes in
+        var first = 0
+        var last = bytes.count - MemoryLayout<UInt>.size
+        while first <= last {
+            if bytes.load(fromByteOffset: first, as: UInt.self) == address {
+                return first / MemoryLayout<UInt>.size
+            }
+            if bytes.load(fromByteOffset: last, as: UInt.self) == address {
+                return last / MemoryLayout<UInt>.size
+            }
+            first += MemoryLayout<UInt>.size
+            last -= MemoryLayout<UInt>.size
+        }
+        return nil
     }
 }
