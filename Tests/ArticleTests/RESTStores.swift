@@ -330,7 +330,10 @@ import Testing
     }
 
     @Test func `a handler is a server in memory`() async throws {
-        let handler = try handler()
+        var router = RESTRouter()
+        router.prefix = "v1"  // as in the origin of the store
+        let store = MemoryModelStore()
+        let handler = try RESTHandler(store, [Company.self, Employee.self], router: router)
         let lossy = MemoryTransport { request in Promise { await handler.handle(request) } }
         lossy.script = [.loseAnswer(on: .post)]
         do {
