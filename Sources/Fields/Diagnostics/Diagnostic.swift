@@ -42,6 +42,9 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let relationNotLoaded = Code(rawValue: "relationNotLoaded")
         /// A model was written whose relation has models that are in no store.
         public static let unsavedMembers = Code(rawValue: "unsavedMembers")
+        /// A file has models in the column of a relation that is the other side of a key by now, which is
+        /// not read any more, and nowhere else.
+        public static let oldColumn = Code(rawValue: "oldColumn")
         /// A model type is not declared as models are; its fields were taken as far as they could.
         public static let modelDeclaration = Code(rawValue: "modelDeclaration")
     }

@@ -147,6 +147,7 @@ extension SQLiteMigration.Context {
                 [.string(type), .string(newName)]
             )
         }
+        try moveNotes(of: type, to: newName)
         return true
     }
 
@@ -162,6 +163,7 @@ extension SQLiteMigration.Context {
                 [.string(type)]
             )
         }
+        try moveNotes(of: type, to: nil)
         return true
     }
 }

@@ -22,6 +22,7 @@ extension SQLiteMigration.Context {
             TO \(quoted(identifier: newName))
             """
         )
+        try moveNotes(of: name, in: type, to: newName)
         return true
     }
 
@@ -35,6 +36,7 @@ extension SQLiteMigration.Context {
         var definition = try SQLiteTableDefinition(of: type, connection)
         try definition.remove(column)
         try definition.rebuild(type, connection)
+        try moveNotes(of: column.name, in: type, to: nil)
         return true
     }
 

@@ -79,10 +79,17 @@ final class SQLiteMigrationRun {
     /// Begins with the rows of a table.
     func beginRows(of table: String, _ connection: SQLiteConnection) throws {
         if watch.progress == nil { return }
+        beginRows(
+            try connection.withStatement("SELECT count(*) FROM \(quoted(identifier: table))") {
+                try $0.step() ? Int($0.int64(at: 0)) : 0
+            }
+        )
+    }
+
+    /// Begins with so many rows.
+    func beginRows(_ count: Int) {
         progress.rows = 0
-        progress.rowCount = try connection.withStatement(
-            "SELECT count(*) FROM \(quoted(identifier: table))"
-        ) { try $0.step() ? Int($0.int64(at: 0)) : 0 }
+        progress.rowCount = count
         watch.progress?(progress)
     }
 

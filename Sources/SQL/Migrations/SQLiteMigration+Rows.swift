@@ -91,7 +91,7 @@ extension SQLiteMigration.Context {
 
 extension SQLiteTableColumn {
     /// The kind of a field that keeps such a value in such a column; nil if there is none.
-    fileprivate func kind(for value: AttributeValue) -> AttributeKind? {
+    func kind(for value: AttributeValue) -> AttributeKind? {
         switch (type.uppercased(), value) {
         case ("", _): .any
         case (_, .null): .any
@@ -102,6 +102,17 @@ extension SQLiteTableColumn {
         case ("TEXT", .string), ("TEXT", .array), ("TEXT", .dictionary): .string
         case ("BLOB", .data): .data
         default: nil
+        }
+    }
+
+    /// The type of a column for such values.
+    static func declaredType(for value: AttributeValue) -> String {
+        switch value {
+        case .null: ""
+        case .bool, .int, .date: "INTEGER"
+        case .double: "REAL"
+        case .string, .array, .dictionary: "TEXT"
+        case .data: "BLOB"
         }
     }
 }

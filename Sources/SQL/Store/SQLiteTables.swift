@@ -31,10 +31,14 @@ final class SQLiteTables: @unchecked Sendable {
         return table
     }
 
-    func insert(_ table: SQLiteTable) {
+    /// Keeps a table.
+    ///
+    /// - Returns: Whether there was none of its name.
+    @discardableResult
+    func insert(_ table: SQLiteTable) -> Bool {
         lock.withLock {
-            tables[SQLiteName(table.schema.name)] = table
             bySchema[ObjectIdentifier(table.schema)] = table
+            return tables.updateValue(table, forKey: SQLiteName(table.schema.name)) == nil
         }
     }
 
@@ -52,7 +56,7 @@ final class SQLiteTables: @unchecked Sendable {
     func view(_ schema: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
         let table = try find(schema) ?? SQLiteTable(of: schema)
         try connection.views.prepare(table, connection)
-        insert(table)
+        if insert(table) { try table.reportOldColumns(connection, isReadOnly: true) }
         return table
     }
 }

@@ -14,7 +14,13 @@ extension SQLiteTable {
     /// not.
     func open(_ connection: SQLiteConnection) throws {
         let hasColumns = try missingColumns(connection).map(\.isEmpty) ?? false
-        if try hasColumns && areIndexesThere(connection) { return }
+        if try !hasColumns || !areIndexesThere(connection) {
+            try complete(connection, hasColumns: hasColumns)
+        }
+        try reportOldColumns(connection)
+    }
+
+    private func complete(_ connection: SQLiteConnection, hasColumns: Bool) throws {
         do {
             try connection.atomically {
                 try makeColumns(connection)

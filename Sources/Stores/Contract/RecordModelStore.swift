@@ -133,7 +133,7 @@ private struct DeadlineModelStore: RecordModelStore {
 
 extension Identifier {
     /// A new identifier in the form that its field gives it; nil for a number, which the store makes.
-    static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
+    package static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
         let entry = try schema.identity()
         if entry.kind == .int { return nil }
         var issues: [Issue] = []

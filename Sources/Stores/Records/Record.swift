@@ -55,6 +55,9 @@ public struct Record: Sendable, Hashable {
         self.place = place
     }
 
+    /// Whether it has the values of a row of a table, and is not what somebody has put together.
+    var isOfTable: Bool { if case .row = storage { true } else { false } }
+
     /// The value of a key; nil where there is none.
     public subscript(key: FieldKey) -> AttributeValue? { storage[key] }
 

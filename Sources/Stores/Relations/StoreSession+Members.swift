@@ -1,11 +1,13 @@
-import ModelKitFields
+package import ModelKitFields
 import ModelKitModels
 
 extension StoreSession {
     /// Loads the other sides of keys of which a record has the members, as a server may tell them with their
     /// owner: they are records of their own, whose revisions it does not tell.
+    ///
+    /// A table in memory may have them of a field that was kept in the record once.
     func takeMembers<M: Model>(of record: Record, into model: M, asked: UInt64) throws(StoreError) {
-        if scratch != nil { return }
+        if scratch != nil || record.isOfTable { return }
         for relation in model.classSchema.derivedRelations {
             guard case .array(let elements)? = record[relation.entry.key] else { continue }
             var members: [any Model] = []
@@ -47,7 +49,8 @@ extension StoreSession {
 }
 
 extension AttributeDictionary {
-    fileprivate func value(atKey key: FieldKey) -> AttributeValue? {
+    /// The value of a field; nil where there is none.
+    package func value(atKey key: FieldKey) -> AttributeValue? {
         var value = AttributeValue.dictionary(self)
         for name in key.names {
             guard case .dictionary(let inner) = value, let next = inner[name] else { return nil }

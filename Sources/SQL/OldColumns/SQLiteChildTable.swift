@@ -1,0 +1,239 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The table of a type as it is in a file, to which rows are added by the names of its columns.
+final class SQLiteChildTable {
+    let schema: ModelSchema
+    private let connection: SQLiteConnection
+    private let table: SQLiteTable
+    private let identity: String
+    private var columns: [SQLiteTableColumn]
+    private var lastNumber: Int64 = 0
+    private var isMade = false
+    private var isIndexed = false
+    /// The rows that were found to be those of models without an identifier.
+    private var taken: Set<Int64> = []
+
+    init(of schema: ModelSchema, _ connection: SQLiteConnection) throws {
+        self.schema = schema
+        self.connection = connection
+        table = try SQLiteTable(of: schema, isShared: false)
+        identity = table.identifierColumn.quotedName
+        columns = try connection.columns(ofTable: schema.name)
+    }
+
+    var isThere: Bool { !columns.isEmpty }
+
+    /// Whether there is a row of the identifier of a model.
+    func hasRow(of model: AttributeDictionary) throws -> Bool {
+        guard isThere, let identifier = try? Identifier(attributeValue: model.identifier(schema))
+        else { return false }
+        return try table.contains(identifier, connection)
+    }
+
+    /// Sets the key of a row if it is null.
+    func setKey(
+        _ key: ModelSchema.Entry,
+        to owner: AttributeValue,
+        of identifier: AttributeValue
+    ) throws {
+        if !isThere { return }
+        let column = try column(of: key)
+        let name = try quoted(identifier: column.name)
+        try connection.withStatement(
+            """
+            UPDATE \(table.name) SET \(name) = ?2, "_revision" = "_revision" + 1 \
+            WHERE \(identity) = ?1 AND \(name) IS NULL
+            """
+        ) { update in
+            try update.bind(identifier, at: 1)
+            try SQLiteColumn.bind(owner, as: key.kind, to: update, at: 2)
+            try update.execute()
+        }
+    }
+
+    /// Adds the row of a model.
+    ///
+    /// - Returns: Its identifier, which is made if it has none.
+    func insert(
+        _ model: AttributeDictionary,
+        _ key: ModelSchema.Entry,
+        _ owner: AttributeValue
+    ) throws -> AttributeValue {
+        try makeTable()
+        let identifier = try identifier(of: model)
+        let identityColumn = try column(of: schema.identity())
+        let keyColumn = try column(of: key)
+        var values = [(identityColumn, identifier), (keyColumn, owner)]
+        for (name, type, value) in self.values(of: model) {
+            let column = try column(name, type)
+            if column.isNamed(identityColumn.name) || column.isNamed(keyColumn.name) { continue }
+            values.append((column, value))
+        }
+        let names = try values.map { try quoted(identifier: $0.0.name) }
+        let parameters = values.indices.map { "?\($0 + 2)" }
+        let revision = try table.lastRevision(connection)
+        guard revision < .max else { throw schema.revisionsUsedUp }
+        try connection.withStatement(
+            """
+            INSERT INTO \(table.name) ("_revision", \(names.joined(separator: ", "))) \
+            VALUES (?1, \(parameters.joined(separator: ", ")))
+            """
+        ) { insert in
+            try insert.bind(revision + 1, at: 1)
+            for (index, (column, value)) in values.enumerated() {
+                try bind(value, of: column, to: insert, at: index + 2)
+            }
+            try insert.execute()
+        }
+        return identifier
+    }
+
+    /// Whether a row has the key and the values of a model without an identifier, and was not found before;
+    /// nor does the column name its identifier itself.
+    func takeRow(
+        like model: AttributeDictionary,
+        _ column: SQLiteOldColumn,
+        _ owner: (order: Int64, identifier: AttributeValue)
+    ) throws -> Bool {
+        let keyName = column.relation.key.key.columnName
+        guard columns.contains(where: { $0.isNamed(keyName) }) else { return false }
+        let key = try quoted(identifier: keyName)
+        if !isIndexed {
+            try connection.execute("CREATE INDEX \(try index()) ON \(table.name) (\(key))")
+            isIndexed = true
+        }
+        let values = values(of: model).compactMap { name, _, value in
+            columns.first { $0.isNamed(name) }.map { ($0, value) }
+        }
+        .filter { !$0.0.isNamed(keyName) }
+        let tests = try values.enumerated().map { index, value in
+            " AND row.\(try quoted(identifier: value.0.name)) IS ?\(index + 3)"
+        }
+        return try connection.withStatement(
+            """
+            SELECT row."_order" FROM \(table.name) AS row WHERE row.\(key) = ?2\(tests.joined()) \
+            AND NOT \(try column.names(row: "row.\(identity)"))
+            """
+        ) { rows in
+            try rows.bind(owner.order, at: 1)
+            try rows.bind(owner.identifier, at: 2)
+            for (index, (column, value)) in values.enumerated() {
+                try bind(value, of: column, to: rows, at: index + 3)
+            }
+            while try rows.step() {
+                if taken.insert(rows.int64(at: 0)).inserted { return true }
+            }
+            return false
+        }
+    }
+
+    /// Finds the rows of an owner; that of the store may not be there before all migrations have run.
+    private func index() throws -> String {
+        try quoted(identifier: "\(SQLiteIndex.prefix)children:\(schema.name)")
+    }
+
+    func dropIndex() throws {
+        if isIndexed { try connection.execute("DROP INDEX \(try index())") }
+    }
+}
+
+// MARK: Identifiers
+
+extension SQLiteChildTable {
+    /// Goes on after the number of a model that has one.
+    func followNumber(of model: AttributeDictionary) {
+        guard case .int(let given) = model.identifier(schema) else { return }
+        lastNumber = schema.lastNumber(lastNumber, given: given)
+    }
+
+    private func identifier(of model: AttributeDictionary) throws -> AttributeValue {
+        let given = model.identifier(schema)
+        if !given.isNull { return given }
+        if let made = try Identifier.make(for: schema) { return made.attributeValue }
+        let last = max(try table.lastNumber(connection), lastNumber)
+        let made = try schema.number(after: last) { try table.contains(.int($0), connection) }
+        guard let made else { throw schema.numbersAreUsedUp }
+        lastNumber = made
+        return .int(made)
+    }
+
+    /// Keeps the last number, so that it is not made again.
+    func finish() throws {
+        guard isMade, table.makesNumbers else { return }
+        let last = max(lastNumber, try table.lastNumber(connection))
+        try table.keepLastNumber(last, connection)
+    }
+}
+
+// MARK: Columns
+
+extension SQLiteChildTable {
+    /// The columns of a model's values, which type they have, and these; relations that are derived have none.
+    private func values(
+        of model: AttributeDictionary
+    ) -> [(name: String, type: String, value: AttributeValue)] {
+        var rest = model
+        for entry in schema.fields + schema.derivedFields {
+            rest[entry.key.names[0]] = nil
+        }
+        let known = schema.fields.compactMap { entry -> (String, String, AttributeValue)? in
+            guard entry !== schema.identifier, let value = model.value(atKey: entry.key),
+                !value.isNull
+            else { return nil }
+            return (entry.key.columnName, SQLiteColumn.declaredType(of: entry.kind), value)
+        }
+        // Of fields that have another name by now, which a later migration may give them.
+        let others = rest.sorted { $0.key < $1.key }.compactMap { name, value in
+            value.isNull ? nil : (name, SQLiteTableColumn.declaredType(for: value), value)
+        }
+        return known + others
+    }
+
+    private func makeTable() throws {
+        if isMade { return }
+        if table.makesNumbers { try SQLiteTable.createNumbers(connection) }
+        if !isThere {
+            try connection.execute(
+                """
+                CREATE TABLE \(table.name) ("_order" INTEGER PRIMARY KEY AUTOINCREMENT, \
+                "_revision" INTEGER NOT NULL, \
+                \(identity) \(table.identifierColumn.declaredType) NOT NULL UNIQUE)
+                """
+            )
+            columns = try connection.columns(ofTable: schema.name)
+        }
+        isMade = true
+    }
+
+    private func column(of entry: ModelSchema.Entry) throws -> SQLiteTableColumn {
+        try column(entry.key.columnName, SQLiteColumn.declaredType(of: entry.kind))
+    }
+
+    /// The column of a name, which is added if there is none.
+    private func column(_ name: String, _ type: String) throws -> SQLiteTableColumn {
+        if let column = columns.first(where: { $0.isNamed(name) }) { return column }
+        try connection.execute(
+            "ALTER TABLE \(table.name) ADD COLUMN \(try quoted(identifier: name)) \(type)"
+        )
+        let column = SQLiteTableColumn(name: name, type: type)
+        columns.append(column)
+        return column
+    }
+
+    private func bind(
+        _ value: AttributeValue,
+        of column: SQLiteTableColumn,
+        to statement: SQLiteStatement,
+        at index: Int
+    ) throws {
+        guard let kind = column.kind(for: value) else {
+            throw StoreError.schema(
+                "the column \(schema.name).\(column.name) has the type \(column.type), but a value is "
+                    + value.kind
+            )
+        }
+        try SQLiteColumn.bind(value, as: kind, to: statement, at: index)
+    }
+}

@@ -1,0 +1,140 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// Makes rows of models that were kept in columns of others.
+///
+/// Tables and columns are taken as they are in the file, as other migrations may follow: what a dictionary has
+/// and no column is there for gets one.
+final class SQLiteChildren {
+    private let connection: SQLiteConnection
+    private var tables: [String: SQLiteChildTable] = [:]
+
+    init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// Makes rows of what was noted of a column.
+    ///
+    /// Rows that are there stay as they are, but for a key that is null where the column had identifiers alone.
+    func move(_ column: SQLiteOldColumn, _ run: SQLiteMigrationRun) throws {
+        // Numbers that were given are not made again.
+        try column.forEachNote { _, _, element in
+            guard case .model(let child) = element else { return }
+            try followNumbers(child, column.relation)
+        }
+        try run.beginRows(column.noteCount())
+        defer { run.endRows() }
+        var seen = 0
+        try column.forEachNote { _, owner, element in
+            try place(element, column.relation, owner.identifier)
+            seen += 1
+            if seen.isMultiple(of: SQLiteMigrationRun.step) { try run.add(SQLiteMigrationRun.step) }
+        }
+        for table in tables.values { try table.finish() }
+        try column.forgetNotes()
+        try run.add(seen % SQLiteMigrationRun.step)
+    }
+
+    private func place(
+        _ element: SQLiteOldColumn.Element,
+        _ relation: DerivedRelation,
+        _ owner: AttributeValue
+    ) throws {
+        switch element {
+        case .identifier(let identifier):
+            let value = relation.hasSeveralOwners ? AttributeValue.array([owner]) : owner
+            for table in try self.tables(of: relation.partner) {
+                try table.setKey(relation.key, to: value, of: identifier)
+            }
+        case .model(let child):
+            for table in try self.tables(of: relation.partner) where try table.hasRow(of: child) {
+                return
+            }
+            let table = try self.table(of: relation.partner.schema(of: child))
+            var key = owner
+            if relation.hasSeveralOwners {
+                var owners: [AttributeValue] = []
+                if case .array(let others)? = child.value(atKey: relation.key.key) { owners = others }
+                key = .array(owners.contains(owner) ? owners : owners + [owner])
+            }
+            let identifier = try table.insert(child, relation.key, key)
+            try forEachChild(of: child, table.schema) { element, relation in
+                try place(element, relation, identifier)
+            }
+        }
+    }
+
+    private func followNumbers(_ child: AttributeDictionary, _ relation: DerivedRelation) throws {
+        let table = try table(of: relation.partner.schema(of: child))
+        table.followNumber(of: child)
+        try forEachChild(of: child, table.schema) { element, relation in
+            if case .model(let child) = element { try followNumbers(child, relation) }
+        }
+    }
+
+    /// Calls a closure with the models that are inside of another one, by relations that are derived.
+    private func forEachChild(
+        of model: AttributeDictionary,
+        _ schema: ModelSchema,
+        _ body: (SQLiteOldColumn.Element, DerivedRelation) throws -> Void
+    ) throws {
+        for relation in schema.derivedRelations {
+            let elements: [AttributeValue] =
+                switch model.value(atKey: relation.entry.key) ?? .null {
+                case .array(let elements): elements
+                case let element: [element]
+                }
+            for element in elements {
+                switch element {
+                case .dictionary(let child): try body(.model(child), relation)
+                case .int, .string: try body(.identifier(element), relation)
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Forgets notes of models without an identifier of which a row was made since: one with their key and
+    /// their values.
+    func forgetKnown(_ column: SQLiteOldColumn) throws {
+        if column.relation.hasSeveralOwners { return }
+        let found = try self.tables(of: column.relation.partner).filter(\.isThere)
+        if found.isEmpty { return }
+        var known: [Int64] = []
+        try column.forEachNote { note, owner, element in
+            guard case .model(let child) = element, child.identifier(column.relation.partner).isNull
+            else { return }
+            for table in found where try table.takeRow(like: child, column, owner) {
+                known.append(note)
+                break
+            }
+        }
+        for note in known { try column.forget(note: note) }
+        for table in found { try table.dropIndex() }
+    }
+
+    private func tables(of schema: ModelSchema) throws -> [SQLiteChildTable] {
+        try ([schema] + schema.subclasses).map(table(of:))
+    }
+
+    private func table(of schema: ModelSchema) throws -> SQLiteChildTable {
+        if let known = tables[schema.name] { return known }
+        let table = try SQLiteChildTable(of: schema, connection)
+        tables[schema.name] = table
+        return table
+    }
+}
+
+extension ModelSchema {
+    /// The class of a dictionary: this one or a subclass.
+    fileprivate func schema(of dictionary: AttributeDictionary) -> ModelSchema {
+        (prototype as? ModelObject).map { Swift.type(of: $0).instanceClass(for: dictionary).schema }
+            ?? self
+    }
+}
+
+extension AttributeDictionary {
+    /// The identifier of a model; null if it has none.
+    func identifier(_ schema: ModelSchema) -> AttributeValue {
+        schema.identifier.flatMap { value(atKey: $0.key) } ?? .null
+    }
+}

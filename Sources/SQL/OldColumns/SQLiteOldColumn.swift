@@ -1,0 +1,251 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The column of a relation that was kept in the owner's record, before it was derived from a key.
+///
+/// What is in it alone is noted once in the life of a file, when the owner's table is first opened: so neither
+/// a large table is looked through at each opening, nor is what is deleted later taken for lost.
+struct SQLiteOldColumn {
+    /// Has a row for each child that has none of its own or no key, and for each column one without an owner
+    /// that says it was looked through.
+    ///
+    /// `owner` is the owner's `_order`, `child` the dictionary, or NULL where there was an identifier alone.
+    static let notes = "\"\(notesName)\""
+    static let notesName = "_modelkit_children"
+
+    let relation: DerivedRelation
+    let owner: ModelSchema
+    private let column: SQLiteTableColumn
+    private let connection: SQLiteConnection
+
+    /// Nil where the table has no such column.
+    init?(
+        _ relation: DerivedRelation,
+        of owner: ModelSchema,
+        _ connection: SQLiteConnection
+    ) throws {
+        let name = relation.entry.key.columnName
+        let column = try connection.columns(ofTable: owner.name).first { $0.isNamed(name) }
+        guard let column, ["", "TEXT"].contains(column.type.uppercased()) else { return nil }
+        (self.relation, self.owner, self.column) = (relation, owner, column)
+        self.connection = connection
+    }
+
+    /// What people call it.
+    var label: String { "\(owner.name).\(relation.entry.name)" }
+
+    /// Its type and its name, as the notes have them.
+    private var key: [String] { [owner.name, column.name] }
+
+    /// Notes what it alone has, unless that was done.
+    func note() throws {
+        if try isNoted() { return }
+        try connection.atomically {
+            try connection.execute(
+                """
+                CREATE TABLE IF NOT EXISTS \(Self.notes) ("type" TEXT NOT NULL, \
+                "field" TEXT NOT NULL, "owner" INTEGER, "identifier", "child" TEXT)
+                """
+            )
+            // Another process may have done it meanwhile.
+            if try isNoted() { return }
+            try run(
+                """
+                INSERT INTO \(Self.notes) ("type", "field", "owner", "identifier", "child") \
+                SELECT ?1, ?2, "owner", "identifier", "child" FROM (\(try lost()))
+                """
+            )
+            try SQLiteChildren(connection).forgetKnown(self)
+            try run("INSERT INTO \(Self.notes) (\"type\", \"field\") VALUES (?1, ?2)")
+        }
+    }
+
+    private func isNoted() throws -> Bool {
+        if try connection.columns(ofTable: Self.notesName).isEmpty { return false }
+        return try count("SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NULL")
+            > 0
+    }
+
+    /// Forgets what was noted; that it was stays.
+    func forgetNotes() throws {
+        try run("DELETE FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL")
+    }
+
+    func forget(note: Int64) throws {
+        try connection.withStatement("DELETE FROM \(Self.notes) WHERE rowid = ?1") { delete in
+            try delete.bind(note, at: 1)
+            try delete.execute()
+        }
+    }
+
+    /// Calls a closure with each note whose owner is there: its number, the owner's `_order` and identifier,
+    /// the child's identifier if that is all there is, and the child.
+    func forEachNote(
+        _ body: (Int64, _ owner: (order: Int64, identifier: AttributeValue), Element) throws -> Void
+    ) throws {
+        let identity = try quoted(identifier: try owner.identity().key.columnName)
+        try connection.withStatement(
+            """
+            SELECT note.rowid, "owner", owner.\(identity), "identifier", "child" \
+            FROM \(Self.notes) AS note JOIN \(quoted(identifier: owner.name)) AS owner \
+            ON owner."_order" = note."owner" WHERE \(Self.isOfColumn) ORDER BY 1
+            """
+        ) { notes in
+            try bind(key, to: notes)
+            while try notes.step() {
+                let element: Element
+                if notes.type(at: 4) == .null {
+                    element = .identifier(try notes.value(at: 3))
+                } else {
+                    guard case .dictionary(let child) = try StoredJSON.value(of: notes.string(at: 4))
+                    else { continue }
+                    element = .model(child)
+                }
+                try body(notes.int64(at: 0), (notes.int64(at: 1), notes.value(at: 2)), element)
+            }
+        }
+    }
+
+    /// One of what a column has.
+    enum Element {
+        case identifier(AttributeValue)
+        case model(AttributeDictionary)
+    }
+
+    func noteCount() throws -> Int {
+        try count("SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL")
+    }
+
+    /// How many models are in it alone, and how many rows lack the key that it has for them.
+    func counts(noted: Bool) throws -> (models: Int, keys: Int) {
+        let source: String
+        if noted {
+            // Some may have got a row since, or lost their owner.
+            source = """
+                SELECT "identifier", "child" FROM \(Self.notes) AS note WHERE \(Self.isOfColumn) \
+                AND EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner \
+                WHERE owner."_order" = note."owner") \
+                AND CASE WHEN "child" IS NULL THEN \(try lacksKey("note.\"identifier\"")) \
+                ELSE NOT \(try hasRow("note.\"identifier\"")) END
+                """
+        } else {
+            source = try lost()
+        }
+        return try connection.withStatement(
+            """
+            SELECT count(DISTINCT CASE WHEN "child" IS NOT NULL THEN "identifier" END) \
+            + coalesce(sum("child" IS NOT NULL AND "identifier" IS NULL), 0), \
+            count(DISTINCT CASE WHEN "child" IS NULL THEN "identifier" END) FROM (\(source))
+            """
+        ) { counts in
+            if noted { try bind(key, to: counts) }
+            return try counts.step()
+                ? (Int(counts.int64(at: 0)), Int(counts.int64(at: 1))) : (0, 0)
+        }
+    }
+
+    private static let isOfColumn = "\"type\" = ?1 COLLATE NOCASE AND \"field\" = ?2 COLLATE NOCASE"
+
+    private func run(_ sql: String) throws {
+        try connection.withStatement(sql) { statement in
+            try bind(key, to: statement)
+            try statement.execute()
+        }
+    }
+
+    private func count(_ sql: String) throws -> Int {
+        try connection.withStatement(sql) { statement in
+            try bind(key, to: statement)
+            return try statement.step() ? Int(statement.int64(at: 0)) : 0
+        }
+    }
+
+    private func bind(_ texts: [String], to statement: SQLiteStatement) throws {
+        for (index, text) in texts.enumerated() { try statement.bind(text, at: index + 1) }
+    }
+}
+
+// MARK: SQL
+
+extension SQLiteOldColumn {
+    /// The elements of the column of an owner, as a table of JSON values.
+    private func elements() throws -> String {
+        let value = "owner.\(try quoted(identifier: column.name))"
+        // One identifier stands there as such.
+        if column.type.isEmpty {
+            return "json_each(CASE WHEN typeof(\(value)) IN ('integer', 'text') THEN json_array(\(value)) END)"
+        }
+        return """
+            json_each(CASE WHEN json_valid(\(value)) THEN CASE json_type(\(value)) \
+            WHEN 'object' THEN '[' || \(value) || ']' ELSE \(value) END END)
+            """
+    }
+
+    /// The identifier of an element.
+    private func identifier(of element: String) throws -> String {
+        let names = try relation.partner.identity().key.names
+        // A path cannot say it; then the element is taken for one without.
+        let hasQuotes = names.contains { $0.contains("\"") }
+        // As `StoredJSON` has it.
+        let isWrapped = relation.partner.fields.contains { $0.key.names[0].hasPrefix("$") }
+        let path = ((isWrapped ? ["$dictionary"] : []) + names).map { ".\"\($0)\"" }.joined()
+        let literal = "'$\(path.replacing("'", with: "''"))'"
+        let ofModel = hasQuotes ? "NULL" : "json_extract(\(element).value, \(literal))"
+        return """
+            CASE \(element).type WHEN 'object' THEN \(ofModel) \
+            WHEN 'integer' THEN \(element).value WHEN 'text' THEN \(element).value END
+            """
+    }
+
+    /// The elements that are here alone: `owner`, `identifier` and `child`.
+    private func lost() throws -> String {
+        """
+        SELECT owner."_order" AS "owner", \(try identifier(of: "e")) AS "identifier", \
+        CASE e.type WHEN 'object' THEN e.value END AS "child" \
+        FROM \(try quoted(identifier: owner.name)) AS owner, \(try elements()) AS e \
+        WHERE CASE e.type WHEN 'object' THEN NOT \(try hasRow(identifier(of: "e"))) \
+        WHEN 'integer' THEN \(try lacksKey("e.value")) WHEN 'text' THEN \(try lacksKey("e.value")) \
+        ELSE 0 END
+        """
+    }
+
+    /// Whether an owner's column names the identifier of a row itself; `?1` is the owner's `_order`.
+    func names(row: String) throws -> String {
+        """
+        EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner, \(try elements()) AS e \
+        WHERE owner."_order" = ?1 AND \(try identifier(of: "e")) = \(row))
+        """
+    }
+
+    private func hasRow(_ identifier: String) throws -> String {
+        try rows(identifier) { _ in "1" }
+    }
+
+    private func lacksKey(_ identifier: String) throws -> String {
+        let name = relation.key.key.columnName
+        return try rows(identifier) { columns in
+            columns.contains { $0.isNamed(name) }
+                ? "row.\(try quoted(identifier: name)) IS NULL" : "1"
+        }
+    }
+
+    /// Whether there is a row of an identifier that meets a condition.
+    private func rows(
+        _ identifier: String,
+        _ condition: ([SQLiteTableColumn]) throws -> String
+    ) throws -> String {
+        let tests = try ([relation.partner] + relation.partner.subclasses).compactMap {
+            schema -> String? in
+            let columns = try connection.columns(ofTable: schema.name)
+            let identity = try schema.identity().key.columnName
+            guard columns.contains(where: { $0.isNamed(identity) }) else { return nil }
+            return """
+                EXISTS (SELECT 1 FROM \(try quoted(identifier: schema.name)) AS row \
+                WHERE row.\(try quoted(identifier: identity)) = \(identifier) \
+                AND \(try condition(columns)))
+                """
+        }
+        return tests.isEmpty ? "0" : "(\(tests.joined(separator: " OR ")))"
+    }
+}
