@@ -16,8 +16,33 @@ import Testing
         }
     }
 
+    final class Account: Model {
+        let id = Field<String>()
+        let entries = ModelField<Entry>(inverse: \.account)*
+
+        init() { linkFields() }
+    }
+
+    final class Entry: Model {
+        let id = Field<String>()
+        let amount = Field<Int>()
+        let account = ModelField<Account>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
     /// As a program of before has kept them.
     enum Before {
+        final class Account: Model {
+            let id = Field<String>()
+            let entries = ModelField<Entry>()*
+        }
+
+        final class Entry: Model {
+            let id = Field<String>()
+            let amount = Field<Int>()
+        }
+
         final class Person: Model {
             let id = Field<String>()
             let fullName = Field<String>()
@@ -118,5 +143,32 @@ import Testing
             migrations: migrations + [capitals, flags]
         )
         #expect(try await backup.list(Person.self).value.count == 2)
+    }
+
+    @Test func `models that were kept with their owner get rows`() async throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("modelkit-article-\(UUID().uuidString).db").path
+        defer {
+            for ending in ["", "-wal", "-shm", "-lock"] {
+                try? FileManager.default.removeItem(atPath: path + ending)
+            }
+        }
+        let old = try SQLiteModelStore(path: path)
+        let before = Before.Account()
+        before.id.value = "a"
+        let entry = Before.Entry()
+        (entry.id.value, entry.amount.value) = ("e", 12)
+        before.entries.append(entry)
+        _ = try await old.create(before).value
+        try await old.close().value
+
+        let store = try SQLiteModelStore(
+            path: path,
+            migrations: [.moveChildren(of: \Account.entries)]
+        )
+        let account = try await store.lookup(Account.self, identifier: "a").value
+        let entries = try await store.load(account, \.entries).value
+        #expect(entries.map(\.amount.value) == [12])
+        try await store.close().value
     }
 }

@@ -53,7 +53,9 @@ final class SQLiteChildren {
             var key = owner
             if relation.hasSeveralOwners {
                 var owners: [AttributeValue] = []
-                if case .array(let others)? = child.value(atKey: relation.key.key) { owners = others }
+                if case .array(let others)? = child.value(atKey: relation.key.key) {
+                    owners = others
+                }
                 key = .array(owners.contains(owner) ? owners : owners + [owner])
             }
             let identifier = try table.insert(child, relation.key, key)
@@ -121,14 +123,6 @@ final class SQLiteChildren {
         let table = try SQLiteChildTable(of: schema, connection)
         tables[schema.name] = table
         return table
-    }
-}
-
-extension ModelSchema {
-    /// The class of a dictionary: this one or a subclass.
-    fileprivate func schema(of dictionary: AttributeDictionary) -> ModelSchema {
-        (prototype as? ModelObject).map { Swift.type(of: $0).instanceClass(for: dictionary).schema }
-            ?? self
     }
 }
 

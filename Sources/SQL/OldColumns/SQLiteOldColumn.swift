@@ -63,7 +63,9 @@ struct SQLiteOldColumn {
 
     private func isNoted() throws -> Bool {
         if try connection.columns(ofTable: Self.notesName).isEmpty { return false }
-        return try count("SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NULL")
+        return try count(
+            "SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NULL"
+        )
             > 0
     }
 
@@ -98,7 +100,8 @@ struct SQLiteOldColumn {
                 if notes.type(at: 4) == .null {
                     element = .identifier(try notes.value(at: 3))
                 } else {
-                    guard case .dictionary(let child) = try StoredJSON.value(of: notes.string(at: 4))
+                    guard
+                        case .dictionary(let child) = try StoredJSON.value(of: notes.string(at: 4))
                     else { continue }
                     element = .model(child)
                 }
@@ -114,7 +117,9 @@ struct SQLiteOldColumn {
     }
 
     func noteCount() throws -> Int {
-        try count("SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL")
+        try count(
+            "SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL"
+        )
     }
 
     /// How many models are in it alone, and how many rows lack the key that it has for them.
@@ -174,7 +179,8 @@ extension SQLiteOldColumn {
         let value = "owner.\(try quoted(identifier: column.name))"
         // One identifier stands there as such.
         if column.type.isEmpty {
-            return "json_each(CASE WHEN typeof(\(value)) IN ('integer', 'text') THEN json_array(\(value)) END)"
+            return
+                "json_each(CASE WHEN typeof(\(value)) IN ('integer', 'text') THEN json_array(\(value)) END)"
         }
         return """
             json_each(CASE WHEN json_valid(\(value)) THEN CASE json_type(\(value)) \

@@ -20,19 +20,13 @@ extension SQLiteTable {
                 }
             }
             let (models, keys) = try column.counts(noted: isNoted)
-            if models == 0, keys == 0 { continue }
-            var found: [String] = []
-            if models > 0 { found.append("\(models) models without a row of their own") }
-            if keys > 0 { found.append("the owners of \(keys) rows without a key") }
-            ModelKitDiagnostics.report(
-                Diagnostic(
-                    code: .oldColumn,
-                    message: "the column of \(column.label), which is not read any more, has "
-                        + found.joined(separator: " and ")
-                        + ": the migration .moveChildren(of: \\\(column.label)) makes rows of them",
-                    field: column.label
-                )
+            let report = Diagnostic.oldColumn(
+                of: column.label,
+                models: models,
+                keys: keys,
+                remedy: "the migration .moveChildren(of: \\\(column.label))"
             )
+            if let report { ModelKitDiagnostics.report(report) }
         }
     }
 }

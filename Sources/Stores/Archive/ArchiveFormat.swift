@@ -33,6 +33,9 @@ import Foundation
 // values in the order of `keys`, as `StoredJSON` writes them. Records come in the order of their places,
 // which may have gaps.
 //
+// `settled`, absent where it is empty, has the keys of relations that are derived from the keys of other types
+// by now, and whose models in these records all have records of their own.
+//
 // Of a type whose records were read from version 1 and not used since there is a member `dictionaries`,
 // too, which is their array.
 //
@@ -54,6 +57,8 @@ struct ArchiveContents: Sendable, Equatable {
         var lastRevision: Int64 = 0
         var keys: [FieldKey] = []
         var records: [Record] = []
+        /// The keys of relations that are derived by now, whose models have records of their own.
+        var settled: [FieldKey] = []
         /// Records of version 1, which are known only once their model type is.
         var dictionaries: [AttributeDictionary] = []
     }
@@ -98,7 +103,7 @@ enum ArchiveFormat {
     private static func encode(_ table: ArchiveContents.Table, name: String) -> AttributeValue {
         var members: AttributeDictionary = [
             "name": .string(name), "last": .int(table.lastNumber), "place": .int(table.lastPlace),
-            "keys": .array(table.keys.map { .array($0.names.map { .string($0) }) }),
+            "keys": .array(table.keys.map(encode)),
             "records": .array(
                 table.records.map { record in
                     let values = table.keys.map { key in
@@ -112,10 +117,24 @@ enum ArchiveFormat {
             ),
         ]
         if table.lastRevision > 0 { members["revision"] = .int(table.lastRevision) }
+        if !table.settled.isEmpty {
+            members["settled"] = .array(table.settled.map(encode))
+        }
         if !table.dictionaries.isEmpty {
             members["dictionaries"] = .array(table.dictionaries.map { .dictionary($0) })
         }
         return .dictionary(members)
+    }
+
+    private static func encode(_ key: FieldKey) -> AttributeValue {
+        .array(key.names.map { .string($0) })
+    }
+
+    private static func decode(key: AttributeValue, of name: String) throws -> FieldKey {
+        guard case .array(let names) = key else {
+            throw ArchiveFormatError.damaged("a key of \(name) is no list of names")
+        }
+        return FieldKey(names.compactMap { if case .string(let name) = $0 { name } else { nil } })
     }
 
     /// The contents of a file.
@@ -155,13 +174,9 @@ enum ArchiveFormat {
             else { throw ArchiveFormatError.damaged("a type lacks a member") }
             var table = ArchiveContents.Table(lastNumber: last, lastPlace: place)
             if case .int(let revision)? = members["revision"] { table.lastRevision = revision }
-            table.keys = try keys.map { key in
-                guard case .array(let names) = key else {
-                    throw ArchiveFormatError.damaged("a key of \(name) is no list of names")
-                }
-                return FieldKey(
-                    names.compactMap { if case .string(let name) = $0 { name } else { nil } }
-                )
+            table.keys = try keys.map { try decode(key: $0, of: name) }
+            if case .array(let keys)? = members["settled"] {
+                table.settled = try keys.map { try decode(key: $0, of: name) }
             }
             table.records = try records.enumerated().map { index, record in
                 guard let record = decode(record, table.keys) else {

@@ -3,8 +3,8 @@ import ModelKitModels
 
 /// The records of a group: tables of the types that are in use, and of others what the file holds.
 struct ArchiveState: Sendable {
-    private var tables = RecordTables()
-    private var others: ArchiveContents
+    private(set) var tables = RecordTables()
+    private(set) var others: ArchiveContents
 
     init(_ contents: ArchiveContents) { others = contents }
 
@@ -78,6 +78,14 @@ struct ArchiveState: Sendable {
         guard let archived = others.tables[schema.name] else { return }
         let table = try MemoryTable(of: schema, archived)
         others.tables[schema.name] = nil
+        tables.put(table)
+        reportOldValues(in: table)
+    }
+
+    /// Notes that all models of a relation have records of their own.
+    mutating func settle(_ relation: DerivedRelation, of table: MemoryTable) {
+        guard var table = tables.tables[table.schema.name] else { return }
+        table.settled.insert(relation.entry.key)
         tables.put(table)
     }
 }

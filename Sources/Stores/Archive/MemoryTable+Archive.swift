@@ -17,7 +17,8 @@ extension MemoryTable {
             lastPlace: lastPlace,
             lastRevision: lastRevision,
             keys: keys,
-            records: records
+            records: records,
+            settled: settled.sorted { $0.description < $1.description }
         )
     }
 
@@ -40,6 +41,7 @@ extension MemoryTable {
         for (index, dictionary) in archived.dictionaries.enumerated() {
             try restore(try schema.record(of: dictionary, at: index))
         }
+        settled = Set(archived.settled)
         continueNumbers(after: archived.lastNumber)
         notePlace(archived.lastPlace)
         noteRevision(archived.lastRevision)
@@ -92,6 +94,8 @@ extension Record {
         }
         var all: [FieldKey: AttributeValue] = [:]
         for (entry, value) in zip(M.schema.fields, row) { all[entry.key] = value ?? .null }
+        // They are derived by now, and were not when the dictionary was written.
+        for entry in M.schema.derivedFields { all[entry.key] = dictionary.value(atKey: entry.key) }
         self.init(identifier: identifier, revision: 1, values: all)
     }
 }

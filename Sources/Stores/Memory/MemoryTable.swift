@@ -15,6 +15,8 @@ struct MemoryTable: Sendable {
     private(set) var lastPlace: Int64 = 0
     /// The greatest revision that a deleted record had; a new one begins above it.
     private(set) var lastRevision: Int64 = 0
+    /// The keys of derived relations that `others` of the rows may have, and that are of no use there.
+    var settled: Set<FieldKey> = []
     /// The place of the identifier among the fields.
     let identity: Int
 

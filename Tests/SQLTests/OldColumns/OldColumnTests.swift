@@ -33,17 +33,17 @@ import Testing
     }
 
     private static func text(_ name: String, _ found: String) -> String {
-        "the column of \(name), which is not read any more, has \(found): the migration "
-            + ".moveChildren(of: \\\(name)) makes rows of them"
+        "what was kept of \(name) with the owners is not read any more, but has \(found): "
+            + "the migration .moveChildren(of: \\\(name)) makes records of them"
     }
 
     private static let expected = [
-        "Account.entries": text("Account.entries", "3 models without a row of their own"),
-        "Account.settings": text("Account.settings", "1 models without a row of their own"),
-        "Team.players": text("Team.players", "2 models without a row of their own"),
-        "Folder.files": text("Folder.files", "the owners of 1 rows without a key"),
-        "Folder.cover": text("Folder.cover", "the owners of 1 rows without a key"),
-        "Tag.posts": text("Tag.posts", "1 models without a row of their own"),
+        "Account.entries": text("Account.entries", "3 models without a record"),
+        "Account.settings": text("Account.settings", "1 model without a record"),
+        "Team.players": text("Team.players", "2 models without a record"),
+        "Folder.files": text("Folder.files", "the owners of 1 record without a key"),
+        "Folder.cover": text("Folder.cover", "the owners of 1 record without a key"),
+        "Tag.posts": text("Tag.posts", "1 model without a record"),
     ]
 
     @Test func `a file of before opens, and what is in old columns alone is reported once`()
@@ -69,7 +69,7 @@ import Testing
         }
         // Whose row a model without an identifier has is not looked for there.
         var expected = Self.expected
-        expected["Team.players"] = Self.text("Team.players", "3 models without a row of their own")
+        expected["Team.players"] = Self.text("Team.players", "3 models without a record")
         #expect(found == expected)
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
     }
@@ -121,11 +121,13 @@ import Testing
                 _ = try await store.load(entries, \.receipts).value
                 #expect(entries.map { $0.receipts.value?.map(\.id.value) } == [[1], [2], [3], [4]])
                 let (moved, made) = (entries[1], entries[3])
-                #expect(moved.dictionaryValue() == [
-                    "id": "e2", "amount": 20, "price": "20.25", "isPaid": true,
-                    "bookedAt": .date(Date(timeIntervalSince1970: 1_700_000_020)),
-                    "text.memo": "memo 20", "place": ["city": "Paris 20"], "account": "a1",
-                ])
+                #expect(
+                    moved.dictionaryValue() == [
+                        "id": "e2", "amount": 20, "price": "20.25", "isPaid": true,
+                        "bookedAt": .date(Date(timeIntervalSince1970: 1_700_000_020)),
+                        "text.memo": "memo 20", "place": ["city": "Paris 20"], "account": "a1",
+                    ]
+                )
                 #expect(made.id.value?.count == 36)
                 #expect(made.receipts.value?.map(\.text.value) == ["receipt a2 1"])
                 let one = try await store.list(Kept.Account.self, including: \.settings).value
@@ -165,8 +167,9 @@ import Testing
             "Account", "Entry", "Settings", "Receipt", "Team", "Player", "Folder", "Tag", "Post",
         ]
         let before = try file.rows(tables)
-        let schema = "SELECT sql FROM sqlite_master WHERE name NOT LIKE '_modelkit_%' ORDER BY name"
-        let definitions = try file.column(schema + "").filter { !$0.isEmpty }
+        let schema =
+            "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE '_modelkit_%'"
+        let definitions = try file.column(schema)
         try await file.withStore(Kept.migrations) { try await Kept.useAll($0) }
         let after = try file.rows(tables)
         #expect(before.filter { !after.contains($0) } == [])
@@ -224,7 +227,11 @@ import Testing
             """
         )
         try await file.migrate(Kept.migrations)
-        #expect(try file.column("SELECT _revision FROM Entry ORDER BY _order") == ["1", "1", "8", "8", "8"])
+        #expect(
+            try file.column("SELECT _revision FROM Entry ORDER BY _order") == [
+                "1", "1", "8", "8", "8",
+            ]
+        )
     }
 
     @Test func `a relation that is not the other side of a key is refused`() async throws {

@@ -145,23 +145,14 @@ extension MigratedFile {
         return file
     }
 
-    /// All rows of some tables, with the columns that the file had at first.
+    /// All rows of some tables, as literals of SQL.
     func rows(_ tables: [String]) throws -> [String] {
-        let connection = try SQLiteConnection(
-            path: path,
-            configuration: SQLiteConfiguration(access: .readOnly, journal: nil)
-        )
-        return try tables.flatMap { table in
-            try connection.withStatement("SELECT * FROM \(table) ORDER BY 1") { statement in
-                var rows: [String] = []
-                while try statement.step() {
-                    let values = try (0..<statement.columnCount).map {
-                        "\(try statement.value(at: $0))"
-                    }
-                    rows.append("\(table): \(values.joined(separator: " "))")
-                }
-                return rows
-            }
+        try tables.flatMap { table in
+            let values = try column(
+                "SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('\(table)')"
+            )
+            let row = (["'\(table)'"] + values).joined(separator: " || ' ' || ")
+            return try column("SELECT \(row) FROM \(table) ORDER BY 1")
         }
     }
 }
