@@ -5,12 +5,12 @@ import ModelKitStores
 /// The table of a type as it is in a file, to which rows are added by the names of its columns.
 final class SQLiteChildTable {
     let schema: ModelSchema
-    private let connection: SQLiteConnection
-    private let table: SQLiteTable
-    private let identity: String
-    private var columns: [SQLiteTableColumn]
+    let connection: SQLiteConnection
+    let table: SQLiteTable
+    let identity: String
+    var columns: [SQLiteTableColumn]
     private var lastNumber: Int64 = 0
-    private var isMade = false
+    var isMade = false
     private var isIndexed = false
     /// The rows that were found to be those of models without an identifier.
     private var taken: Set<Int64> = []
@@ -164,76 +164,5 @@ extension SQLiteChildTable {
         guard isMade, table.makesNumbers else { return }
         let last = max(lastNumber, try table.lastNumber(connection))
         try table.keepLastNumber(last, connection)
-    }
-}
-
-// MARK: Columns
-
-extension SQLiteChildTable {
-    /// The columns of a model's values, which type they have, and these; relations that are derived have none.
-    private func values(
-        of model: AttributeDictionary
-    ) -> [(name: String, type: String, value: AttributeValue)] {
-        var rest = model
-        for entry in schema.fields + schema.derivedFields {
-            rest[entry.key.names[0]] = nil
-        }
-        let known = schema.fields.compactMap { entry -> (String, String, AttributeValue)? in
-            guard entry !== schema.identifier, let value = model.value(atKey: entry.key),
-                !value.isNull
-            else { return nil }
-            return (entry.key.columnName, SQLiteColumn.declaredType(of: entry.kind), value)
-        }
-        // Of fields that have another name by now, which a later migration may give them.
-        let others = rest.sorted { $0.key < $1.key }.compactMap { name, value in
-            value.isNull ? nil : (name, SQLiteTableColumn.declaredType(for: value), value)
-        }
-        return known + others
-    }
-
-    private func makeTable() throws {
-        if isMade { return }
-        if table.makesNumbers { try SQLiteTable.createNumbers(connection) }
-        if !isThere {
-            try connection.execute(
-                """
-                CREATE TABLE \(table.name) ("_order" INTEGER PRIMARY KEY AUTOINCREMENT, \
-                "_revision" INTEGER NOT NULL, \
-                \(identity) \(table.identifierColumn.declaredType) NOT NULL UNIQUE)
-                """
-            )
-            columns = try connection.columns(ofTable: schema.name)
-        }
-        isMade = true
-    }
-
-    private func column(of entry: ModelSchema.Entry) throws -> SQLiteTableColumn {
-        try column(entry.key.columnName, SQLiteColumn.declaredType(of: entry.kind))
-    }
-
-    /// The column of a name, which is added if there is none.
-    private func column(_ name: String, _ type: String) throws -> SQLiteTableColumn {
-        if let column = columns.first(where: { $0.isNamed(name) }) { return column }
-        try connection.execute(
-            "ALTER TABLE \(table.name) ADD COLUMN \(try quoted(identifier: name)) \(type)"
-        )
-        let column = SQLiteTableColumn(name: name, type: type)
-        columns.append(column)
-        return column
-    }
-
-    private func bind(
-        _ value: AttributeValue,
-        of column: SQLiteTableColumn,
-        to statement: SQLiteStatement,
-        at index: Int
-    ) throws {
-        guard let kind = column.kind(for: value) else {
-            throw StoreError.schema(
-                "the column \(schema.name).\(column.name) has the type \(column.type), but a value is "
-                    + value.kind
-            )
-        }
-        try SQLiteColumn.bind(value, as: kind, to: statement, at: index)
     }
 }

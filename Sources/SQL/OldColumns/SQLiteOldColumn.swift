@@ -16,8 +16,8 @@ struct SQLiteOldColumn {
 
     let relation: DerivedRelation
     let owner: ModelSchema
-    private let column: SQLiteTableColumn
-    private let connection: SQLiteConnection
+    let column: SQLiteTableColumn
+    let connection: SQLiteConnection
 
     /// Nil where the table has no such column.
     init?(
@@ -168,90 +168,5 @@ struct SQLiteOldColumn {
 
     private func bind(_ texts: [String], to statement: SQLiteStatement) throws {
         for (index, text) in texts.enumerated() { try statement.bind(text, at: index + 1) }
-    }
-}
-
-// MARK: SQL
-
-extension SQLiteOldColumn {
-    /// The elements of the column of an owner, as a table of JSON values.
-    private func elements() throws -> String {
-        let value = "owner.\(try quoted(identifier: column.name))"
-        // One identifier stands there as such.
-        if column.type.isEmpty {
-            return
-                "json_each(CASE WHEN typeof(\(value)) IN ('integer', 'text') THEN json_array(\(value)) END)"
-        }
-        return """
-            json_each(CASE WHEN json_valid(\(value)) THEN CASE json_type(\(value)) \
-            WHEN 'object' THEN '[' || \(value) || ']' ELSE \(value) END END)
-            """
-    }
-
-    /// The identifier of an element.
-    private func identifier(of element: String) throws -> String {
-        let names = try relation.partner.identity().key.names
-        // A path cannot say it; then the element is taken for one without.
-        let hasQuotes = names.contains { $0.contains("\"") }
-        // As `StoredJSON` has it.
-        let isWrapped = relation.partner.fields.contains { $0.key.names[0].hasPrefix("$") }
-        let path = ((isWrapped ? ["$dictionary"] : []) + names).map { ".\"\($0)\"" }.joined()
-        let literal = "'$\(path.replacing("'", with: "''"))'"
-        let ofModel = hasQuotes ? "NULL" : "json_extract(\(element).value, \(literal))"
-        return """
-            CASE \(element).type WHEN 'object' THEN \(ofModel) \
-            WHEN 'integer' THEN \(element).value WHEN 'text' THEN \(element).value END
-            """
-    }
-
-    /// The elements that are here alone: `owner`, `identifier` and `child`.
-    private func lost() throws -> String {
-        """
-        SELECT owner."_order" AS "owner", \(try identifier(of: "e")) AS "identifier", \
-        CASE e.type WHEN 'object' THEN e.value END AS "child" \
-        FROM \(try quoted(identifier: owner.name)) AS owner, \(try elements()) AS e \
-        WHERE CASE e.type WHEN 'object' THEN NOT \(try hasRow(identifier(of: "e"))) \
-        WHEN 'integer' THEN \(try lacksKey("e.value")) WHEN 'text' THEN \(try lacksKey("e.value")) \
-        ELSE 0 END
-        """
-    }
-
-    /// Whether an owner's column names the identifier of a row itself; `?1` is the owner's `_order`.
-    func names(row: String) throws -> String {
-        """
-        EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner, \(try elements()) AS e \
-        WHERE owner."_order" = ?1 AND \(try identifier(of: "e")) = \(row))
-        """
-    }
-
-    private func hasRow(_ identifier: String) throws -> String {
-        try rows(identifier) { _ in "1" }
-    }
-
-    private func lacksKey(_ identifier: String) throws -> String {
-        let name = relation.key.key.columnName
-        return try rows(identifier) { columns in
-            columns.contains { $0.isNamed(name) }
-                ? "row.\(try quoted(identifier: name)) IS NULL" : "1"
-        }
-    }
-
-    /// Whether there is a row of an identifier that meets a condition.
-    private func rows(
-        _ identifier: String,
-        _ condition: ([SQLiteTableColumn]) throws -> String
-    ) throws -> String {
-        let tests = try ([relation.partner] + relation.partner.subclasses).compactMap {
-            schema -> String? in
-            let columns = try connection.columns(ofTable: schema.name)
-            let identity = try schema.identity().key.columnName
-            guard columns.contains(where: { $0.isNamed(identity) }) else { return nil }
-            return """
-                EXISTS (SELECT 1 FROM \(try quoted(identifier: schema.name)) AS row \
-                WHERE row.\(try quoted(identifier: identity)) = \(identifier) \
-                AND \(try condition(columns)))
-                """
-        }
-        return tests.isEmpty ? "0" : "(\(tests.joined(separator: " OR ")))"
     }
 }
