@@ -43,7 +43,7 @@ import Testing
 
         let employee = Employee("Ada")
         do {
-            _ = try await api.create(employee).value
+            try await api.create(employee)
         } catch StoreError.validation(let issues) {
             for issue in issues {
                 employee.addError(at: issue.path, message: issue.message, code: issue.code)

@@ -42,18 +42,18 @@ import Testing
     @Test func `a store is used like any other`() async throws {
         let api = API(try handler())
         let acme = Company("Acme")
-        _ = try await api.create(acme).value  // POST /v1/companies
+        try await api.create(acme)  // POST /v1/companies
         acme.name.value = "Acme & Sons"
-        _ = try await api.update(acme).value  // PATCH /v1/companies/1 {"name": "Acme & Sons"}
-        let found = try await api.list(Company.self, where: .hasPrefix(\.name, "Acme")).value
+        try await api.update(acme)  // PATCH /v1/companies/1 {"name": "Acme & Sons"}
+        let found = try await api.list(Company.self, where: .hasPrefix(\.name, "Acme"))
         print(found == [acme])  // true
         #expect(found == [acme])
 
         let ada = Employee()
         ada.fullName.value = "Ada"
         ada.company.value = acme
-        _ = try await api.create(ada).value  // POST /v1/companies/1/employees
-        let staff = try await api.list(acme.employees).value  // GET /v1/companies/1/employees
+        try await api.create(ada)  // POST /v1/companies/1/employees
+        let staff = try await api.list(acme.employees)  // GET /v1/companies/1/employees
         print(staff.map(\.fullName.value))  // ["Ada"]
         print(try api.router.instancePath(for: ada))  // /companies/1/employees/1
         #expect(staff == [ada])
@@ -86,12 +86,12 @@ import Testing
             Company.self,
             where: \.name == "Acme",
             orderBy: .ascending(\.name)
-        ).value
+        )
         #expect(found.map(\.id.value) == [1, 2])
         await #expect(
             throws: StoreError.unsupported("the shop cannot be asked for id greater than 1")
         ) {
-            try await store.list(Company.self, where: \.id > 1).value
+            try await store.list(Company.self, where: \.id > 1)
         }
     }
 
@@ -210,18 +210,18 @@ import Testing
             return HTTPResponse(status: 200, body: Data(#"{"data":\#(text)}"#.utf8))
         }
         let api = JSONAPI(network)
-        let employees = try await api.list(Employee.self, orderBy: .descending(\.fullName)).value
+        let employees = try await api.list(Employee.self, orderBy: .descending(\.fullName))
         let ada = try #require(employees.first)
         #expect(ada.id.value == 7 && ada.company.value?.id.value == 3)
         ada.fullName.value = "Ada L."
         do {
-            _ = try await api.update(ada).value
+            try await api.update(ada)
             Testing.Issue.record("a stale copy was written")
         } catch StoreError.conflict(let conflict) {
             #expect(conflict.theirs["fullName"] == "Grace")
         }
-        _ = try await api.lookup(Employee.self, identifier: 7).value
-        _ = try await api.update(ada).value
+        _ = try await api.lookup(Employee.self, identifier: 7)
+        try await api.update(ada)
         #expect(
             requests.all.first == "GET /employees?sort=-fullName&include=company "
         )
@@ -233,10 +233,10 @@ import Testing
 
     @Test func `a list has pages`() async throws {
         let api = API(try handler())
-        _ = try await api.create((0..<50).map { Company("C\($0)") }).value
-        var page = try await api.page(Company.self, limit: 20).value
+        try await api.create((0..<50).map { Company("C\($0)") })
+        var page = try await api.page(Company.self, limit: 20)
         while let next = page.next {
-            page = try await api.page(Company.self, limit: 20, after: next).value
+            page = try await api.page(Company.self, limit: 20, after: next)
         }
         #expect(page.items.count == 10)
     }
@@ -270,14 +270,14 @@ import Testing
             return HTTPResponse(status: 200, body: Data((isRow ? row : "[\(row)]").utf8))
         }
         let store = Shop(RowTransport(network: network), RESTDialect(name: "PostgREST"))
-        let acme = try await store.create(Company("Acme")).value
-        #expect(try await store.lookup(Company.self, identifier: 1).value === acme)
-        #expect(try await store.list(Company.self).value == [acme])
+        let acme = try await store.create(Company("Acme"))
+        #expect(try await store.lookup(Company.self, identifier: 1) === acme)
+        #expect(try await store.list(Company.self) == [acme])
         acme.name.value = "Acme & Sons"
-        _ = try await store.update(acme).value
-        _ = try await store.delete(acme).value
+        try await store.update(acme)
+        try await store.delete(acme)
         await #expect(throws: StoreError.notFound(type: "Company", identifier: 2)) {
-            try await store.lookup(Company.self, identifier: 2).value
+            try await store.lookup(Company.self, identifier: 2)
         }
         #expect(
             requests.all == [
@@ -309,7 +309,7 @@ import Testing
             honoursKey: { request in request.target.hasPrefix("/v1/") }  // carried out once
         )
         await #expect(throws: StoreError.unauthorized("the server answered 401")) {
-            try await API(retrying).create(Company("Acme")).value
+            try await API(retrying).create(Company("Acme"))
         }
 
         let session = AuthenticationSession(
@@ -326,7 +326,7 @@ import Testing
             origin: "https://api.example.com",
             session: session
         )
-        #expect(try await API(signed).create(Company("Acme")).value.id.value == 1)
+        #expect(try await API(signed).create(Company("Acme")).id.value == 1)
     }
 
     @Test func `a handler is a server in memory`() async throws {
@@ -337,12 +337,12 @@ import Testing
         let lossy = MemoryTransport { request in Promise { await handler.handle(request) } }
         lossy.script = [.loseAnswer(on: .post)]
         do {
-            _ = try await API(lossy).create(Company("Lost")).value
+            try await API(lossy).create(Company("Lost"))
         } catch let error as StoreError {
             print(error.outcome)  // unknown: the company is there
             #expect(error.outcome == .unknown)
         }
-        #expect(try await API(lossy).list(Company.self).value.map(\.name.value) == ["Lost"])
+        #expect(try await API(lossy).list(Company.self).map(\.name.value) == ["Lost"])
     }
 }
 

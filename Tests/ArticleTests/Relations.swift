@@ -72,29 +72,29 @@ import Testing
             let store = try SQLiteModelStore(path: path)
             let account = Account()
             account.id.value = "a"
-            _ = try await store.create(account).value
+            try await store.create(account)
             for (id, amount) in [("e1", 5), ("e2", 7)] {
                 let entry = Entry()
                 entry.id.value = id
                 entry.amount.value = amount
                 entry.account.value = account
-                _ = try await store.create(entry).value
+                try await store.create(entry)
             }
             #expect(account.total.value == 12)
-            try await store.close().value
+            try await store.close()
         }
         let store = try SQLiteModelStore(path: path)
-        let account = try await store.lookup(Account.self, identifier: "a").value
+        let account = try await store.lookup(Account.self, identifier: "a")
         print(account.total.value as Any)  // nil
         #expect(account.total.value == nil && account.total.loadState == .notLoaded)
-        let entries = try await store.load(account, \.entries).value
+        let entries = try await store.load(account, \.entries)
         print(account.total.value as Any)  // Optional(12)
         #expect(account.total.value == 12)
-        #expect(try await store.list(Entry.self).value == entries)
+        #expect(try await store.list(Entry.self) == entries)
 
-        let large = try await store.list(account.entries, where: \.amount > 6).value
+        let large = try await store.list(account.entries, where: \.amount > 6)
         #expect(large.map(\.id.value) == ["e2"])
-        #expect(try await store.count(account.entries).value == 2)
+        #expect(try await store.count(account.entries) == 2)
         store.unload(account, \.entries)
         #expect(account.total.value == nil)
         let sum = try await store.load([account], \.entries) { account.total.value }
@@ -102,12 +102,12 @@ import Testing
         let listed = try await store.list(
             Account.self,
             including: .relation(\.entries, including: .relation(\.account))
-        ).value
+        )
         #expect(listed.map(\.total.value) == [12])
 
-        _ = try await store.delete(account).value
+        try await store.delete(account)
         #expect(entries.allSatisfy { $0.account.value == nil })
-        try await store.close().value
+        try await store.close()
     }
 }
 

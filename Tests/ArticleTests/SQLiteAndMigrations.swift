@@ -62,8 +62,8 @@ import Testing
         let oldPath = directory + "/old.db"
 
         let store = try SQLiteModelStore(path: path)
-        _ = try await store.create([Person("Ada", age: 36), Person("Bob", age: 17)]).value
-        let adults = try await store.list(Person.self, where: \.age >= 18).value
+        try await store.create([Person("Ada", age: 36), Person("Bob", age: 17)])
+        let adults = try await store.list(Person.self, where: \.age >= 18)
         print(adults.compactMap(\.name.value))  // ["Ada"]
         #expect(adults.compactMap(\.name.value) == ["Ada"])
 
@@ -76,9 +76,9 @@ import Testing
             let person = Before.Person()
             person.fullName.value = name
             person.age.value = age
-            _ = try await old.create(person).value
+            try await old.create(person)
         }
-        try await old.close().value
+        try await old.close()
 
         let migrations = [
             SQLiteMigration("2026-10 full names") { migration in
@@ -92,7 +92,7 @@ import Testing
             },
         ]
         let people = try SQLiteModelStore(path: oldPath, migrations: migrations)
-        #expect(try await people.list(Person.self).value.map(\.name.value) == ["Cy", "Di"])
+        #expect(try await people.list(Person.self).map(\.name.value) == ["Cy", "Di"])
 
         let capitals = SQLiteMigration("2026-12 capitals") { migration in
             guard try migration.columns(of: "Person").contains("name") else { return }
@@ -109,7 +109,7 @@ import Testing
         print(names)  // ["2026-12 capitals"]
         #expect(names == ["2026-12 capitals"])
 
-        try await people.close().value
+        try await people.close()
         let latest = try SQLiteModelStore(
             path: oldPath,
             migrations: migrations + [capitals],
@@ -120,16 +120,16 @@ import Testing
                 if row["name"] == "Di" { row["age"] = 1 }
             }
         }
-        let found = try await latest.list(Person.self).value
+        let found = try await latest.list(Person.self)
         #expect(found.map(\.name.value) == ["CY", "Di"])
         #expect(found.map(\.age.value) == [35, 0])
         let before = try SQLiteModelStore(
             path: directory + "/people before.db",
             migrations: migrations
         )
-        #expect(try await before.list(Person.self).value.map(\.name.value) == ["Cy", "Di"])
+        #expect(try await before.list(Person.self).map(\.name.value) == ["Cy", "Di"])
 
-        try await latest.close().value
+        try await latest.close()
         let opened = try await SQLiteModelStore.open(
             path: oldPath,
             migrations: migrations + [capitals, flags]
@@ -137,12 +137,12 @@ import Testing
             print(progress)  // 1 of 1: "2027-01 flags", 2 of 2 rows
         }
 
-        try await opened.backup(to: directory + "/people backup.db").value
+        try await opened.backup(to: directory + "/people backup.db")
         let backup = try SQLiteModelStore(
             path: directory + "/people backup.db",
             migrations: migrations + [capitals, flags]
         )
-        #expect(try await backup.list(Person.self).value.count == 2)
+        #expect(try await backup.list(Person.self).count == 2)
     }
 
     @Test func `models that were kept with their owner get rows`() async throws {
@@ -159,16 +159,16 @@ import Testing
         let entry = Before.Entry()
         (entry.id.value, entry.amount.value) = ("e", 12)
         before.entries.append(entry)
-        _ = try await old.create(before).value
-        try await old.close().value
+        try await old.create(before)
+        try await old.close()
 
         let store = try SQLiteModelStore(
             path: path,
             migrations: [.moveChildren(of: \Account.entries)]
         )
-        let account = try await store.lookup(Account.self, identifier: "a").value
-        let entries = try await store.load(account, \.entries).value
+        let account = try await store.lookup(Account.self, identifier: "a")
+        let entries = try await store.load(account, \.entries)
         #expect(entries.map(\.amount.value) == [12])
-        try await store.close().value
+        try await store.close()
     }
 }

@@ -32,7 +32,7 @@ import Testing
         print(await handler.handle(edit).status)  // 200
         print(await handler.handle(edit).status)  // 412
         #expect(await handler.handle(edit).status == 412)
-        let stored = try await store.lookup(Company.self, identifier: 1).value
+        let stored = try await store.lookup(Company.self, identifier: 1)
         #expect(stored.name.value == "Acme & Sons")
 
         handler.authorize = { access in

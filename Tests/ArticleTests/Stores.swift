@@ -32,54 +32,54 @@ import Testing
     @Test func `the examples of the article run`() async throws {
         let store = MemoryModelStore()
         let ada = Person("Ada", age: 36)
-        _ = try await store.create(ada).value
+        try await store.create(ada)
         ada.age.value = 37
-        _ = try await store.update(ada).value
-        let same = try await store.lookup(Person.self, identifier: ada.identifier ?? "").value
+        try await store.update(ada)
+        let same = try await store.lookup(Person.self, identifier: ada.identifier ?? "")
         print(same === ada)  // true
         #expect(same === ada)
 
         let draft = Person("Ada Lovelace")
         draft.id.value = ada.id.value
-        _ = try await store.save(draft, onConflict: .merge).value
-        _ = try await store.lookup(Person.self, identifier: ada.identifier ?? "").value
+        try await store.save(draft, onConflict: .merge)
+        _ = try await store.lookup(Person.self, identifier: ada.identifier ?? "")
         print(ada.name.value ?? "", ada.age.value ?? 0)  // Ada Lovelace 37
         #expect(ada.name.value == "Ada Lovelace" && ada.age.value == 37)
 
-        _ = try await store.create(Person("Eve", age: 30)).value
-        let eve = try await store.list(Person.self, where: \.name == "Eve").value[0]
-        try await store.delete(Person.self, identifier: eve.identifier ?? "").value
-        #expect(try await store.list(Person.self).value.count == 1)
+        try await store.create(Person("Eve", age: 30))
+        let eve = try await store.list(Person.self, where: \.name == "Eve")[0]
+        try await store.delete(Person.self, identifier: eve.identifier ?? "")
+        #expect(try await store.list(Person.self).count == 1)
 
         do {
-            _ = try await store.create(Person("", age: -1)).value
+            try await store.create(Person("", age: -1))
         } catch StoreError.validation(let issues) {
             print(issues[0].message)  // cannot be blank
             #expect(issues.map(\.code) == ["notBlank", "min"])
         }
 
         ada.age.value = (ada.age.value ?? 0) + 1
-        _ = try await store.update(
+        try await store.update(
             ada,
             onConflict: .merge { base, mine, theirs in
                 var result = mine
                 result[\.age] = (theirs[\.age] ?? 0) + (mine[\.age] ?? 0) - (base[\.age] ?? 0)
                 return result
             }
-        ).value
+        )
         #expect(ada.age.value == 38)
         try await keepAgreement()
 
-        _ = try await store.create([Person("Bob", age: 20), Person("Cy", age: 30)]).value
+        try await store.create([Person("Bob", age: 20), Person("Cy", age: 30)])
         let grown = try await store.list(
             Person.self,
             where: \.age > 25,
             orderBy: .ascending(\.name)
-        ).value
+        )
         print(grown.compactMap(\.name.value))  // ["Ada Lovelace", "Cy"]
         #expect(grown.compactMap(\.name.value) == ["Ada Lovelace", "Cy"])
 
-        var page = try await store.page(Person.self, orderBy: .descending(\.age), limit: 2).value
+        var page = try await store.page(Person.self, orderBy: .descending(\.age), limit: 2)
         print(page.items.compactMap(\.age.value))  // [38, 30]
         #expect(page.items.compactMap(\.age.value) == [38, 30])
         page = try await store.page(
@@ -87,7 +87,7 @@ import Testing
             orderBy: .descending(\.age),
             limit: 2,
             after: page.next
-        ).value
+        )
         print(page.items.compactMap(\.age.value))  // [20]
         #expect(page.items.compactMap(\.age.value) == [20])
 
@@ -95,10 +95,10 @@ import Testing
         #expect(try store.listImmediately(Person.self).count == 3)
 
         let di = Person("Di")
-        try await store.perform([.create(di), .delete(grown[1])]).value
+        try await store.perform([.create(di), .delete(grown[1])])
         let outcomes = try await store.perform(independently: [
             .create(Person("Ed")), .create(Person("")),
-        ]).value
+        ])
         print(outcomes.map { if case .success = $0 { true } else { false } })  // [true, false]
         #expect(outcomes.map { if case .success = $0 { true } else { false } } == [true, false])
 
@@ -107,13 +107,13 @@ import Testing
             for person in people { person.age.value = (person.age.value ?? 0) + 1 }
             try transaction.perform(people.map { .update($0) })
             return people.count
-        }.value
+        }
         print(total)  // 2
         #expect(total == 2)
 
         let article = Article()
         article.title.value = "Hello World"
-        _ = try await store.create(article).value
+        try await store.create(article)
         #expect(article.slug.value == "hello-world")
 
         for try await result in store.observe(Person.self, orderBy: .ascending(\.name)) {
@@ -131,17 +131,17 @@ import Testing
         }
         let logged = MemoryModelStore(events: events)
         // lookup notFound 0.0001 seconds
-        _ = try? await logged.lookup(Person.self, identifier: "nobody").value
+        _ = try? await logged.lookup(Person.self, identifier: "nobody")
 
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("modelkit-article-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let archive = try ArchiveModelStore(directory: directory)
-        _ = try await archive.saveList(Person.self, [ada]).value
+        try await archive.saveList(Person.self, [ada])
         let drafts = try archive.group("drafts")
-        _ = try await drafts.create(Person("Di")).value
-        print(try await archive.list(Person.self).value.count)  // 1
-        #expect(try await archive.list(Person.self).value.count == 1)
+        try await drafts.create(Person("Di"))
+        print(try await archive.list(Person.self).count)  // 1
+        #expect(try await archive.list(Person.self).count == 1)
     }
 
     final class Note: Model {
@@ -162,19 +162,19 @@ import Testing
         let restarted = try SQLiteModelStore(path: path, sharing: .severalProcesses)
         let note = Note()
         note.text.value = "first"
-        _ = try await notes.create(note).value
+        try await notes.create(note)
 
-        let kept = try JSONEncoder().encode(await notes.agreement(of: note).value)
+        let kept = try JSONEncoder().encode(await notes.agreement(of: note))
         note.text.value = "edited offline"
         let values = note.dictionaryValue()
         // After the restart:
         let again = try Note(dictionaryValue: values)
         let agreement = try JSONDecoder().decode(Agreement.self, from: kept)
-        _ = try await restarted.resume(again, from: agreement).value
-        _ = try await restarted.update(again, onConflict: .theirs).value
-        _ = try await notes.lookup(Note.self, identifier: again.identifier ?? "").value
+        try await restarted.resume(again, from: agreement)
+        try await restarted.update(again, onConflict: .theirs)
+        _ = try await notes.lookup(Note.self, identifier: again.identifier ?? "")
         #expect(note.text.value == "edited offline")
-        let found = try await notes.list(Note.self).value
+        let found = try await notes.list(Note.self)
         #expect(found == [note])
     }
 }

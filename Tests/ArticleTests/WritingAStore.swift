@@ -63,8 +63,8 @@ import Testing
     @Test func `the examples of the article run`() async throws {
         let log = Log<String>()
         let logging = LoggingStore { log.add($0) }
-        _ = try await logging.create(Person("p1")).value
-        _ = try await logging.lookup(Person.self, identifier: "p1").value
+        try await logging.create(Person("p1"))
+        _ = try await logging.lookup(Person.self, identifier: "p1")
         #expect(log.entries == ["write Person", "record Person"])
 
         let store = FailingStore(MemoryModelStore())

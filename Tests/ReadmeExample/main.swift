@@ -18,6 +18,6 @@ person.tags.append("red")
 print(person.dictionaryValue())  // ["name": "Bob", "age": 36, "tags": ["red"]] in some order
 
 let store = try SQLiteModelStore(path: ":memory:")
-_ = try await store.create(person).value
-let adults = try await store.list(Person.self, where: \.age >= 18).value
+try await store.create(person)
+let adults = try await store.list(Person.self, where: \.age >= 18)
 print(adults == [person])  // true: one object per record
