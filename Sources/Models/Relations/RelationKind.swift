@@ -70,9 +70,13 @@ struct RelationKinds {
         self.models = models
     }
 
-    /// The kind of a field of the model; nil of a field without models.
-    mutating func kind(of field: AnyField, named name: String) -> RelationKind? {
-        guard let field = field as? any RelationField else { return nil }
+    /// The kind of a field of the model, and whether its other side is derived; nil of a field without
+    /// models.
+    mutating func kind(
+        of field: AnyField,
+        named name: String
+    ) -> (own: RelationKind?, hasDerivedSide: Bool) {
+        guard let field = field as? any RelationField else { return (nil, false) }
         let own = field.declaration.isForeignKey
         let declared: RelationKind = own ? .key : .embedded
         let partner = prototype(of: field.partner)
@@ -82,21 +86,21 @@ struct RelationKinds {
             guard inverse.takes(model),
                 let found = inverse.field(partner) as? any RelationField,
                 leadsBack(found, to: name)
-            else { return declared }
+            else { return (declared, false) }
             (other, saysInverse) = (found, true)
         } else {
             let found = Self.relationFields(of: partner).first { other in
                 guard let inverse = other.declaration.inverse else { return false }
                 return inverse.takes(partner) && inverse.field(model) === field
             }
-            guard let found else { return declared }
+            guard let found else { return (declared, false) }
             (other, saysInverse) = (found, false)
         }
-        guard other.declaration.isForeignKey else { return declared }
-        if !own { return .derived }
+        guard other.declaration.isForeignKey else { return (declared, own) }
+        if !own { return (.derived, false) }
         let (isMany, otherIsMany) = (field.elementField != nil, other.elementField != nil)
-        if isMany != otherIsMany { return isMany ? .derived : .key }
-        return saysInverse ? .derived : .key
+        let isDerived = isMany == otherIsMany ? saysInverse : isMany
+        return isDerived ? (.derived, false) : (.key, true)
     }
 
     /// Whether a field holds models that have the field of a name: those of the model's own class, or of

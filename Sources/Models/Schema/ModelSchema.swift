@@ -30,6 +30,9 @@ public final class ModelSchema: Sendable {
         /// Whether stores find its values quickly: it was declared so, is unique, or is the foreign key of
         /// one model.
         public let isIndexed: Bool
+        /// Whether stores find the models that have an element quickly: it is an array of keys whose other
+        /// side is derived.
+        package let isIndexedByElement: Bool
         /// Whether stores refuse a second model with the same value; the identifier, of which that is so
         /// anyway, need not say it.
         public let isUnique: Bool
@@ -59,7 +62,8 @@ public final class ModelSchema: Sendable {
             _ field: AnyField,
             key: FieldKey,
             access: FieldAccess,
-            _ relation: RelationKind?
+            _ relation: RelationKind?,
+            hasDerivedSide: Bool = false
         ) {
             self.name = name
             self.key = key
@@ -75,6 +79,7 @@ public final class ModelSchema: Sendable {
             isUnique = field.isUnique && kind.isOrdered
             let isKey = relation == .key
             isIndexed = isUnique || kind.isOrdered && (field.isIndexed || isKey)
+            isIndexedByElement = isKey && hasDerivedSide && kind == .array
             self.access = access
             sample = field
             offset = if case .offset(let offset) = access { offset } else { nil }
@@ -337,9 +342,16 @@ public final class ModelSchema: Sendable {
             // Of the only model that there is, others cannot be asked yet.
             let kind =
                 second == nil
-                ? RelationKind(declaredBy: property.field)
+                ? (own: RelationKind(declaredBy: property.field), hasDerivedSide: false)
                 : kinds.kind(of: property.field, named: property.name)
-            let entry = Entry(property.name, property.field, key: key, access: access, kind)
+            let entry = Entry(
+                property.name,
+                property.field,
+                key: key,
+                access: access,
+                kind.own,
+                hasDerivedSide: kind.hasDerivedSide
+            )
             if property.field.isIndexed, !entry.isIndexed {
                 ModelKitDiagnostics.report(
                     Diagnostic(

@@ -124,6 +124,7 @@ extension SQLiteMigration.Context {
             throw StoreError.schema("\(type) cannot be renamed: there is a \(newName) already")
         }
         for index in try connection.ownIndexes(ofTable: type) { try connection.drop(index: index) }
+        try connection.dropLinks(ofTable: type)
         // SQLite refuses a name that differs in case alone.
         var name = type
         for next in isSame ? [SQLiteTableDefinition.rebuilt, newName] : [newName] {
@@ -155,6 +156,7 @@ extension SQLiteMigration.Context {
     @discardableResult
     public func remove(type: String) throws -> Bool {
         if try columns(of: type).isEmpty { return false }
+        try connection.dropLinks(ofTable: type)
         try connection.execute("DROP TABLE \(quoted(identifier: type))")
         for table in SQLiteTable.counters where try !columns(of: table).isEmpty {
             let name = try quoted(identifier: table)

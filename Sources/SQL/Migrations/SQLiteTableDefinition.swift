@@ -100,6 +100,8 @@ struct SQLiteTableDefinition {
             try keep.execute()
         }
         for index in try connection.ownIndexes(ofTable: table) { try connection.drop(index: index) }
+        // Which are made again with what is in the new one.
+        try connection.dropLinks(ofTable: table)
         if let removed {
             for index in try connection.indexes(ofTable: table, withColumn: removed) {
                 try connection.drop(index: index)

@@ -10,12 +10,19 @@ struct SQLiteCondition {
     private(set) var table: SQLiteTable
     /// The tables that foreign keys lead to.
     private let partners: [ModelSchema: SQLiteTable]
+    /// The link tables that can be used, by their columns.
+    private let links: [ObjectIdentifier: SQLiteLink]
     /// What the parameters are bound to, the first at 1.
     private(set) var parameters: [AttributeValue] = []
 
-    init(_ table: SQLiteTable, _ partners: [ModelSchema: SQLiteTable] = [:]) {
+    init(
+        _ table: SQLiteTable,
+        _ partners: [ModelSchema: SQLiteTable],
+        _ links: [ObjectIdentifier: SQLiteLink]
+    ) {
         self.table = table
         self.partners = partners
+        self.links = links
     }
 
     /// What has to be told of a filter.
@@ -57,7 +64,9 @@ struct SQLiteCondition {
         case .isIn(let key, let values):
             return values.isEmpty ? "0" : table.column(key).flatMap { isIn($0, values, demand) }
         case .contains(let key, let value):
-            return table.column(key).flatMap { contains($0, value) }
+            return table.column(key).flatMap { column in
+                linked(filter).map { test(column, $0, demand) } ?? contains(column, value)
+            }
         case .hasPrefix(let key, let prefix):
             return table.column(key).flatMap { hasPrefix($0, prefix, demand) }
         case .hasSuffix(let key, let suffix):
@@ -73,7 +82,13 @@ struct SQLiteCondition {
             inside.tellsUnknown = true
             return compile(filter, inside).map { "NOT (\($0))" }
         case .and(let filters): return join(filters, "AND", empty: "1", demand)
-        case .or(let filters): return join(filters, "OR", empty: "0", demand)
+        case .or(let filters):
+            if let (key, _) = filter.contained, let column = table.column(key),
+                let linked = linked(filter)
+            {
+                return test(column, linked, demand)
+            }
+            return join(filters, "OR", empty: "0", demand)
         }
     }
 
@@ -165,6 +180,32 @@ struct SQLiteCondition {
         }
         guard isExact, let text = try? StoredJSON.text(of: .array(values)) else { return nil }
         return bind(.string(text)).map { "SELECT value FROM json_each(\($0))" }
+    }
+
+    /// The rows that fulfil a filter, by a link table; nil if there is none that tells.
+    mutating func linked(_ filter: RecordFilter) -> SQLiteLinkedRows? {
+        guard let (key, values) = filter.contained, let column = table.column(key),
+            let link = links[ObjectIdentifier(column)]
+        else { return nil }
+        for value in values {
+            switch value {
+            case .int: continue
+            // SQLite ends texts from JSON at U+0000.
+            case .string(let text) where !text.utf8.contains(0): continue
+            default: return nil
+            }
+        }
+        guard let list = bind(list: values) ?? bind(longList: values) else { return nil }
+        return SQLiteLinkedRows(link, list, of: table, parameters: parameters.count)
+    }
+
+    private func test(
+        _ column: SQLiteColumn,
+        _ rows: SQLiteLinkedRows,
+        _ demand: Demand
+    ) -> String {
+        demand.tellsUnknown
+            ? "CASE WHEN \(column.sql) IS NOT NULL THEN \(rows.test) END" : rows.test
     }
 
     private mutating func contains(_ column: SQLiteColumn, _ value: AttributeValue) -> String? {

@@ -26,23 +26,31 @@ struct SQLiteQuery {
     }
 
     private let indexed: [Indexed]
+    /// The terms that a link table tells, which are there as tests, and their places.
+    private let linked: [(term: Int, rows: SQLiteLinkedRows)]
     private let partners: [ModelSchema: SQLiteTable]
 
     init(
         _ query: RecordQuery,
         of table: SQLiteTable,
+        _ connection: SQLiteConnection,
         _ partners: [ModelSchema: SQLiteTable] = [:]
-    ) {
+    ) throws {
         self.table = table
         self.partners = partners
         (order, after, limit) = (query.order, query.after, query.limit)
-        var condition = SQLiteCondition(table, partners)
+        let links = try table.links(for: query.filter, partners, connection)
+        var condition = SQLiteCondition(table, partners, links)
         var terms: [String] = []
         var rest: [RecordFilter] = []
         var indexed: [Indexed] = []
+        var linked: [(term: Int, rows: SQLiteLinkedRows)] = []
         for filter in query.filter?.conjuncts ?? [] {
             let before = condition.parameters.count
-            if let term = condition.compile(filter) {
+            if let rows = condition.linked(filter) {
+                linked.append((terms.count, rows))
+                terms.append(rows.test)
+            } else if let term = condition.compile(filter) {
                 terms.append("(\(term))")
                 if let column = table.indexedColumn(of: filter) {
                     let count = condition.parameters.count
@@ -54,11 +62,12 @@ struct SQLiteQuery {
         }
         // A longer chain than SQLite takes.
         if terms.count > 500 {
-            condition = SQLiteCondition(table, partners)
+            condition = SQLiteCondition(table, partners, links)
             rest = query.filter.map { [$0] } ?? []
-            (terms, indexed) = ([], [])
+            (terms, indexed, linked) = ([], [], [])
         }
-        (self.condition, self.terms, self.rest, self.indexed) = (condition, terms, rest, indexed)
+        (self.condition, self.terms, self.rest) = (condition, terms, rest)
+        (self.indexed, self.linked) = (indexed, linked)
     }
 
     /// The answer; a row that is damaged is reported and left out, or, without a report, an error.
@@ -89,6 +98,7 @@ struct SQLiteQuery {
             return answer
         }
         var (terms, condition) = (terms, condition)
+        for (term, rows) in plan.searched { terms[term] = rows.search }
         if let after {
             let follow =
                 order.isEmpty
@@ -96,9 +106,10 @@ struct SQLiteQuery {
                 : condition.follow(after, order[...])
             terms.append("(\(follow))")
         }
-        // With a sign SQLite does not go through all rows for the sake of their order.
+        // With a sign SQLite does not go through all rows for the sake of their order, which those of a link
+        // table have anyway.
         let sortedBy =
-            (plan.isNarrow ? "+" : "")
+            (plan.isNarrow && !(order.isEmpty && indexed.isEmpty) ? "+" : "")
             + (order.isEmpty ? "\(table.name).\"_order\"" : table.order(by: order[...]))
         try run(terms, sortedBy, condition, plan, into: &answer)
         return answer
@@ -110,6 +121,8 @@ struct SQLiteQuery {
     struct Plan {
         /// Whether conditions leave so few rows that it is best to find them first and sort them.
         var isNarrow = false
+        /// The terms by which rows are found in a link table.
+        var searched: [(term: Int, rows: SQLiteLinkedRows)] = []
         /// What follows the name of the table.
         var hint = ""
         /// The column in whose order an index has the rows.
@@ -126,17 +139,23 @@ struct SQLiteQuery {
         {
             if column === table.identifierColumn || column.entry.isIndexed { plan.sorting = column }
         }
-        if indexed.isEmpty { return plan }
+        let isWhole = limit == nil || !order.isEmpty && plan.sorting == nil
+        if try planLinks(isWhole, connection, &plan) || indexed.isEmpty { return plan }
         // Along an index no others are needed but those of its own column.
         if let sorting = plan.sorting, indexed.contains(where: { $0.column === sorting }) {
             return plan
         }
-        if limit == nil || !order.isEmpty && plan.sorting == nil {
+        if isWhole {
             plan.isNarrow = true
             return plan
         }
         // SQLite knows nothing of how many there are.
-        for condition in indexed where try isNarrow(condition, connection) {
+        for part in indexed
+        where try isNarrow(
+            "SELECT 1 FROM \(table.name) WHERE \(part.term)",
+            part.parameters,
+            connection
+        ) {
             plan.isNarrow = true
             plan.sorting = nil
             return plan
@@ -156,13 +175,36 @@ struct SQLiteQuery {
         return plan
     }
 
-    private func isNarrow(_ part: Indexed, _ connection: SQLiteConnection) throws -> Bool {
+    /// Has rows be found in link tables, if that is less work than to test each; false if it is not.
+    private func planLinks(
+        _ isWhole: Bool,
+        _ connection: SQLiteConnection,
+        _ plan: inout Plan
+    ) throws -> Bool {
+        // If all are asked for and there is no other way, they are not counted.
+        let isOnly = isWhole && indexed.isEmpty
+        plan.searched =
+            isOnly && linked.count == 1
+            ? linked
+            : try linked.filter {
+                try isNarrow($0.rows.owners, $0.rows.parameters, connection)
+            }
+        if plan.searched.isEmpty, isOnly { plan.searched = Array(linked.prefix(1)) }
+        if plan.searched.isEmpty { return false }
+        plan.isNarrow = true
+        plan.sorting = nil
+        return true
+    }
+
+    private func isNarrow(
+        _ rows: String,
+        _ parameters: Int,
+        _ connection: SQLiteConnection
+    ) throws -> Bool {
         let count = try connection.withStatement(
-            """
-            SELECT count(*) FROM (SELECT 1 FROM \(table.name) WHERE \(part.term) LIMIT \(Self.few))
-            """
+            "SELECT count(*) FROM (\(rows) LIMIT \(Self.few))"
         ) { count in
-            try condition.bind(to: count, first: part.parameters)
+            try condition.bind(to: count, first: parameters)
             return try count.step() ? count.int64(at: 0) : 0
         }
         return count < Self.few

@@ -92,7 +92,7 @@ public final class SQLiteRecordStore: RecordStore {
                 zip(partners, tables.dropFirst()),
                 uniquingKeysWith: { first, _ in first }
             )
-            return try body(SQLiteQuery(query, of: tables[0], partners), connection)
+            return try body(SQLiteQuery(query, of: tables[0], connection, partners), connection)
         }
     }
 

@@ -39,7 +39,8 @@ final class SQLiteRecordTransaction: RecordTransaction {
             for partner in query.filter?.partners(of: schema) ?? [] {
                 partners[partner] = try table(of: partner)
             }
-            return try SQLiteQuery(query, of: table(of: schema), partners).records(connection)
+            return try SQLiteQuery(query, of: table(of: schema), connection, partners)
+                .records(connection)
         }
     }
 

@@ -24,7 +24,7 @@ struct SQLiteTransaction {
         var made = MadeRecords(writes, try receipts(of: writes, connection, table))
         guard made.mayHaveEffects else { return made }
         try made.addEffects { query, schema in
-            try SQLiteQuery(query, of: table(schema)).records(connection)
+            try SQLiteQuery(query, of: table(schema), connection).records(connection)
         } perform: {
             try receipts(of: [$0], connection, table)[0]
         }

@@ -153,7 +153,7 @@ extension SQLiteTable {
         for column in columns where column.entry.isUnique && column !== identifierColumn {
             guard let value = values[column.key] else { continue }
             let query = RecordQuery(filter: .compare(column.key, .equal, value), limit: 2)
-            let holder = try SQLiteQuery(query, of: self).records(connection)
+            let holder = try SQLiteQuery(query, of: self, connection).records(connection)
                 .first { $0.identifier != identifier }
             if let holder {
                 return .alreadyExists(

@@ -7,16 +7,15 @@ extension SQLiteTable {
     static let numbers = "\"\(numbersName)\""
     static let numbersName = "_modelkit_numbers"
 
-    /// Makes the table, adds the columns and indexes that it lacks, all or none of them, and removes the
-    /// indexes that no field asks for any more.
+    /// Makes the table, adds the columns, indexes and link tables that it lacks, all or none of them, and
+    /// removes the indexes and link tables that no field asks for any more.
     ///
     /// Indexes of others are left alone. Throws `.schema` where a field is to be unique whose values are
     /// not.
     func open(_ connection: SQLiteConnection) throws {
         let hasColumns = try missingColumns(connection).map(\.isEmpty) ?? false
-        if try !hasColumns || !areIndexesThere(connection) {
-            try complete(connection, hasColumns: hasColumns)
-        }
+        let isWhole = try hasColumns && areIndexesThere(connection) && areLinksThere(connection)
+        if !isWhole { try complete(connection, hasColumns: hasColumns) }
         try reportOldColumns(connection)
     }
 
@@ -25,6 +24,7 @@ extension SQLiteTable {
             try connection.atomically {
                 try makeColumns(connection)
                 try makeIndexes(connection)
+                try makeLinks(connection)
             }
         } catch let error as SQLiteError where error.kind == .readOnly && hasColumns {
             // Indexes are needed for speed, and where something is written.

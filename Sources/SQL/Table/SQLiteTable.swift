@@ -23,6 +23,9 @@ final class SQLiteTable: Sendable {
     /// Every row, as `read` takes it, without condition and order.
     let selectAll: String
 
+    /// Where the rows stand by the elements of arrays of keys.
+    let links: [SQLiteLink]
+
     private let layout: RecordLayout
     /// The greatest revision that a deleted row had, as far as it was read; -1 where it has to be read.
     let lastRevision = Atomic<Int64>(-1)
@@ -41,6 +44,8 @@ final class SQLiteTable: Sendable {
         self.columns = columns
         self.identity = identity
         try SQLiteTable.checkNames(columns, of: schema)
+        links = try columns.filter(\.entry.isIndexedByElement)
+            .map { try SQLiteLink($0, of: schema, name) }
 
         let names = columns.map(\.quotedName).joined(separator: ", ")
         let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")

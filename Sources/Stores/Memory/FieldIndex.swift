@@ -1,7 +1,8 @@
 import ModelKitFields
 import ModelKitModels
 
-/// The records of a table in the order of a field's values, and then of their identifiers.
+/// The records of a table in the order of a field's values, or of the elements of those, and then of their
+/// identifiers.
 struct FieldIndex: Sendable {
     struct Entry: Sendable {
         let value: AttributeValue
@@ -16,25 +17,34 @@ struct FieldIndex: Sendable {
     let isUnique: Bool
     /// Whether the values are numbers of which some or all are texts: here all are keys, as `key` makes them.
     let holdsNumberTexts: Bool
+    /// Whether a record stands at each element that its value has, and not at the value.
+    let holdsElements: Bool
     private(set) var entries = OrderedChunks<Entry>()
 
-    init(slot: Int, isUnique: Bool, holdsNumberTexts: Bool) {
+    private init(slot: Int, isUnique: Bool, holdsNumberTexts: Bool, holdsElements: Bool) {
         self.slot = slot
         self.isUnique = isUnique
         self.holdsNumberTexts = holdsNumberTexts
+        self.holdsElements = holdsElements
     }
 
     init(slot: Int, of entry: ModelSchema.Entry) {
         self.init(
             slot: slot,
             isUnique: entry.isUnique,
-            holdsNumberTexts: entry.kind.holdsNumberTexts
+            holdsNumberTexts: entry.kind.holdsNumberTexts,
+            holdsElements: entry.isIndexedByElement
         )
     }
 
     /// The same without entries.
     var emptied: FieldIndex {
-        FieldIndex(slot: slot, isUnique: isUnique, holdsNumberTexts: holdsNumberTexts)
+        FieldIndex(
+            slot: slot,
+            isUnique: isUnique,
+            holdsNumberTexts: holdsNumberTexts,
+            holdsElements: holdsElements
+        )
     }
 
     /// What stands for a value here; nil if no value of the field compares with it.
@@ -50,7 +60,12 @@ struct FieldIndex: Sendable {
     }
 
     mutating func insert(_ row: MemoryRow) {
-        let value = sortKey(of: row.values[slot])
+        let value = row.values[slot]
+        if !holdsElements { return insert(row, at: sortKey(of: value)) }
+        for element in value.elementsToCompare { insert(row, at: element) }
+    }
+
+    private mutating func insert(_ row: MemoryRow, at value: AttributeValue) {
         entries.insert(
             Entry(value: value, identifier: row.identifier, place: row.place),
             at: position(of: value, row.identifier)
@@ -58,7 +73,23 @@ struct FieldIndex: Sendable {
     }
 
     mutating func remove(_ row: MemoryRow) {
-        entries.remove(at: position(of: sortKey(of: row.values[slot]), row.identifier))
+        let value = row.values[slot]
+        if !holdsElements {
+            entries.remove(at: position(of: sortKey(of: value), row.identifier))
+            return
+        }
+        for element in value.elementsToCompare {
+            entries.remove(at: position(of: element, row.identifier))
+        }
+    }
+
+    /// Puts a row in the place of another one of the same record.
+    mutating func replace(_ old: MemoryRow, by row: MemoryRow) {
+        let (before, after) = (old.values[slot], row.values[slot])
+        // Any two arrays are alike in a list.
+        if holdsElements ? before.isSame(as: after) : before.listOrder(after) == .equal { return }
+        remove(old)
+        insert(row)
     }
 
     /// The place before the entry of a record.
@@ -126,6 +157,15 @@ struct FieldIndex: Sendable {
         }
     }
 
+    /// The places around each of some values; those that nothing compares with have none.
+    func spans(of values: [AttributeValue], in whole: FieldSpan? = nil) -> [FieldSpan] {
+        values.compactMap { key(of: $0) }.distinctToCompare.compactMap { value in
+            let found = span(of: value)
+            let span = whole?.intersection(found) ?? found
+            return span.lower < span.upper ? span : nil
+        }
+    }
+
     /// The places around the values that equal one that compares.
     func span(of value: AttributeValue) -> FieldSpan {
         let lower = start(of: value)
@@ -174,5 +214,25 @@ struct FieldSpan: Sendable {
     /// What is in both.
     func intersection(_ other: FieldSpan) -> FieldSpan {
         FieldSpan(lower: max(lower, other.lower), upper: min(upper, other.upper))
+    }
+}
+
+extension AttributeValue {
+    /// The elements of an array that compare with others, each once.
+    fileprivate var elementsToCompare: [AttributeValue] {
+        if case .array(let elements) = self { elements.distinctToCompare } else { [] }
+    }
+}
+
+extension [AttributeValue] {
+    /// The values that compare with others, in their order and each once.
+    fileprivate var distinctToCompare: [AttributeValue] {
+        var found: [AttributeValue] = []
+        for value in filter(\.isComparable).sorted(by: { $0.listOrder($1) == .less }) {
+            // Equal ones stand beside each other.
+            if let last = found.last, last.listOrder(value) == .equal { continue }
+            found.append(value)
+        }
+        return found
     }
 }

@@ -95,6 +95,10 @@ final class MemoryQuery {
         in tables: RecordTables
     ) throws(StoreError) -> [FieldSpan]? {
         let entry = table.schema.fields[index.slot]
+        if index.holdsElements {
+            return filters.lazy.compactMap(\.contained).first { $0.key == entry.key }
+                .map { index.spans(of: $0.values) }
+        }
         var span: FieldSpan?
         var points: [AttributeValue]?
         func narrow(_ other: FieldSpan) { span = span?.intersection(other) ?? other }
@@ -114,16 +118,7 @@ final class MemoryQuery {
             }
         }
         guard let points else { return span.map { [$0] } }
-        var spans: [FieldSpan] = []
-        let ordered = points.compactMap { index.key(of: $0) }.filter(\.isComparable)
-            .sorted { $0.listOrder($1) == .less }
-        for (place, value) in ordered.enumerated() {
-            // Equal ones stand beside each other.
-            if place > 0, ordered[place - 1].listOrder(value) == .equal { continue }
-            let found = index.span(of: value)
-            spans.append(span?.intersection(found) ?? found)
-        }
-        return spans.filter { $0.lower < $0.upper }
+        return index.spans(of: points, in: span)
     }
 
     /// The identifiers of the related models that fulfil a filter, if it is less work to find them first
@@ -145,7 +140,10 @@ final class MemoryQuery {
 
     /// The index in whose order the answer is, if it is less work to go along it than to sort.
     private var sorted: (index: FieldIndex, spans: [FieldSpan])? {
-        guard order.count == 1, let index = table.indexes.first(where: { $0.slot == order[0].slot })
+        guard order.count == 1,
+            let index = table.indexes.first(where: {
+                $0.slot == order[0].slot && !$0.holdsElements
+            })
         else { return nil }
         if case .spans(let other, let spans)? = candidates, other.slot == index.slot {
             return (index, spans)
@@ -212,9 +210,15 @@ final class MemoryQuery {
                 if let row = table.row(identifier) { look(at: row) }
             }
         case .spans(let index, let spans)?:
+            // A record stands at each of its elements.
+            let mayMeetAgain = index.holdsElements && spans.count > 1
+            var seen: Set<Int64> = []
             for span in spans {
                 index.entries.forEach(from: span.lower, to: span.upper) {
-                    look(at: table.row(at: $0.pointee.place))
+                    let place = $0.pointee.place
+                    if !mayMeetAgain || seen.insert(place).inserted {
+                        look(at: table.row(at: place))
+                    }
                     return true
                 }
             }

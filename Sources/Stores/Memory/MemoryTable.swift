@@ -27,7 +27,7 @@ struct MemoryTable: Sendable {
         identity = schema.fields.firstIndex { $0 === identifier } ?? 0
         layout = RecordLayout(of: schema)
         indexes = schema.fields.enumerated().compactMap { slot, entry in
-            entry.isIndexed && entry !== identifier
+            entry.isIndexed && entry !== identifier || entry.isIndexedByElement
                 ? FieldIndex(slot: slot, of: entry) : nil
         }
     }
@@ -204,12 +204,7 @@ struct MemoryTable: Sendable {
             for index in indexes.indices { indexes[index].remove(old) }
         case (let old?, let row?):
             rows[position(of: row.place)] = row
-            for index in indexes.indices {
-                let slot = indexes[index].slot
-                if old.values[slot].listOrder(row.values[slot]) == .equal { continue }
-                indexes[index].remove(old)
-                indexes[index].insert(row)
-            }
+            for index in indexes.indices { indexes[index].replace(old, by: row) }
         }
     }
 

@@ -61,11 +61,7 @@ extension RecordTables {
             let list = ValueList(others)
             return { list.contains($0[slot]) }
         case .contains(let key, let other):
-            guard let slot = table.slot(of: key) else { return { _ in nil } }
-            return { values in
-                guard case .array(let elements) = values[slot] else { return nil }
-                return elements.contains { $0.compare(other) == .equal }
-            }
+            return Self.containment(table.slot(of: key), [other])
         case .hasPrefix(let key, let prefix):
             return Self.text(table.slot(of: key)) { $0.utf8.starts(with: prefix.utf8) }
         case .hasSuffix(let key, let suffix):
@@ -98,6 +94,9 @@ extension RecordTables {
                 return isKnown ? true : nil
             }
         case .or(let filters):
+            if let (key, others) = filter.contained {
+                return Self.containment(table.slot(of: key), others)
+            }
             let tests = try filters.map { (filter) throws(StoreError) in try test(filter, of: table)
             }
             return { values in
@@ -146,6 +145,19 @@ extension RecordTables {
             }
         default:
             return { $0[slot].compare(other).map(comparison.holds) }
+        }
+    }
+
+    /// Whether an array has one of some values.
+    private static func containment(
+        _ slot: Int?,
+        _ others: [AttributeValue]
+    ) -> RowTest.Function {
+        guard let slot else { return { _ in nil } }
+        let list = ValueList(others)
+        return { values in
+            guard case .array(let elements) = values[slot] else { return nil }
+            return elements.contains { list.contains($0) == true }
         }
     }
 

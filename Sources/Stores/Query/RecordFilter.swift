@@ -62,6 +62,19 @@ extension RecordFilter {
         evaluate(RecordFacts(values: .dictionary(values), schema: schema, find: nil)) == true
     }
 
+    /// The values of which an array has to contain one, if that is all that is asked.
+    package var contained: (key: FieldKey, values: [AttributeValue])? {
+        switch self {
+        case .contains(let key, let value): return (key, [value])
+        case .or(let filters):
+            guard case .contains(let key, _)? = filters.first else { return nil }
+            var values: [AttributeValue] = []
+            for case .contains(key, let value) in filters { values.append(value) }
+            return values.count == filters.count ? (key, values) : nil
+        default: return nil
+        }
+    }
+
     /// How deep filters may be nested in each other.
     package static let deepest = 200
 

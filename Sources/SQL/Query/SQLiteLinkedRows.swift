@@ -1,0 +1,55 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+
+/// The rows of a table that have one of some elements, which a link table tells.
+struct SQLiteLinkedRows {
+    /// Their orders, one for each element that they have.
+    let owners: String
+    private let order: String
+    /// How many parameters there are with those of the elements.
+    let parameters: Int
+
+    init(_ link: SQLiteLink, _ elements: String, of table: SQLiteTable, parameters: Int) {
+        owners = "SELECT \"owner\" FROM \(link.quotedName) WHERE \"key\" IN (\(elements))"
+        order = "\(table.name).\"_order\""
+        self.parameters = parameters
+    }
+
+    /// A condition by which they are found, in the order of creation: all of them first.
+    var search: String { "\(order) IN (\(owners))" }
+
+    /// The same as a test of a row that is found otherwise.
+    var test: String { "EXISTS (\(owners) AND \"owner\" = \(order))" }
+}
+
+extension SQLiteTable {
+    /// The link tables that a filter may use, of the table and those that foreign keys lead to.
+    func links(
+        for filter: RecordFilter?,
+        _ partners: [ModelSchema: SQLiteTable],
+        _ connection: SQLiteConnection
+    ) throws -> [ObjectIdentifier: SQLiteLink] {
+        guard let filter, filter.asksForElements else { return [:] }
+        var found: [ObjectIdentifier: SQLiteLink] = [:]
+        for table in [self] + partners.values {
+            for link in try table.usableLinks(connection) {
+                found[ObjectIdentifier(link.column)] = link
+            }
+        }
+        return found
+    }
+}
+
+extension RecordFilter {
+    /// Whether a part of it asks what is in an array.
+    fileprivate var asksForElements: Bool {
+        switch self {
+        case .contains: true
+        case .and(let filters), .or(let filters): filters.contains(where: \.asksForElements)
+        case .not(let filter), .has(_, _, let filter), .hasAny(_, _, let filter):
+            filter.asksForElements
+        case .compare, .isNull, .isIn, .hasPrefix, .hasSuffix, .hasSubstring: false
+        }
+    }
+}

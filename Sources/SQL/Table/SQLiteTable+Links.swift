@@ -1,0 +1,79 @@
+import ModelKitModels
+import ModelKitStores
+
+extension SQLiteTable {
+    /// Whether those that there have to be are there as they have to be, and no others of the table.
+    func areLinksThere(_ connection: SQLiteConnection) throws -> Bool {
+        let known = try connection.knownLinkParts()
+        return links.allSatisfy { known.has($0) }
+            && known.triggers(ofTable: schema.name).allSatisfy { trigger in
+                links.contains { $0.name == SQLiteLink.name(ofTrigger: trigger) }
+            }
+    }
+
+    /// Those that can be used.
+    ///
+    /// A file that is only read may lack them, and another program may have taken them away.
+    func usableLinks(_ connection: SQLiteConnection) throws -> [SQLiteLink] {
+        if links.isEmpty { return [] }
+        let known = try connection.knownLinkParts()
+        return links.filter(known.has)
+    }
+
+    /// Makes those that are missing, and removes those that no field asks for any more.
+    func makeLinks(_ connection: SQLiteConnection) throws {
+        try connection.dropLinks(ofTable: schema.name, but: links.map(\.name))
+        let known = try connection.knownLinkParts()
+        for link in links where !known.has(link) { try link.make(connection) }
+    }
+}
+
+/// What there is of link tables in a database.
+private struct KnownLinkParts {
+    var parts: [(table: String, name: String, isTrigger: Bool, sql: String)] = []
+
+    func has(_ link: SQLiteLink) -> Bool {
+        link.parts.allSatisfy { part in
+            parts.contains { $0.name == part.name && $0.sql == part.sql }
+        }
+    }
+
+    /// The names of a table's triggers.
+    func triggers(ofTable table: String) -> [String] {
+        parts.filter { $0.isTrigger && SQLiteName($0.table) == SQLiteName(table) }.map(\.name)
+    }
+}
+
+extension SQLiteConnection {
+    /// Removes the link tables of a table, with the triggers that keep them.
+    func dropLinks(ofTable table: String, but kept: [String] = []) throws {
+        for trigger in try knownLinkParts().triggers(ofTable: table) {
+            let link = SQLiteLink.name(ofTrigger: trigger)
+            if kept.contains(link) { continue }
+            try execute("DROP TRIGGER \(quoted(identifier: trigger))")
+            try execute("DROP TABLE IF EXISTS \(quoted(identifier: link))")
+        }
+    }
+
+    fileprivate func knownLinkParts() throws -> KnownLinkParts {
+        try withStatement(
+            """
+            SELECT tbl_name, name, type = 'trigger', sql FROM main.sqlite_master \
+            WHERE substr(name, 1, ?1) = ?2 AND sql IS NOT NULL
+            """
+        ) { list in
+            try list.bind(Int64(SQLiteLink.prefix.count), at: 1)
+            try list.bind(SQLiteLink.prefix, at: 2)
+            var known = KnownLinkParts()
+            while try list.step() {
+                known.parts.append(
+                    (
+                        try list.string(at: 0), try list.string(at: 1), list.int64(at: 2) == 1,
+                        try list.string(at: 3)
+                    )
+                )
+            }
+            return known
+        }
+    }
+}
