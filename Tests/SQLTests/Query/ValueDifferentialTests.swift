@@ -104,6 +104,8 @@ extension SplitMix {
             return pick([
                 .contains("tags", .string(pick(Self.texts))),
                 .contains("prices", .string(pick(Self.decimals))),
+                .contains("accounts", .string(pick(Self.accounts))),
+                .or((0..<3).map { _ in .contains("accounts", .string(pick(Self.accounts))) }),
             ])
         case 8:
             let (key, part) = (pick(["text", "text", key]), pick(Self.texts))

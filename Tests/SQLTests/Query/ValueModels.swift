@@ -32,7 +32,7 @@ final class Offer: Model {
     let accounts = ModelField<Purse>(foreignKey: true)*
 }
 
-/// The same with indexes.
+/// The same with indexes, also of the elements of `accounts`.
 final class IndexedOffer: Model {
     let id = Field<String>()
     let price = Field<Decimal>().indexed()
@@ -50,6 +50,8 @@ final class IndexedOffer: Model {
     let account = ModelField<Purse>(foreignKey: true)
     let home = ModelField<Purse>()
     let accounts = ModelField<Purse>(foreignKey: true)*
+
+    init() { linkFields() }
 }
 
 final class Purse: Model {
@@ -57,4 +59,7 @@ final class Purse: Model {
     let balance = Field<Decimal>().indexed()
     let wide = Field<UInt64>()
     let name = Field<String>()
+    let offers = ModelField<IndexedOffer>(inverse: \.accounts)*
+
+    init() { linkFields() }
 }

@@ -23,7 +23,7 @@ private final class Sample: Model {
     let boss = ModelField<Sample>(foreignKey: true)
 }
 
-/// The same with indexes.
+/// The same with indexes, also of the elements of `partners`.
 private final class Indexed: Model {
     let id = Field<String>()
     let flag = Field<Bool>().indexed()
@@ -39,6 +39,8 @@ private final class Indexed: Model {
     let partners = ModelField<Partner>(foreignKey: true)*
     let home = ModelField<Partner>()
     let boss = ModelField<Indexed>(foreignKey: true)
+
+    init() { linkFields() }
 }
 
 private final class Partner: Model {
@@ -46,6 +48,9 @@ private final class Partner: Model {
     let text = Field<String>()
     let number = Field<Int>().indexed()
     let partner = ModelField<Partner>(foreignKey: true)
+    let indexed = ModelField<Indexed>(inverse: \.partners)*
+
+    init() { linkFields() }
 }
 
 /// Records and queries by chance, from few values, so that they meet.
@@ -106,14 +111,22 @@ extension SplitMix {
             case (_, "partner"): values[entry.key] = scalar(pick([.int, .double, .date]))
             case (_, "boss"): values[entry.key] = .string(pick(["0-0", "0-1", "nobody"]))
             case (_, "partners"):
-                values[entry.key] = .array(
-                    (0..<pick([0, 1, 2])).map { _ in .string(pick(Self.partners)) }
-                )
+                values[entry.key] = .array((0..<pick([0, 1, 2, 3])).map { _ in element() })
             case (_, "home"): values[entry.key] = .dictionary(partnerValues())
             default: values[entry.key] = value(entry.kind)
             }
         }
         return values
+    }
+
+    /// Mostly an identifier.
+    fileprivate mutating func element() -> AttributeValue {
+        switch Int.random(in: 0..<8, using: &self) {
+        case 0: .int(pick(Self.ints))
+        case 1: .double(pick([-1, 0, 1, 0.1, 0x1p63]))
+        case 2: pick([true, .null, .dictionary(["a": "P"]), .array(["P"])])
+        default: .string(pick(Self.partners))
+        }
     }
 
     fileprivate mutating func partnerValues() -> AttributeDictionary {
@@ -170,7 +183,13 @@ extension SplitMix {
             )
         case 3: return .isNull(key)
         case 4: return .isIn(key, (0..<pick([0, 1, 2, 5, 12])).map { _ in operand(key) })
-        case 5: return .contains(pick(["list", "list", "anything", key]), value(.any))
+        case 5:
+            let elements = (0..<pick([1, 1, 2, 3, 12])).map { _ in element() }
+            return pick([
+                .contains(pick(["list", "list", "anything", key]), value(.any)),
+                .contains("partners", elements[0]),
+                .or(elements.map { .contains("partners", $0) }),
+            ])
         case 6: return .hasPrefix(pick(["text", "anything", key]), pick(Self.texts))
         case 7: return .hasSuffix(pick(["text", "anything", key]), pick(Self.texts))
         case 8: return .hasSubstring(pick(["text", "anything", key]), pick(Self.texts))

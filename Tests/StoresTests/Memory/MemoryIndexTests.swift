@@ -13,6 +13,10 @@ private final class Thing: Model {
     let anything = Field<AttributeValue>().indexed()
     let plain = Field<String>()
     let parent = ModelField<Thing>(foreignKey: true)
+    let groups = ModelField<Thing>(foreignKey: true)*
+    let members = ModelField<Thing>(inverse: \.groups)*
+
+    init() { linkFields() }
 }
 
 /// Writes and queries by chance.
@@ -24,6 +28,7 @@ extension SplitMix {
         case "number":
             return .int(pick([.min, -1, 0, 1, 2, 3, 4, .max, Int64(pick(Array(0..<600)))]))
         case "weight": return .double(pick([-0.0, 0, 0.5]) + Double(pick(Array(0..<400))))
+        case "groups": return .array((0..<pick([0, 1, 2, 4])).map { _ in element() })
         case "parent": return .int(Int64(pick(Array(0..<40))))
         default:
             return pick([
@@ -35,8 +40,18 @@ extension SplitMix {
     }
 
     fileprivate static let keys: [FieldKey] = [
-        "name", "number", "weight", "anything", "plain", "parent",
+        "name", "number", "weight", "anything", "plain", "parent", "groups",
     ]
+
+    /// Mostly an identifier.
+    fileprivate mutating func element() -> AttributeValue {
+        switch Int.random(in: 0..<12, using: &self) {
+        case 0: pick([.null, true, .array([1]), .dictionary(["a": 1])])
+        case 1: pick(["1", "\u{e9}", "e\u{301}"])
+        case 2: .double(Double(pick(Array(0..<40))))
+        default: .int(Int64(pick(Array(0..<40))))
+        }
+    }
 
     fileprivate mutating func values() -> [FieldKey: AttributeValue] {
         var values: [FieldKey: AttributeValue] = [:]
@@ -46,7 +61,9 @@ extension SplitMix {
 
     fileprivate mutating func filter(depth: Int) -> RecordFilter {
         let key = pick(Self.keys)
-        switch Int.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {
+        switch Int.random(in: 0..<(depth > 0 ? 14 : 10), using: &self) {
+        case 8: return .contains("groups", element())
+        case 9: return .or((0..<pick([1, 3, 12])).map { _ in .contains("groups", element()) })
         case 0, 1, 2:
             return .compare(
                 key,
@@ -66,8 +83,8 @@ extension SplitMix {
             if pick([true, false]) { return .isIn("id", some) }
             return .compare("id", .equal, pick(numbers))
         case 7: return .has("parent", Thing.schema, depth > 0 ? filter(depth: 0) : .isNull("name"))
-        case 8: return .not(filter(depth: depth - 1))
-        case 9, 10: return .and((0..<pick([1, 2, 3])).map { _ in filter(depth: depth - 1) })
+        case 10: return .not(filter(depth: depth - 1))
+        case 11, 12: return .and((0..<pick([1, 2, 3])).map { _ in filter(depth: depth - 1) })
         default: return .or((0..<pick([1, 2])).map { _ in filter(depth: depth - 1) })
         }
     }
