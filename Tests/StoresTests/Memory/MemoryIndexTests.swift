@@ -131,6 +131,28 @@ extension SplitMix {
         }
     }
 
+    @Test func `the members of an array of keys are found without a look at all`() async throws {
+        let store = MemoryModelStore()
+        let writes = (0..<10_000 as Range<Int64>).map { number -> RecordWrite in
+            let groups: [AttributeValue] = [.int(number % 1_000), .int(number % 999)]
+            return RecordWrite(.create(.int(number), ["groups": .array(groups)]), of: Thing.schema)
+        }
+        _ = try await store.records.perform(writes).value
+        let groups = (0..<50).map { RecordFilter.contains("groups", .int($0)) }
+        let looking = processorTime {
+            for _ in groups { find(.hasSubstring("plain", "x"), 0...0) }
+        }
+        let finding = processorTime { for group in groups { find(group, 19...21) } }
+        #expect(finding < looking / 5, "\(finding), \(looking)")
+        find(.or(groups), 555...555)
+
+        func find(_ filter: RecordFilter, _ count: ClosedRange<Int>) {
+            let query = RecordQuery(filter: filter)
+            let records = try? store.records.fetch(query, of: Thing.schema).result?.get()
+            #expect(count.contains(records?.count ?? -1))
+        }
+    }
+
     /// How long the processor works on this thread.
     private func processorTime(_ body: () -> Void) -> Duration {
         func now() -> Duration {
