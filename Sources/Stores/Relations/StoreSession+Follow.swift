@@ -19,17 +19,24 @@ extension StoreSession {
 
     private func take(_ changes: RecordChanges, _ records: any RecordStore) {
         var lost: Set<String> = []
+        var gone: [any Model] = []
         for change in changes.changes {
             if let made = change.made {
-                take(made, records)
+                take(made, records, &gone)
             } else {
                 lost.insert(change.type)
             }
         }
+        // Not before: a key that is null in the store is no edit of its model.
+        for model in gone { model.nullify() }
         if !lost.isEmpty { unloadRelations(of: lost) }
     }
 
-    private func take(_ made: RecordChanges.Change.Made, _ records: any RecordStore) {
+    private func take(
+        _ made: RecordChanges.Change.Made,
+        _ records: any RecordStore,
+        _ gone: inout [any Model]
+    ) {
         // What models of this store have written is in them already.
         if let model = made.write.source?.model, scratch == nil, isUsed(model) { return }
         let (schema, identifier) = (made.write.schema, made.receipt.identifier)
@@ -38,20 +45,15 @@ extension StoreSession {
             guard let model = object(type, identifier) else { return }
             let known = known(model)
             forget(type, identifier, asked: now)
-            model.nullify()
+            gone.append(model)
             settleTaken(model, known?.agreements, nil)
             return
         }
         guard let values = made.write.keyValues, !values.isEmpty else { return }
-        if let model = object(type, identifier) {
-            let record = Record(
-                identifier: identifier,
-                revision: made.receipt.revision,
-                values: values
-            )
-            let known = known(model)
-            take(record, intoKeysOf: model)
-            settleTaken(model, known?.agreements, values)
+        // What is only a key of others is read like what is not in use.
+        if let model = object(type, identifier), let known = known(model) {
+            take(made, values, intoKeysOf: model, known)
+            settleTaken(model, known.agreements, values)
         } else if hasLoadedOwner(of: schema, values) {
             fetch(type, identifier, records)
         }
@@ -63,8 +65,25 @@ extension StoreSession {
     }
 
     /// Sets the keys of an object that were not edited, to what others have stored.
-    private func take<M: Model>(_ record: Record, intoKeysOf model: M) {
-        take(record, into: model)
+    ///
+    /// Unless that is all that differs from what is known, the object keeps its revision: it has not what else was
+    /// written, so that its next write is a conflict.
+    private func take<M: Model>(
+        _ made: RecordChanges.Change.Made,
+        _ values: [FieldKey: AttributeValue],
+        intoKeysOf model: M,
+        _ known: Known
+    ) {
+        guard made.receipt.revision > known.revision else { return }
+        let isNext = made.receipt.revision == known.revision + 1 && made.write.writesKeysAlone
+        let record = Record(
+            identifier: made.receipt.identifier,
+            revision: isNext ? made.receipt.revision : known.revision,
+            values: values
+        )
+        let base = known.base.map { $0.dictionary(of: M.schema).merging(values) { $1 } }
+        // What does not fit stays as it is: a lookup will say so.
+        try? apply(record, to: model, asked: 0, isFirst: false, base: base.map { .dictionary($0) })
     }
 
     /// Whether the owner of a record, as its keys say, is in use and has its members loaded.
@@ -123,12 +142,21 @@ extension StoreSession {
 extension RecordWrite {
     /// The values of the keys that it writes; nil of a deletion.
     var keyValues: [FieldKey: AttributeValue]? {
-        let values: [FieldKey: AttributeValue]
-        switch action {
-        case .create(_, let given), .update(_, let given, _), .save(_, let given, _): values = given
-        case .delete: return nil
-        }
+        guard let values else { return nil }
         let keys = Set(schema.fields.lazy.filter(\.isForeignKey).map(\.key))
         return values.filter { keys.contains($0.key) }
+    }
+
+    /// Whether it changes keys of a record that was there, and nothing else.
+    fileprivate var writesKeysAlone: Bool {
+        guard case .update(_, let values, _) = action else { return false }
+        return keyValues?.count == values.count
+    }
+
+    private var values: [FieldKey: AttributeValue]? {
+        switch action {
+        case .create(_, let given), .update(_, let given, _), .save(_, let given, _): given
+        case .delete: nil
+        }
     }
 }

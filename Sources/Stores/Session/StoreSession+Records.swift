@@ -167,6 +167,7 @@ extension StoreSession {
     ///   - model: The object.
     ///   - asked: When the store was asked for it.
     ///   - isFirst: Whether the object stood for no record before.
+    ///   - base: The values that the two agree on; nil for those of the record.
     ///   - edits: What was edited in fields, by their places, and is given up for what is stored; later edits
     ///     stay.
     /// - Throws: A `.decoding` error if the record does not fit the fields.
@@ -175,6 +176,7 @@ extension StoreSession {
         to model: M,
         asked: UInt64,
         isFirst: Bool,
+        base: RecordValues? = nil,
         givingUp edits: [Int: Agreements.Agreement] = [:]
     ) throws(StoreError) {
         // A lower revision is an answer that was overtaken, unless it was asked for later: then the
@@ -194,7 +196,7 @@ extension StoreSession {
             model,
             revision: record.revision,
             agreements: agreements,
-            base: .record(record.storage),
+            base: .record(base ?? record.storage),
             place: issues.isEmpty ? record.place : 0,
             since: known.moment
         )
@@ -235,7 +237,16 @@ extension StoreSession {
                 case .value(let agreed, _): !isSame(agreed ?? .null)
                 }
             // A field that was unloaded is not edited.
-            if isEdited, field.loadState != .notLoaded { continue }
+            if isEdited, field.loadState != .notLoaded {
+                // An edit to what is stored anyway is none any more.
+                if isSame(value) {
+                    switch agreements[index] {
+                    case .revision: agreements[index] = .revision(revision)
+                    case .value: agreements[index] = .value(current, revision)
+                    }
+                }
+                continue
+            }
             if isSame(value) {
                 field.noteLoaded(value)
                 continue

@@ -72,6 +72,8 @@ public final class StoreSession: @unchecked Sendable {
     private var pending: [ObjectIdentifier: Promise<Void>] = [:]
     /// What came after all writes and is under way, after which the next ones of any model are made.
     private var barrier: Promise<Void>?
+    /// The models that a transaction which is under way has written.
+    private var transacted: [ObjectIdentifier: any Model] = [:]
     /// The body of a transaction, which everything else waits for.
     let body = TransactionBody()
     /// Is there when the store was asked for all that had to wait for its turn, or to read before.
@@ -339,7 +341,22 @@ public final class StoreSession: @unchecked Sendable {
 
     /// Whether a write of a model is under way.
     func isWriting(_ model: any Model) -> Bool {
-        identities.lock.withLock { pending[ObjectIdentifier(model)] != nil }
+        let identity = ObjectIdentifier(model)
+        return identities.lock.withLock { pending[identity] != nil || transacted[identity] != nil }
+    }
+
+    /// Notes that the transaction which is under way writes models.
+    func noteTransacted(_ models: [any Model]) {
+        identities.lock.withLock { for model in models { transacted[ObjectIdentifier(model)] = model } }
+    }
+
+    /// Notes the end of the transaction which was under way.
+    func endTransaction() {
+        let models = identities.lock.withLock {
+            defer { transacted = [:] }
+            return transacted
+        }
+        withExtendedLifetime(models) {}
     }
 
     /// What is under way; the lock must be held.

@@ -58,7 +58,8 @@ public final class StoreTransaction {
             isBatch: isBatch,
             isKnown: { notes.known($0) != nil }
         )
-        if prepared.contains(where: \.mayHaveEffects) { notes.follow() }
+        notes.session.noteTransacted(prepared.flatMap(\.models))
+        if prepared.contains(where: \.isOfOwner) { notes.follow() }
         let asked: UInt64
         let parts: [[RecordWrite]]
         let receipts: [RecordReceipt]

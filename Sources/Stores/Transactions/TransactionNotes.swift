@@ -34,7 +34,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         self.records = records
     }
 
-    /// Has models in use follow what is committed, where others change with what is written.
+    /// Has models in use follow what is committed.
     func follow() { session.follow(records) }
 
     var now: UInt64 { session.now }
@@ -50,6 +50,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     /// Notes what was committed, and tells the models.
     func commit() {
         for note in state.notes { note(session) }
+        session.endTransaction()
         for end in state.ends { end() }
         state = State()
     }
@@ -58,6 +59,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     func rollBack(after error: any Error) {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
         if !mayBeThere { for undo in state.undos.reversed() { undo() } }
+        session.endTransaction()
         state = State()
     }
 

@@ -24,8 +24,9 @@ struct PreparedWrite: Sendable {
     /// Whether members of the model are written with it, or after it.
     var isOfGraph = false
 
-    /// Whether records of other models may change with it.
-    var mayHaveEffects: Bool { deleted.contains { !$0.model.classSchema.derivedFields.isEmpty } }
+    /// Whether it is of a model with the other sides of keys: loaded ones follow what is committed, and other
+    /// records may change with a deletion.
+    var isOfOwner: Bool { models.contains { !$0.classSchema.derivedFields.isEmpty } }
 
     /// Whether it deletes more than its model, or may.
     var mayCascade: Bool { deleted.count > 1 || deleted.contains(where: \.lacksOthers) }

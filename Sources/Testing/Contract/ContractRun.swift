@@ -88,11 +88,11 @@ struct ContractRun: Sendable {
 }
 
 /// A second session over the records of a store.
-private final class OtherSession: RecordModelStore {
+final class OtherSession: RecordModelStore {
     let records: any RecordStore
     let session: StoreSession
 
-    init(_ records: any RecordStore, _ events: StoreEvents?) {
+    init(_ records: any RecordStore, _ events: StoreEvents? = nil) {
         self.records = records
         session = StoreSession(events: events)
     }
