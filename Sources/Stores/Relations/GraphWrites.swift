@@ -137,7 +137,9 @@ extension StoreSession {
         for deriving in model.classSchema.derivingKeys
         where written.map({ $0[deriving.key.key] != nil }) ?? true {
             let type: any Model.Type = Swift.type(of: deriving.owner.prototype)
-            for identifier in agreements.owners(by: deriving.key, of: model) {
+            let value = written?[deriving.key.key] ?? .null
+            for identifier in agreements.owners(by: deriving.key, of: model)
+            where !value.isOwner(identifier) {
                 guard let owner = object(type, identifier),
                     let field = deriving.field(of: owner)
                 else { continue }
@@ -157,6 +159,14 @@ extension Agreements {
         else { return [] }
         let values = if case .array(let all) = value { all } else { [value] }
         return values.compactMap { try? Identifier(attributeValue: $0) }
+    }
+}
+
+extension AttributeValue {
+    /// Whether the value of a key leads to an owner.
+    fileprivate func isOwner(_ identifier: Identifier) -> Bool {
+        if case .array(let all) = self { return all.contains(identifier.attributeValue) }
+        return self == identifier.attributeValue
     }
 }
 

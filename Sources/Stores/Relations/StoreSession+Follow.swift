@@ -53,7 +53,6 @@ extension StoreSession {
         // What is only a key of others is read like what is not in use.
         if let model = object(type, identifier), let known = known(model) {
             take(made, values, intoKeysOf: model, known)
-            settleTaken(model, known.agreements, values)
         } else if hasLoadedOwner(of: schema, values) {
             fetch(type, identifier, records)
         }

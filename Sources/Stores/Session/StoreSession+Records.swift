@@ -200,6 +200,11 @@ extension StoreSession {
             place: issues.isEmpty ? record.place : 0,
             since: known.moment
         )
+        if M.schema.hasRelations {
+            let keys = M.schema.derivingKeys.map(\.key.key)
+            let values = keys.compactMap { key in record[key].map { (key, $0) } }
+            settleTaken(model, known.agreements, Dictionary(values) { $1 })
+        }
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
     }
 

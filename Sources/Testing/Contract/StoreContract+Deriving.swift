@@ -74,6 +74,35 @@ extension StoreContract {
             _ = try await other.create(ContractEntry("e3", 1, in: ledgers[0])).value
             try run.expect(ledgers.map(\.total.value), [1, 7], "the totals after a creation")
         },
+        transaction("what a transaction creates is in a loaded relation once") { run in
+            let ledger = ContractLedger("a")
+            _ = try await run.store.create(ledger).value
+            let entry = ContractEntry("e1", 5, in: ledger)
+            try await run.store.transaction { try $0.create(entry) }.value
+            try run.expect(ledger.entries.value ?? [], [entry], "the entries")
+            try run.expect(ledger.total.value, 5, "the total")
+        },
+        Case("a loaded relation follows others, whose values are not written over") { run in
+            let ledgers = [ContractLedger("a"), ContractLedger("b")]
+            for ledger in ledgers { _ = try await run.store.create(ledger).value }
+            _ = try await run.store.create(ContractEntry("e1", 5, in: ledgers[0])).value
+            guard let one = run.otherSession(), let two = run.otherSession() else { return }
+            _ = try await one.list(ContractLedger.self, including: \.entries).value
+            let entry = try await one.lookup(ContractEntry.self, identifier: "e1").value
+            let theirs = try await two.lookup(ContractEntry.self, identifier: "e1").value
+            theirs.ledger.value =
+                try await two.lookup(ContractLedger.self, identifier: "b").value
+            theirs.amount.value = 100
+            _ = try await two.update(theirs).value
+            entry.amount.value = 7
+            let error = try await run.failure(of: one.update(entry))
+            guard case .conflict = error else {
+                return try run.expect(false, "\(error) is no .conflict")
+            }
+            _ = try await one.lookup(ContractEntry.self, identifier: "e1").value
+            _ = try await one.update(entry).value
+            try run.expect(entry.ledger.value?.id.value, "b", "the ledger")
+        },
         Case("a deleted owner leaves no key, whether its members are loaded, in use or neither") {
             run in
             let ledger = ContractLedger("a")

@@ -52,7 +52,11 @@ extension RelationScript {
         var owners: [any ScriptModel] = []
         for ref in refs {
             let owner: any ScriptModel
-            if let used = session[ref] { owner = used } else { owner = try await lookup(ref, session) }
+            if let used = session[ref] {
+                owner = used
+            } else {
+                owner = try await lookup(ref, session)
+            }
             session.held[ref] = owner
             owners.append(owner)
         }
@@ -121,6 +125,12 @@ extension RelationScript {
                     _ = try await lookup(ref, session)
                     throw ScriptFailure("\(session.name) finds \(ref), which was deleted")
                 } catch StoreError.notFound {}
+                // Nothing else lets go of what it has loaded.
+                if let model = session[ref] {
+                    for relation in ScriptRelation.all(of: ref.kind) {
+                        relation.unload(model, session.store)
+                    }
+                }
                 session.forget(ref)
                 continue
             }
@@ -131,7 +141,8 @@ extension RelationScript {
             }
         }
         for relation in ScriptRelation.all {
-            let owners = session.loaded.filter { $0.relation == relation.name }.map(\.owner).sorted()
+            let owners = session.loaded.filter { $0.relation == relation.name }.map(\.owner)
+                .sorted()
                 .filter { session[$0] != nil }
             try await load(relation, owners, session)
         }

@@ -58,7 +58,9 @@ extension RelationScript {
         }
         for edit in edits { noteMove(edit, session) }
         if chance(50) {
-            batch { for (edit, model) in zip(edits, models) { perform(edit, model, owners, session) } }
+            batch {
+                for (edit, model) in zip(edits, models) { perform(edit, model, owners, session) }
+            }
         } else {
             for (edit, model) in zip(edits, models) { perform(edit, model, owners, session) }
         }
@@ -86,7 +88,9 @@ extension RelationScript {
             note(owners.isEmpty ? "unlink" : old.isEmpty ? "link" : "move")
             let from = old.contains { session.isLoaded($0, relation) }
             let to = owners.contains { session.isLoaded($0, relation) }
-            if !old.isEmpty, !owners.isEmpty, from != to { note("move between loaded and not loaded") }
+            if !old.isEmpty, !owners.isEmpty, from != to {
+                note("move between loaded and not loaded")
+            }
         }
     }
 
@@ -98,7 +102,9 @@ extension RelationScript {
 
     /// Chooses something to do.
     private func makeEdit(_ view: ScriptWorld) -> Edit? {
-        guard let kind = pick(ScriptKind.allCases + [.item, .item, .order, .line]) else { return nil }
+        guard let kind = pick(ScriptKind.allCases + [.item, .item, .order, .line]) else {
+            return nil
+        }
         let refs = view.refs(kind)
         let amount = Int.random(in: 1...99, using: &random)
         if chance(refs.count < kind.usual ? 60 : 8) { return newEdit(kind, amount, view) }
@@ -224,8 +230,11 @@ extension RelationScript {
                 }
             }.value
         default:
-            for outcome in try await store.perform(independently: writes).value {
-                try outcome.get()
+            // Servers may answer those that are asked for at once in any order.
+            for write in writes {
+                for outcome in try await store.perform(independently: [write]).value {
+                    try outcome.get()
+                }
             }
         }
     }

@@ -25,7 +25,9 @@ package final class RelationScript {
             open: @escaping @Sendable () async throws -> [any RecordModelStore],
             close: @escaping @Sendable ([any RecordModelStore]) async throws -> Void = { _ in }
         ) {
-            (self.open, self.close, self.hears, self.tellsEffects) = (open, close, hears, tellsEffects)
+            (self.open, self.close, self.hears, self.tellsEffects) = (
+                open, close, hears, tellsEffects
+            )
         }
 
         /// Two sessions over the same records, which stay open.
@@ -40,6 +42,12 @@ package final class RelationScript {
     package static func second(_ store: any RecordModelStore) -> any RecordModelStore {
         OtherSession(store.records)
     }
+
+    /// Kinds of steps that every script has to have.
+    package static let required = [
+        "second", "move between loaded and not loaded",
+        "deletion of an owner with unloaded members",
+    ]
 
     /// How often each kind of step was made.
     package private(set) var counts: [String: Int] = [:]
@@ -111,7 +119,9 @@ package final class RelationScript {
         }
         if isSecond { note("second") }
         if world.rows != before.rows || !written.isEmpty { try await tellOthers(session, before) }
-        if isSecond, !stage.hears || chance(10) { try session.dropAll() }
+        if isSecond, !stage.hears || chance(10) {
+            try await session.dropAll(expectsFreed: stage.tellsEffects)
+        }
     }
 
     /// Compares all models in use of both stores.
@@ -139,7 +149,7 @@ package final class RelationScript {
     }
 
     private func close() async throws {
-        for session in sessions { try session.dropAll() }
+        for session in sessions { try await session.dropAll(expectsFreed: stage.tellsEffects) }
         let stores = sessions.map(\.store)
         sessions = []
         try await stage.close(stores)
@@ -160,7 +170,9 @@ package final class RelationScript {
         for relation in ScriptRelation.all { try await loadAll(relation, session) }
         try session.check(world)
         for relation in ScriptRelation.all where chance(60) {
-            for owner in world.refs(relation.owner) where chance(70) { unload(relation, owner, session) }
+            for owner in world.refs(relation.owner) where chance(70) {
+                unload(relation, owner, session)
+            }
         }
         for ref in session.refs where chance(50) { session.held[ref] = nil }
     }
@@ -190,7 +202,7 @@ package final class RelationScript {
             }
         }
         try session.check(world)
-        try session.dropAll()
+        try await session.dropAll()
     }
 
     private func check(_ record: Record, of ref: ScriptRef, _ session: ScriptSession) throws {

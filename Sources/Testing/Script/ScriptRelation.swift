@@ -41,17 +41,35 @@ struct ScriptRelation: Sendable {
     static let all: [ScriptRelation] = [
         many("items", .shop, \ScriptShop.items, \.itemsTotal, \.itemsCount, .item, \.shop),
         many(
-            "orders", .shop, \ScriptShop.orders, \.ordersTotal, \.ordersCount, .order, \.shop,
+            "orders",
+            .shop,
+            \ScriptShop.orders,
+            \.ordersTotal,
+            \.ordersCount,
+            .order,
+            \.shop,
             cascades: true
         ),
         one("licence", .shop, \ScriptShop.licence, .licence, \.shop),
         many(
-            "seals", .shop, \ScriptShop.seals, \.sealsTotal, \.sealsCount, .seal, \.shop,
+            "seals",
+            .shop,
+            \ScriptShop.seals,
+            \.sealsTotal,
+            \.sealsCount,
+            .seal,
+            \.shop,
             isRequired: true
         ),
         many("parts", .item, \ScriptItem.parts, \.partsTotal, \.partsCount, .item, \.whole),
         many(
-            "lines", .order, \ScriptOrder.lines, \.linesTotal, \.linesCount, .line, \.order,
+            "lines",
+            .order,
+            \ScriptOrder.lines,
+            \.linesTotal,
+            \.linesCount,
+            .line,
+            \.order,
             cascades: true
         ),
         tagged("tagged", .tag, \ScriptTag.orders, \.ordersTotal, \.ordersCount, .order, \.tags),

@@ -82,7 +82,9 @@ final class ScriptSession {
     }
 
     /// Lets go of all models, which have to be freed.
-    func dropAll() throws {
+    ///
+    /// - Parameter expectsFreed: Whether that is so: not where a store does not hear what its deletions do.
+    func dropAll(expectsFreed: Bool = true) async throws {
         for ref in refs {
             guard let model = self[ref] else { continue }
             for relation in ScriptRelation.all(of: ref.kind) { relation.unload(model, store) }
@@ -91,8 +93,14 @@ final class ScriptSession {
         held = [:]
         seen = [:]
         (loaded, stale, overtaken) = ([], [], [])
-        for (ref, box) in models where box.model != nil {
-            throw ScriptFailure("\(name) keeps \(ref) that nobody has")
+        for (ref, box) in models where expectsFreed {
+            var tries = 0
+            // The thread that has read it may be about to let go of it.
+            while box.model != nil {
+                tries += 1
+                if tries > 500 { throw ScriptFailure("\(name) keeps \(ref) that nobody has") }
+                try await Task.sleep(for: .milliseconds(min(tries, 10)))
+            }
         }
     }
 
