@@ -347,7 +347,9 @@ public final class StoreSession: @unchecked Sendable {
 
     /// Notes that the transaction which is under way writes models.
     func noteTransacted(_ models: [any Model]) {
-        identities.lock.withLock { for model in models { transacted[ObjectIdentifier(model)] = model } }
+        identities.lock.withLock {
+            for model in models { transacted[ObjectIdentifier(model)] = model }
+        }
     }
 
     /// Notes the end of the transaction which was under way.
