@@ -18,6 +18,6 @@ person.tags.append("red")
 print(person.dictionaryValue())  // ["name": "Bob", "age": 36, "tags": ["red"]] in some order
 
 let store = try SQLiteModelStore(path: ":memory:")
-try await store.create(person)
-let adults = try await store.list(Person.self, where: \.age >= 18)
+_ = try await store.create(person).value
+let adults = try await store.list(Person.self, where: \.age >= 18).value
 print(adults == [person])  // true: one object per record

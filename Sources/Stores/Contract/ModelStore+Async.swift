@@ -4,6 +4,7 @@ public import ModelKitModels
 // task says is that of `Promise.value`.
 //
 // In async code these are chosen. A promise is asked for by its type: `let saving: Promise = store.save(person)`.
+// The compiler (6.3) does not count the top level of a main.swift as async when it chooses.
 
 extension ModelStore {
     /// Adds a model; see the form that gives a promise.

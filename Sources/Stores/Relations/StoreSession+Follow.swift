@@ -121,6 +121,22 @@ extension StoreSession {
         }
     }
 
+    /// Makes the loaded relations not loaded of whose members nobody tells what deletions elsewhere have done to
+    /// them.
+    func unloadRelations(after writes: [PreparedWrite]) {
+        var open = writes.flatMap(\.deleted).map(\.model.classSchema)
+        if open.isEmpty { return }
+        var (types, deleted): (Set<String>, Set<String>) = ([], [])
+        while let schema = open.popLast() {
+            if !deleted.insert(schema.name).inserted { continue }
+            for relation in schema.derivedRelations {
+                types.insert(relation.partner.name)
+                if relation.cascades { open.append(relation.partner) }
+            }
+        }
+        if !types.isEmpty { unloadRelations(of: types) }
+    }
+
     /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now.
     func unloadRelations(of types: Set<String>) {
         let models = identities.lock.withLock { identities.all.compactMap(\.model) }

@@ -97,6 +97,7 @@ extension RecordModelStore {
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
                 for (write, made) in zip(prepared, made) { session.finish(write, made) }
+                if records is any ForeignRecordStore { session.unloadRelations(after: prepared) }
                 return value
             } failed: { [now] error in
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {

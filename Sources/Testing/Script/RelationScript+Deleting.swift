@@ -46,8 +46,28 @@ extension RelationScript {
             for ref in session.refs where world.rows[ref]?.owners != after.rows[ref]?.owners {
                 session.overtaken.insert(ref)
             }
+            unloadRelations(session, after.rows.keys)
         }
         world = after
+    }
+
+    /// Notes that a store which is not told what its deletions do has nothing loaded of the kinds of members.
+    private func unloadRelations(_ session: ScriptSession, _ left: some Collection<ScriptRef>) {
+        var open = Set(world.rows.keys).subtracting(left).map(\.kind)
+        var (kinds, deleted): (Set<ScriptKind>, Set<ScriptKind>) = ([], [])
+        while let kind = open.popLast() {
+            if !deleted.insert(kind).inserted { continue }
+            for relation in ScriptRelation.all(of: kind) {
+                kinds.insert(relation.member)
+                if relation.cascades { open.append(relation.member) }
+            }
+        }
+        for ref in session.refs {
+            for relation in ScriptRelation.all(of: ref.kind)
+            where kinds.contains(relation.member) && session.isLoaded(ref, relation) {
+                session.setLoaded(false, ref, relation)
+            }
+        }
     }
 
     /// Reads what goes with a model again, where another store has written it.

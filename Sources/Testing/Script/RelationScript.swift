@@ -2,6 +2,12 @@ import ModelKitFields
 package import ModelKitModels
 package import ModelKitStores
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A random script of steps over related models: after each of them loaded relations, totals and counts have to
 /// be those of plain values, and nothing else may be loaded.
 ///
@@ -43,14 +49,26 @@ package final class RelationScript {
         OtherSession(store.records)
     }
 
+    /// How many steps a test makes: 10 000 of them with `MODELKIT_SCRIPT_STEPS=10000`.
+    package static var steps: Int {
+        ProcessInfo.processInfo.environment["MODELKIT_SCRIPT_STEPS"].flatMap { Int($0) } ?? 400
+    }
+
     /// Kinds of steps that every script has to have.
-    package static let required = [
+    private static let required = [
         "second", "move between loaded and not loaded",
         "deletion of an owner with unloaded members",
     ]
 
     /// How often each kind of step was made.
     package private(set) var counts: [String: Int] = [:]
+
+    /// The kinds of steps that were made too seldom: of 10 000, each 200 times.
+    package var missing: [String] {
+        let least = Self.steps < 10_000 ? 1 : 200
+        return Self.required.filter { counts[$0, default: 0] < least }
+            .map { "\($0): \(counts[$0, default: 0])" }
+    }
 
     let stage: Stage
     var random: SplitMix
