@@ -50,9 +50,42 @@ enum ExpensesStory {
                 _ = try await store.create(entry).value
                 say("e\(number)")
             }
+        case "rounds" where rest.count == 1: try await loadAndLetGo(store, Int(rest[0]) ?? 0)
         default: throw Usage()
         }
         try await opened.close()
+    }
+
+    /// Totals of many accounts, loaded and let go again and again: what nobody has is freed.
+    private static func loadAndLetGo(_ store: any RecordModelStore, _ rounds: Int) async throws {
+        for number in 0..<1_000 {
+            let account = Account()
+            account.name.value = "Account \(number)"
+            for amount in 1...20 {
+                let entry = Entry()
+                (entry.text.value, entry.amount.value) = ("Coffee", Decimal(amount))
+                account.entries.append(entry)
+            }
+            try await store.create(account, including: \.entries)
+        }
+        var sizes: [Int] = []
+        for round in 1...rounds {
+            let accounts = try await store.list(Account.self)
+            let sum = try await store.load(accounts, \.entries) {
+                accounts.reduce(0) { $0 + ($1.total.value ?? 0) }
+            }
+            guard sum == 210_000 else { return say("the sum is \(sum)") }
+            let entries = try await store.list(Entry.self)
+            guard entries.count == 20_000 else { return say("\(entries.count) entries") }
+            if round == 10 || round == rounds { sizes.append(residentPages()) }
+        }
+        say(sizes.map(String.init).joined(separator: " "))
+    }
+
+    /// How many pages of memory the process has.
+    private static func residentPages() -> Int {
+        let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        return status?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
     private static func sayTotals(of accounts: [Account]) {

@@ -19,6 +19,7 @@ import Foundation
 //     stories expenses watch PLACE                    says totals while entries are added, edited, moved, deleted
 //     stories expenses totals PLACE                   says all totals
 //     stories expenses many PLACE                     adds entries, and says each
+//     stories expenses rounds FILE COUNT              loads and lets go of many; says its size early and late
 //
 //     stories catalogue make PLACE            makes items and tags
 //     stories catalogue tagged PLACE TAG      says the items of a tag

@@ -72,8 +72,9 @@ public final class StoreSession: @unchecked Sendable {
     private var pending: [ObjectIdentifier: Promise<Void>] = [:]
     /// What came after all writes and is under way, after which the next ones of any model are made.
     private var barrier: Promise<Void>?
-    /// The models that a transaction which is under way has written.
-    private var transacted: [ObjectIdentifier: any Model] = [:]
+    /// The models that transactions which are under way have written, and which of them.
+    private var transacted: [ObjectIdentifier: (model: any Model, transaction: ObjectIdentifier)] =
+        [:]
     /// The body of a transaction, which everything else waits for.
     let body = TransactionBody()
     /// Is there when the store was asked for all that had to wait for its turn, or to read before.
@@ -345,18 +346,21 @@ public final class StoreSession: @unchecked Sendable {
         return identities.lock.withLock { pending[identity] != nil || transacted[identity] != nil }
     }
 
-    /// Notes that the transaction which is under way writes models.
-    func noteTransacted(_ models: [any Model]) {
+    /// Notes that a transaction which is under way writes models.
+    func noteTransacted(_ models: [any Model], by notes: TransactionNotes) {
+        let transaction = ObjectIdentifier(notes)
         identities.lock.withLock {
-            for model in models { transacted[ObjectIdentifier(model)] = model }
+            for model in models { transacted[ObjectIdentifier(model)] = (model, transaction) }
         }
     }
 
-    /// Notes the end of the transaction which was under way.
-    func endTransaction() {
+    /// Notes the end of a transaction; the next one may have begun already.
+    func endTransaction(of notes: TransactionNotes) {
+        let transaction = ObjectIdentifier(notes)
         let models = identities.lock.withLock {
-            defer { transacted = [:] }
-            return transacted
+            let ended = transacted.filter { $0.value.transaction == transaction }
+            for model in ended.keys { transacted[model] = nil }
+            return ended
         }
         withExtendedLifetime(models) {}
     }

@@ -58,7 +58,7 @@ public final class StoreTransaction {
             isBatch: isBatch,
             isKnown: { notes.known($0) != nil }
         )
-        notes.session.noteTransacted(prepared.flatMap(\.models))
+        notes.session.noteTransacted(prepared.flatMap(\.models), by: notes)
         if prepared.contains(where: \.isOfOwner) { notes.follow() }
         let asked: UInt64
         let parts: [[RecordWrite]]

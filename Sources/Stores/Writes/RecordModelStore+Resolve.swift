@@ -1,3 +1,4 @@
+import ModelKitFields
 public import ModelKitModels
 
 extension RecordModelStore {
@@ -15,34 +16,101 @@ extension RecordModelStore {
         _ model: M,
         onConflict resolution: ConflictResolution<M>
     ) -> Promise<M> {
-        let work = update(model, resolution, tries: 10)
         let (promise, resolver) = Promise<M>.withResolvers()
-        resolver.whenCancelled {
-            let error = work.cancelled()
-            return error is CancellationError ? StoreError.cancelled(.unknown) : error
-        }
-        work.observe { resolver.resolve($0) }
+        let attempts = ResolvedWrite<M>(resolver)
+        resolver.whenCancelled { attempts.cancelled() }
+        update(model, resolution, attempts, tries: 10)
         return promise
     }
 
     private func update<M: Model>(
         _ model: M,
         _ resolution: ConflictResolution<M>,
+        _ attempts: ResolvedWrite<M>,
         tries: Int
-    ) -> Promise<M> {
-        let written: Promise<M> = update(model)
-        return written.recoverWith { [self] error in
-            guard tries > 0, case StoreError.conflict(let conflict) = error,
-                conflict.type == M.schema.name
-            else { throw error }
+    ) {
+        guard let written = attempts.begin({ update(model) }) else { return }
+        written.observe { [self] result in
+            guard tries > 0, case .failure(StoreError.conflict(let conflict)) = result,
+                conflict.type == M.schema.name, attempts.goOn()
+            else { return attempts.end(result) }
             let asked = session.now
-            return records.record(conflict.identifier, of: M.schema).then { [self] record in
-                guard let record else {
-                    throw StoreError.notFound(type: conflict.type, identifier: conflict.identifier)
+            records.record(conflict.identifier, of: M.schema).observe { [self] found in
+                do {
+                    guard let record = try found.get() else {
+                        throw StoreError.notFound(
+                            type: conflict.type,
+                            identifier: conflict.identifier
+                        )
+                    }
+                    if attempts.isCancelled { return }
+                    try session.resolve(model, record, asked: asked, resolution)
+                } catch {
+                    return attempts.end(.failure(error))
                 }
-                try session.resolve(model, record, asked: asked, resolution)
-                return update(model, resolution, tries: tries - 1)
+                update(model, resolution, attempts, tries: tries - 1)
             }
+        }
+    }
+}
+
+/// A write that is made again after each conflict, until it is cancelled.
+// Safe: all is guarded by `lock`, under which no code of the user runs.
+private final class ResolvedWrite<M: Model>: @unchecked Sendable {
+    private enum State {
+        /// After a conflict, or before the first write.
+        case between
+        case beginning
+        case underWay(Promise<M>)
+    }
+
+    private let lock = Lock()
+    private let resolver: Resolver<M>
+    private var state = State.between
+    private var hasBeenCancelled = false
+
+    init(_ resolver: Resolver<M>) { self.resolver = resolver }
+
+    var isCancelled: Bool { lock.withLock { hasBeenCancelled } }
+
+    /// Asks for the write; nil if it was cancelled.
+    func begin(_ ask: () -> Promise<M>) -> Promise<M>? {
+        let isCancelled = lock.withLock {
+            if !hasBeenCancelled { state = .beginning }
+            return hasBeenCancelled
+        }
+        if isCancelled { return nil }
+        let write = ask()
+        let isLate = lock.withLock {
+            state = .underWay(write)
+            return hasBeenCancelled
+        }
+        if isLate { write.cancel() }
+        return write
+    }
+
+    /// Whether it may be made again after a conflict.
+    func goOn() -> Bool {
+        lock.withLock {
+            state = .between
+            return !hasBeenCancelled
+        }
+    }
+
+    func end(_ result: Result<M, any Error>) { resolver.resolve(result) }
+
+    /// Cancels the write that is under way.
+    ///
+    /// - Returns: What it has failed with; nil if it goes on. Between two writes nothing was written.
+    func cancelled() -> (any Error)? {
+        let state = lock.withLock {
+            hasBeenCancelled = true
+            return state
+        }
+        switch state {
+        case .between: return StoreError.cancelled(.notApplied)
+        case .beginning: return nil
+        case .underWay(let write): return write.cancelled()
         }
     }
 }

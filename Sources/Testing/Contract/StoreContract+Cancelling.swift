@@ -57,6 +57,27 @@ extension StoreContract {
                 try run.expect(!found.isEmpty, isThere, "whether \(identifier) is stored")
             }
         },
+        Case("so do cancelled writes that find a way out of conflicts") { run in
+            guard let store = run.store as? any RecordModelStore else { return }
+            let person = ContractPerson("p", name: "Ada", age: 0)
+            _ = try await store.create(person).value
+            for round in 1...60 {
+                person.age.value = round
+                let task = Task { _ = try await store.update(person, onConflict: .theirs).value }
+                for _ in 0..<(round % 20) { await Task.yield() }
+                task.cancel()
+                var isThere: Bool? = true
+                do {
+                    try await task.value
+                } catch StoreError.cancelled(let outcome) {
+                    isThere = outcome == .unknown ? nil : outcome == .applied
+                }
+                guard let isThere else { continue }
+                let record = try await store.records.record("p", of: ContractPerson.schema).value
+                let isStored = record?["age"] == .int(Int64(round))
+                try run.expect(isStored, isThere, "whether age \(round) is stored")
+            }
+        },
         Case("a read that is cancelled fails as all else in a store does") { run in
             _ = try await run.store.create(ContractPerson("p", name: "Ada")).value
             try await cancel(run.store.list(ContractPerson.self), run)
