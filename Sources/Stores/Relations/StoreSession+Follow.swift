@@ -121,6 +121,40 @@ extension StoreSession {
         }
     }
 
+    /// Has members in use lose owners that were deleted elsewhere, as it was done there: that is no edit of theirs.
+    func releaseMembers(of writes: [PreparedWrite]) {
+        for owner in writes.flatMap(\.deleted).map(\.model) {
+            guard let identifier = owner.identifier else { continue }
+            for relation in owner.classSchema.derivedRelations where !relation.cascades {
+                for member in relation.field(of: owner)?.members ?? [] {
+                    release(member, from: identifier, relation)
+                }
+            }
+        }
+    }
+
+    private func release<M: Model>(
+        _ member: M,
+        from owner: Identifier,
+        _ relation: DerivedRelation
+    ) {
+        guard let known = known(member) else { return }
+        let base = known.base?.dictionary(of: M.schema)
+        let key = relation.key.key
+        var value = AttributeValue.null
+        if relation.hasSeveralOwners {
+            guard case .array(let owners)? = base?[key] else { return }
+            value = .array(owners.filter { $0 != owner.attributeValue })
+        }
+        let record = Record(
+            identifier: known.identifier,
+            revision: known.revision,
+            values: [key: value]
+        )
+        let changed = base.map { RecordValues.dictionary($0.merging([key: value]) { $1 }) }
+        try? apply(record, to: member, asked: 0, isFirst: false, base: changed)
+    }
+
     /// Makes the loaded relations not loaded of whose members nobody tells what deletions elsewhere have done to
     /// them.
     func unloadRelations(after writes: [PreparedWrite]) {

@@ -96,8 +96,10 @@ extension RecordModelStore {
                 let sent = later?.sent ?? now
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
+                let isElsewhere = records is any ForeignRecordStore
+                if isElsewhere { session.releaseMembers(of: prepared) }
                 for (write, made) in zip(prepared, made) { session.finish(write, made) }
-                if records is any ForeignRecordStore { session.unloadRelations(after: prepared) }
+                if isElsewhere { session.unloadRelations(after: prepared) }
                 return value
             } failed: { [now] error in
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {
