@@ -42,6 +42,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
         public static let relationNotLoaded = Code(rawValue: "relationNotLoaded")
         /// A model was written whose relation has models that are in no store.
         public static let unsavedMembers = Code(rawValue: "unsavedMembers")
+        /// A model was written with a key to one that was never stored, so that the key is null.
+        public static let unsavedKey = Code(rawValue: "unsavedKey")
         /// A file has models in the column of a relation that is the other side of a key by now, which is
         /// not read any more, and nowhere else.
         public static let oldColumn = Code(rawValue: "oldColumn")

@@ -45,6 +45,8 @@ extension Form {
         for (index, part) in state.parts.enumerated() {
             for entry in part.entries where state.isEnabled(entry.path) {
                 let field = entry.field
+                // Its rules are asked when it is loaded.
+                if field.isRelationNotLoaded { continue }
                 if field.validationState == .unknown || field.validationContexts != state.contexts
                     || entry.isOutdated(lookup)
                 {

@@ -17,7 +17,7 @@ package struct DerivedRelation: Sendable {
     package var hasSeveralOwners: Bool { key.elementSchema != nil }
     /// Whether a member may be without an owner.
     package var mayLackOwner: Bool {
-        hasSeveralOwners || !key.sample.needsValue(by: key.constraint)
+        hasSeveralOwners || !key.needsValue
     }
 
     init(
@@ -93,6 +93,11 @@ package struct DerivedField {
     package func unload() { field.unload() }
 }
 
+extension ModelSchema.Entry {
+    /// Whether its rules demand a value.
+    package var needsValue: Bool { sample.needsValue(by: constraint) }
+}
+
 extension ModelSchema {
     /// The other sides of keys, and these.
     package var derivedRelations: [DerivedRelation] {
@@ -122,6 +127,11 @@ extension AnyField {
     /// Whether its values are models that are kept elsewhere, by their identifiers.
     package var isKeyField: Bool {
         (self as? any RelationField)?.declaration.isForeignKey ?? false
+    }
+
+    /// Whether it is the other side of a key, and not loaded.
+    var isRelationNotLoaded: Bool {
+        holdsModels && (self as? any RelationField)?.isUnloadedRelation ?? false
     }
 
     /// The models in it.

@@ -116,5 +116,7 @@ extension StoreSession {
                 "another object in use stands for \(schema.name) \(agreement.identifier)"
             )
         }
+        // Others may refer to the record that it stands for.
+        model.unloadDerived()
     }
 }

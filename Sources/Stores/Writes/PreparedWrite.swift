@@ -108,6 +108,17 @@ extension ModelWrite {
         }
         if issues.isBlocking { throw StoreError.validation(issues) }
         let given = try giveIdentifiers(to: writes, isWriting)
+        let unsaved = writes.enumerated().flatMap { index, write in
+            write.unsavedKeys().map {
+                $0.prefixed(by: write.place ?? (isBatch ? [.index(index)] : []))
+            }
+        }
+        if !unsaved.isEmpty {
+            for write in writes {
+                given[ObjectIdentifier(write.model)].map { write.model.takeBack($0) }
+            }
+            throw StoreError.validation(unsaved)
+        }
         // Whatever goes with several, or is deleted itself, is deleted once.
         var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
         let prepared = writes.enumerated().map { index, write in
@@ -143,6 +154,31 @@ extension ModelWrite {
             case .create, .delete: false
             }
         return isPart ? model.loadedIssues() : model.validationIssues()
+    }
+
+    /// The keys to models that were never stored, where there must be one; the others are reported, as null is
+    /// written for them.
+    private func unsavedKeys() -> [Issue] {
+        let schema = model.classSchema
+        guard hasRules else { return [] }
+        return schema.fields.lazy.filter(\.isForeignKey).compactMap { entry in
+            let field = entry.field(in: model)
+            guard field.modelsInField.contains(where: { $0.identifier == nil }) else { return nil }
+            if entry.needsValue {
+                let message = "was never stored; store it before, or save this one including it"
+                return Issue(code: "unsaved", path: entry.path, message: message)
+            }
+            ModelKitDiagnostics.report(
+                Diagnostic(
+                    code: .unsavedKey,
+                    message:
+                        "\(schema.name) is written without its \(entry.name), which was never stored; "
+                        + "store that before, or save this one including: \\.\(entry.name)",
+                    field: entry.name
+                )
+            )
+            return nil
+        }
     }
 
     /// What is wrong with the model if nothing is stored of it, which only the write itself finds out.

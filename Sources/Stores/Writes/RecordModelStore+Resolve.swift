@@ -103,11 +103,11 @@ private final class ResolvedWrite<M: Model>: @unchecked Sendable {
     ///
     /// - Returns: What it has failed with; nil if it goes on. Between two writes nothing was written.
     func cancelled() -> (any Error)? {
-        let state = lock.withLock {
+        let current = lock.withLock {
             hasBeenCancelled = true
             return state
         }
-        switch state {
+        switch current {
         case .between: return StoreError.cancelled(.notApplied)
         case .beginning: return nil
         case .underWay(let write): return write.cancelled()

@@ -42,6 +42,23 @@ import Testing
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
+    func `a form of a draft is submitted whatever is not loaded`(
+        _ kind: OrderStore.Kind
+    ) async throws {
+        let store = try await OrderStore(kind), here = store.open()
+        let order = try await here.lookup(DraftedOrder.self, identifier: "1")
+        let form = Form().add(order.draft()), own = Form().add(order)
+        #expect(form.validate() == .valid && own.validate() == .valid)
+        try await own.submit {}
+        try await form.submit { try form.commit() }
+        #expect(form.isSubmitSuccessful && own.isSubmitSuccessful)
+        try await here.load(order, \.lines)
+        #expect(own.validate() == .valid)
+        order.lines.value?[0].count.value = 0
+        #expect(own.validate().isInvalid)
+    }
+
+    @Test(arguments: OrderStore.Kind.allCases)
     func `what is loaded while the draft is open can be edited after a rebase`(
         _ kind: OrderStore.Kind
     ) async throws {

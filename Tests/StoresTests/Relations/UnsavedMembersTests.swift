@@ -91,4 +91,43 @@ import Testing
         #expect(deleted == nil)
         #expect(try await store.list(Song.self).value.count == 2)
     }
+
+    private final class Ticket: Model {
+        let id = Field<String>()
+        let album = ModelField<Album>(foreignKey: true).require(.required)
+    }
+
+    @Test func `a key to what was never stored is reported, or refused where it is needed`()
+        async throws
+    {
+        let store = MemoryModelStore()
+        let (album, song, ticket) = (Album(), Song(), Ticket())
+        song.album.value = album
+        ticket.album.value = album
+        let seen = Mutex<[Diagnostic]>([])
+        try await ModelKitDiagnostics.withHandler({ diagnostic in
+            seen.withLock { $0.append(diagnostic) }
+        }) {
+            try await store.create(song)
+            do {
+                try await store.create(ticket)
+                #expect(Bool(false), "a ticket of nothing was stored")
+            } catch StoreError.validation(let issues) {
+                #expect(issues.map(\.code) == ["unsaved"])
+                #expect(issues.map(\.path) == ["album"])
+            }
+        }
+        #expect(
+            seen.withLock { $0.map(\.message) } == [
+                "Song is written without its album, which was never stored; store that before, or "
+                    + "save this one including: \\.album"
+            ]
+        )
+        #expect(try await store.list(Ticket.self).isEmpty && ticket.identifier == nil)
+        try await store.save(ticket, including: \.album)
+        #expect(album.identifier != nil)
+        try await store.update(song)
+        let stored = try await store.records.record(song.identifier ?? "", of: Song.schema).value
+        #expect(stored?["album"] == album.identifier?.attributeValue)
+    }
 }
