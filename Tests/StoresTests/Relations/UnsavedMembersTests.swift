@@ -121,7 +121,7 @@ import Testing
             #expect(Bool(false), "a ticket of nothing was stored")
         } catch StoreError.validation(let issues) {
             #expect(issues.map(\.code) == ["unsaved"])
-            #expect(issues.map(\.path) == ["album"])
+            #expect(issues.map(\.path.description) == ["album"])
         }
         #expect(try await store.list(Ticket.self).isEmpty && ticket.identifier == nil)
         try await store.save(ticket, including: \.album)
