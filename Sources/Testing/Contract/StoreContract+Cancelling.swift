@@ -63,7 +63,13 @@ extension StoreContract {
             _ = try await store.create(person).value
             for round in 1...60 {
                 person.age.value = round
-                let task = Task { _ = try await store.update(person, onConflict: .theirs).value }
+                let task = Task {
+                    let update: Promise = store.update(
+                        person,
+                        onConflict: .merge { _, mine, _ in mine }
+                    )
+                    _ = try await update.value
+                }
                 for _ in 0..<(round % 20) { await Task.yield() }
                 task.cancel()
                 var isThere: Bool? = true

@@ -106,9 +106,7 @@ struct PromiseExampleTests {
             }
             let name = store.lookup(Person.self, identifier: id).map { $0.name.value ?? "nobody" }
             #expect(try await name.value == "Ada")
-            let deleted: Promise = store.lookup(Person.self, identifier: id).then {
-                store.delete($0)
-            }
+            let deleted = store.lookup(Person.self, identifier: id).then { store.delete($0) }
             #expect(try await deleted.value === person)
             store.create(person).catch { error in print("not stored:", error) }
         }
