@@ -182,7 +182,7 @@ struct SQLiteCondition {
         return bind(.string(text)).map { "SELECT value FROM json_each(\($0))" }
     }
 
-    /// The rows that fulfil a filter, by a link table; nil if there is none that tells.
+    /// The rows that fulfil a filter, by a link table; nil if there is none that has them.
     mutating func linked(_ filter: RecordFilter) -> SQLiteLinkedRows? {
         guard let (key, values) = filter.contained, let column = table.column(key),
             let link = links[ObjectIdentifier(column)]

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-/// The rows of a table that have one of some elements, which a link table tells.
+/// The rows of a table that have one of some elements, by a link table.
 struct SQLiteLinkedRows {
     /// Their orders, one for each element that they have.
     let owners: String

@@ -26,7 +26,7 @@ struct SQLiteQuery {
     }
 
     private let indexed: [Indexed]
-    /// The terms that a link table tells, which are there as tests, and their places.
+    /// The terms that a link table answers, which are there as tests, and their places.
     private let linked: [(term: Int, rows: SQLiteLinkedRows)]
     private let partners: [ModelSchema: SQLiteTable]
 

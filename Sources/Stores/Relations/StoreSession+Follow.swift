@@ -155,8 +155,8 @@ extension StoreSession {
         try? apply(record, to: member, asked: 0, isFirst: false, base: changed)
     }
 
-    /// Makes the loaded relations not loaded of whose members nobody tells what deletions elsewhere have done to
-    /// them.
+    /// Makes the loaded relations not loaded whose members may have been changed by deletions elsewhere,
+    /// of which no notification comes.
     func unloadRelations(after writes: [PreparedWrite]) {
         var open = writes.flatMap(\.deleted).map(\.model.classSchema)
         if open.isEmpty { return }

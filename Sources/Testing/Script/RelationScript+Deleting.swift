@@ -22,7 +22,7 @@ extension RelationScript {
                 !session.isLoaded(ref, $0) && !world.members(of: ref, $0).isEmpty
             }
         }
-        tell("\(session.name) deletes \(refs)\(isAllowed ? "" : ", which are needed")")
+        trace("\(session.name) deletes \(refs)\(isAllowed ? "" : ", which are needed")")
         do {
             try await delete(refs, session)
             try session.expect(isAllowed, true, "whether \(refs) may be deleted")
@@ -39,10 +39,10 @@ extension RelationScript {
     func settle(_ after: ScriptWorld, _ session: ScriptSession) {
         for other in sessions {
             for ref in other.refs where after.rows[ref] == nil && world.rows[ref] != nil {
-                if other === session || stage.hears && other.follows { other.forget(ref) }
+                if other === session || stage.isNotified && other.follows { other.forget(ref) }
             }
         }
-        if !stage.tellsEffects {
+        if !stage.reportsEffects {
             for ref in session.refs where world.rows[ref]?.owners != after.rows[ref]?.owners {
                 session.overtaken.insert(ref)
             }
@@ -51,7 +51,7 @@ extension RelationScript {
         world = after
     }
 
-    /// Notes that a store which is not told what its deletions do has nothing loaded of the kinds of members.
+    /// Notes that a store which is not notified of what its deletions do has nothing loaded of the kinds of members.
     private func unloadRelations(_ session: ScriptSession, _ left: some Collection<ScriptRef>) {
         var open = Set(world.rows.keys).subtracting(left).map(\.kind)
         var (kinds, deleted): (Set<ScriptKind>, Set<ScriptKind>) = ([], [])
@@ -92,14 +92,14 @@ extension RelationScript {
         }
         let way = Int.random(in: 0..<3, using: &random)
         if refs.count == 1, way == 0 {
-            tell("… by its identifier")
+            trace("… by its identifier")
             note("deletion by identifier")
             return try await delete(refs[0].kind.type, refs[0].identifier)
         }
         var models: [any ScriptModel] = []
         for ref in refs { models.append(try await fresh(ref, session)) }
         if way == 1, stage.hasTransactions {
-            tell("… in a transaction")
+            trace("… in a transaction")
             let deleted = models
             return try await session.store.transaction { transaction in
                 try transaction.perform(deleted.map { .delete($0) })
@@ -156,7 +156,7 @@ extension RelationScript {
             default: continue
             }
         }
-        tell("\(session.name) saves \(ref) with \(relation.name), \(made.map(\.edit))")
+        trace("\(session.name) saves \(ref) with \(relation.name), \(made.map(\.edit))")
         note("graph")
         for (edit, model) in made {
             perform(edit, model, models, session)

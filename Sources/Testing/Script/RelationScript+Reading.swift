@@ -31,7 +31,7 @@ extension RelationScript {
     func load(_ session: ScriptSession) async throws {
         guard let relation = pick(ScriptRelation.all) else { return }
         if chance(15) {
-            tell("\(session.name) lists \(relation.owner) including \(relation.name)")
+            trace("\(session.name) lists \(relation.owner) including \(relation.name)")
             note("list including")
             return try await loadAll(relation, session)
         }
@@ -47,7 +47,7 @@ extension RelationScript {
         _ session: ScriptSession
     ) async throws {
         if refs.isEmpty { return }
-        tell("\(session.name) loads \(relation.name) of \(refs)")
+        trace("\(session.name) loads \(relation.name) of \(refs)")
         note("load")
         var owners: [any ScriptModel] = []
         for ref in refs {
@@ -86,21 +86,21 @@ extension RelationScript {
 
     func unload(_ relation: ScriptRelation, _ ref: ScriptRef, _ session: ScriptSession) {
         guard let owner = session[ref] else { return }
-        tell("\(session.name) unloads \(relation.name) of \(ref)")
+        trace("\(session.name) unloads \(relation.name) of \(ref)")
         note("unload")
         relation.unload(owner, session.store)
         session.setLoaded(false, ref, relation)
     }
 
     func letGo(_ session: ScriptSession) {
-        tell("\(session.name) lets go")
+        trace("\(session.name) lets go")
         note("let go")
         let percent = chance(20) ? 100 : 40
         for ref in session.held.keys.sorted() where chance(percent) { session.held[ref] = nil }
     }
 
     /// Has the other store know what was committed: by itself, or as it reads it.
-    func tellOthers(_ session: ScriptSession, _ before: ScriptWorld) async throws {
+    func notifyOthers(_ session: ScriptSession, _ before: ScriptWorld) async throws {
         for other in sessions where other !== session {
             for ref in other.refs {
                 guard let row = world.rows[ref] else { continue }
@@ -110,7 +110,7 @@ extension RelationScript {
                 other.overtaken.insert(ref)
                 if old.amount != row.amount { other.stale.insert(ref) }
             }
-            if !stage.hears || !other.follows { try await readAgain(other, before) }
+            if !stage.isNotified || !other.follows { try await readAgain(other, before) }
         }
     }
 

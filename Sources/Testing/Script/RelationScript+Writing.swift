@@ -33,7 +33,7 @@ extension RelationScript {
             if let ref = edit.ref { apply(edit, as: ref, to: &view) }
         }
         if edits.isEmpty { return }
-        tell("\(session.name) edits \(edits)")
+        trace("\(session.name) edits \(edits)")
         if edits.count == 1, let ref = edits[0].ref, session.stale.contains(ref), chance(60),
             let model = session[ref]
         {
@@ -176,7 +176,7 @@ extension RelationScript {
         for (name, refs) in edit.owners.sorted(by: { $0.key < $1.key }) {
             guard let relation = ScriptRelation.named(name) else { continue }
             let owners = refs.compactMap { models[$0] }
-            // A set of several keys has an order, which their other sides do not tell.
+            // A set of several keys has an order, which their other sides do not have.
             if chance(50) || relation.hasSeveralOwners {
                 relation.setOwners(model, owners)
             } else if let owner = owners.first {
@@ -210,11 +210,11 @@ extension RelationScript {
         }
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
-            tell("… in a batch")
+            trace("… in a batch")
             note("batch")
             try await store.perform(writes).value
         case 1 where stage.hasTransactions:
-            tell("… in a transaction")
+            trace("… in a transaction")
             note("transaction")
             let isBatch = chance(50)
             try await store.transaction { transaction in
@@ -249,7 +249,7 @@ extension RelationScript {
             _ = try await session.store.update(model).value
         }
         let amount = Int.random(in: 100...199, using: &random)
-        tell("\(session.name) sets the amount of \(ref) to \(amount), which is a conflict")
+        trace("\(session.name) sets the amount of \(ref) to \(amount), which is a conflict")
         model.amount.value = amount
         do {
             try await update(model)

@@ -18,21 +18,21 @@ package final class RelationScript {
         /// Opens the records, which stay, and makes two stores of them.
         package var open: @Sendable () async throws -> [any RecordModelStore]
         package var close: @Sendable ([any RecordModelStore]) async throws -> Void
-        /// Whether each of the two hears what the other commits.
-        package var hears: Bool
+        /// Whether each of the two is notified of what the other commits.
+        package var isNotified: Bool
         /// Whether the stores make transactions.
         package var hasTransactions = true
-        /// Whether a store hears what has followed from its own deletions.
-        package var tellsEffects: Bool
+        /// Whether a store is notified of what has followed from its own deletions.
+        package var reportsEffects: Bool
 
         package init(
-            hears: Bool = true,
-            tellsEffects: Bool = true,
+            isNotified: Bool = true,
+            reportsEffects: Bool = true,
             open: @escaping @Sendable () async throws -> [any RecordModelStore],
             close: @escaping @Sendable ([any RecordModelStore]) async throws -> Void = { _ in }
         ) {
-            (self.open, self.close, self.hears, self.tellsEffects) = (
-                open, close, hears, tellsEffects
+            (self.open, self.close, self.isNotified, self.reportsEffects) = (
+                open, close, isNotified, reportsEffects
             )
         }
 
@@ -94,7 +94,7 @@ package final class RelationScript {
             try await open()
             while step < steps {
                 step += 1
-                tell("-- \(step)")
+                trace("-- \(step)")
                 try await self.step()
                 try await check()
                 if step.isMultiple(of: 100) { try await checkRecords() }
@@ -108,7 +108,7 @@ package final class RelationScript {
 
     func note(_ step: String) { counts[step, default: 0] += 1 }
 
-    func tell(_ line: @autoclosure () -> String) {
+    func trace(_ line: @autoclosure () -> String) {
         if log.count > 400 { log.removeFirst(200) }
         log.append(line())
     }
@@ -136,9 +136,9 @@ package final class RelationScript {
             try await load(session)
         }
         if isSecond { note("second") }
-        if world.rows != before.rows || !written.isEmpty { try await tellOthers(session, before) }
-        if isSecond, !stage.hears || chance(10) {
-            try await session.dropAll(expectsFreed: stage.tellsEffects)
+        if world.rows != before.rows || !written.isEmpty { try await notifyOthers(session, before) }
+        if isSecond, !stage.isNotified || chance(10) {
+            try await session.dropAll(expectsFreed: stage.reportsEffects)
         }
     }
 
@@ -154,7 +154,7 @@ package final class RelationScript {
                 } catch {
                     // What another store commits may be read on another thread.
                     tries += 1
-                    guard tries < 200, stage.hears else { throw error }
+                    guard tries < 200, stage.isNotified else { throw error }
                     try await Task.sleep(for: .milliseconds(min(tries, 10)))
                 }
             }
@@ -167,7 +167,7 @@ package final class RelationScript {
     }
 
     private func close() async throws {
-        for session in sessions { try await session.dropAll(expectsFreed: stage.tellsEffects) }
+        for session in sessions { try await session.dropAll(expectsFreed: stage.reportsEffects) }
         let stores = sessions.map(\.store)
         sessions = []
         try await stage.close(stores)
@@ -175,7 +175,7 @@ package final class RelationScript {
 
     /// Closes the records and opens them again: nothing is loaded, and what is loaded is what was there.
     private func reopen() async throws {
-        tell("reopen")
+        trace("reopen")
         note("reopen")
         try await close()
         try await open()

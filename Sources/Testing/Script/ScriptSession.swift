@@ -83,7 +83,7 @@ final class ScriptSession {
 
     /// Lets go of all models, which have to be freed.
     ///
-    /// - Parameter expectsFreed: Whether that is so: not where a store does not hear what its deletions do.
+    /// - Parameter expectsFreed: Whether that is so: not where a store is not notified of what its deletions do.
     /// - Throws: A `ScriptFailure` for one that somebody keeps.
     func dropAll(expectsFreed: Bool = true) async throws {
         for ref in refs {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RemoteRelationScriptTests {
     private func run(_ seed: UInt64, _ store: some RecordModelStore) async throws {
-        var stage = RelationScript.Stage(hears: false, tellsEffects: false) {
+        var stage = RelationScript.Stage(isNotified: false, reportsEffects: false) {
             try (0..<2).map { _ in try ServedAPI(store, RelationScript.types) }
         }
         stage.hasTransactions = false

@@ -27,7 +27,7 @@ import Testing
     ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file()
-        let stage = RelationScript.Stage(hears: false) {
+        let stage = RelationScript.Stage(isNotified: false) {
             try (0..<2).map { _ in try SQLiteModelStore(path: path, sharing: .severalProcesses) }
         } close: { stores in
             for case let store as SQLiteModelStore in stores { _ = try await store.close().value }
