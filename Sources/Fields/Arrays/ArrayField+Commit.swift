@@ -17,7 +17,7 @@ enum EditOutcome {
 }
 
 extension ArrayField {
-    /// Edits the array in place and tells the observers, unless the condition fails or, if a
+    /// Edits the array in place and notifies the observers, unless the condition fails or, if a
     /// revision is given, the field was set since.
     ///
     /// The closures are ours and run no code of the user, so they run under the lock.
@@ -91,7 +91,7 @@ extension ArrayField {
             }
     }
 
-    /// Tells of an edit that is stored.
+    /// Notifies of an edit that is stored.
     ///
     /// Unlocks; the lock must be held.
     private func tellEdit(

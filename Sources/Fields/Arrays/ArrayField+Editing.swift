@@ -1,5 +1,5 @@
-// Each of these is one set, of which observers are told one edit or several, or it is none: then
-// nothing is set and nobody is told.
+// Each of these is one set, of which observers receive one edit or several, or it is none: then
+// nothing is set and nobody is notified.
 
 extension ArrayField {
     /// Adds an element at the end.

@@ -1,8 +1,8 @@
 extension ArrayField {
-    /// Sorts the elements by a closure that tells whether the first comes before the second.
+    /// Sorts the elements by a closure that says whether the first comes before the second.
     ///
-    /// Equal elements keep their order. Observers of edits are told moves, or a reset if there are
-    /// many. The closure runs again when the field was set meanwhile, so it should not set it.
+    /// Equal elements keep their order. Observers of edits receive moves, or a reset if there
+    /// are many. The closure runs again when the field was set meanwhile, so it should not set it.
     ///
     /// - Returns: Whether the array is another than before.
     @discardableResult

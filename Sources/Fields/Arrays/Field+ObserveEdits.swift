@@ -7,7 +7,7 @@ extension Field {
     /// ```
     ///
     /// The first call is a reset to the current elements; then it is called whenever the array
-    /// differs. Edits of an `ArrayField` are told as they were made, those of a batch together.
+    /// differs. Edits of an `ArrayField` are delivered as they were made, those of a batch together.
     /// Where a whole array was set, the arrays are compared, once for all observers: insertions,
     /// removals and replacements are found, and if there are many it is a reset.
     @discardableResult

@@ -1,8 +1,7 @@
 extension OnMain {
     /// Calls a closure on the main thread with the edits that lead from each array to the next.
     ///
-    /// As `Field.observeEdits`, but edits that wait for the main thread are told together, none is
-    /// left out.
+    /// As `Field.observeEdits`, but pending edits are delivered together, and none is left out.
     @discardableResult
     public func observeEdits<Element>(
         _ body: @escaping @MainActor @Sendable (_ change: ArrayChange<Element>) -> Void

@@ -1,8 +1,7 @@
 extension OnQueue {
     /// Calls a closure on the queue with the edits that lead from each array to the next.
     ///
-    /// As `Field.observeEdits`, but edits that wait for the queue are told together, none is left
-    /// out.
+    /// As `Field.observeEdits`, but pending edits are delivered together, and none is left out.
     @discardableResult
     public func observeEdits<Element>(
         _ body: @escaping @Sendable (_ change: ArrayChange<Element>) -> Void

@@ -44,7 +44,7 @@ final class Backlog {
         return entries
     }
 
-    /// Takes out the computations with the fields that are to be told when they are up to date.
+    /// Takes out the computations with the fields that are to be notified when they are up to date.
     @usableFromInline
     func takeDirtied() -> Dirtied { Dirtied(nodes: takeNodes(), held: takeHeld()) }
 }

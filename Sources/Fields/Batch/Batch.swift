@@ -1,4 +1,4 @@
-/// Joins the sets of a closure: observers are told when it ends, of each field once.
+/// Coalesces the sets of a closure: observers are notified when it ends, once for each field.
 ///
 /// ```swift
 /// batch {
@@ -7,14 +7,14 @@
 /// }
 /// ```
 ///
-/// Observers of every set are told the final value, those of changes only if it differs from the one
+/// Observers of every set receive the final value, those of changes only if it differs from the one
 /// before. Values, bound fields and computed fields are up to date inside as everywhere; a field that
-/// is bound to a computed one follows when the batch ends. Batches may be nested: the outermost
-/// tells, also when the closure throws.
+/// is bound to a computed one follows when the batch ends. Batches may be nested: the
+/// outermost notifies, also when the closure throws.
 ///
 /// It is not a transaction: nothing is undone, and other threads see each value as soon as it is
-/// set. A set of a field by another thread tells its observers at once, and what the batch has set of
-/// that field until then with it.
+/// set. A set of a field by another thread notifies its observers at once, and of what the batch has set
+/// in that field until then as well.
 ///
 /// - Returns: What the closure returns.
 @discardableResult

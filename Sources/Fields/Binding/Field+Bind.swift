@@ -124,7 +124,7 @@ extension Field {
         wave.add(bindings, of: self, from: sender)
     }
 
-    /// Stores a value that a wave brings, and has the observers told.
+    /// Stores a value that a wave brings, and has the observers notified.
     ///
     /// Unlocks; the lock must be held.
     ///

@@ -19,8 +19,8 @@ extension Field {
     /// invalid, with the code "print"; one that is written as what the parser refuses, as its rules do, with
     /// these issues.
     ///
-    /// What rules of the parser only warn of is not told: they are better asked by the other field,
-    /// and so is whether a value is required.
+    /// Warnings of the parser's rules are not reported: such rules belong to the other field,
+    /// and so does whether a value is required.
     ///
     /// Neither field is kept alive. Fields are bound once in each direction: a later binding takes
     /// the place of this one. `removeObserver` ends one direction.

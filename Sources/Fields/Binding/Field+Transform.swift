@@ -98,7 +98,7 @@ extension AnyField {
         guard let followers = addValidationIssues([Issue](thrown: error), at: revision) else {
             return
         }
-        // Listeners are told when all that is bound has its value.
+        // Observers are notified when all that is bound has its value.
         journey.owing.append(
             DeliveryLoop.Entry(field: self) { field, _ in field.refresh(followers) }
         )

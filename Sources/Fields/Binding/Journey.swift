@@ -1,7 +1,7 @@
 /// What the waves of one set share, of whatever value type.
 @usableFromInline
 final class Journey {
-    /// The fields whose observers are to be told.
+    /// The fields whose observers are to be notified.
     var owing: [DeliveryLoop.Entry] = []
     /// The computations that have read what was set.
     var dirtied: [ComputedNode] = []

@@ -33,7 +33,7 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline var manner = Manner()
     /// Whether it sends on what others have set.
     @usableFromInline var isResent = false
-    /// The fields whose observers are to be told.
+    /// The fields whose observers are to be notified.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that have read what was set.
     @usableFromInline var dirtied: [ComputedNode] = []
@@ -136,7 +136,7 @@ struct Wave<Value: Equatable & Sendable> {
         }
     }
 
-    /// Has the observers told, by the loop that runs or by a new one, and computed fields brought up
+    /// Has the observers notified, by the loop that runs or by a new one, and computed fields brought up
     /// to date.
     @inlinable
     func deliver() {

@@ -43,7 +43,7 @@ extension Computed: ValueSource {
         output.observe(owner, when: trigger, body)
     }
 
-    /// Tells an object of the value: once now, if it does not ask for changes only, then whenever it
+    /// Notifies an object of the value: once now, if it does not ask for changes only, then whenever it
     /// differs.
     ///
     /// It is held weakly, and handed this computed field. A field is bound to this one instead, if
@@ -105,7 +105,7 @@ extension Computed: ValueSource {
     /// How many observers and bindings there are; those of dead owners may count.
     public var observerCount: Int { output.observerCount }
 
-    /// Waits until the observers have been told of every change made so far.
+    /// Waits until the observers have been notified of every change made so far.
     public func settled() async {
         // Another thread may be about to bring them one.
         if output.isObservedOrBound { Upstream(node).prepare() }
@@ -122,7 +122,7 @@ extension Computed: ValueSource {
     /// field dies.
     public var values: FieldValues<Value> { output.values }
 
-    /// The values as a sequence, which keeps for a slow consumer what it is told to.
+    /// The values as a sequence, which buffers for a slow consumer as `buffering` says.
     public func values(buffering: FieldBuffering) -> FieldValues<Value> {
         output.values(buffering: buffering)
     }
@@ -131,7 +131,7 @@ extension Computed: ValueSource {
     /// field dies.
     public var changes: FieldChanges<Value> { output.changes }
 
-    /// The changes as a sequence, which keeps for a slow consumer what it is told to.
+    /// The changes as a sequence, which buffers for a slow consumer as `buffering` says.
     public func changes(buffering: FieldBuffering) -> FieldChanges<Value> {
         output.changes(buffering: buffering)
     }

@@ -73,8 +73,8 @@ public final class Computed<Value: Equatable & Sendable>: Sendable {
     /// The error that the computation threw; nil when it did not.
     public var error: (any Error)? { read().error }
 
-    /// Ends it: it keeps its last value, and its observers are told no more and released, also of
-    /// changes that are on their way; on another thread a call that has begun may still be running.
+    /// Ends it: it keeps its last value, and its observers are not notified any more and are released, also
+    /// of pending changes; on another thread a call that has begun may still be running.
     public func dispose() {
         releaseTargets()
         node.dispose()

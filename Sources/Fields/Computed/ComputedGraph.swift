@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which computations are to be told when a field changes.
+/// Which computations are to be notified when a field changes.
 ///
 /// Only those are linked to their sources that somebody observes, or that such a one reads. Links
 /// decide nothing but where to look: whether a value is right, revisions tell.
@@ -15,7 +15,7 @@ enum ComputedGraph {
     /// Brings what is observed up to date after commits: every node once.
     ///
     /// What feeds bound fields comes first, so that the rest sees them as they will be; and while
-    /// such fields are set the deliveries wait, so that no observer is told a value in between.
+    /// such fields are set the deliveries wait, so that no observer receives a value in between.
     @usableFromInline @inline(never)
     static func flush(
         _ dirtied: [ComputedNode],

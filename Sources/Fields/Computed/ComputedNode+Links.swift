@@ -169,7 +169,7 @@ extension ComputedNode {
         ComputedGraph.lock.forAllReaders(of: self) { $0.linkings.add(1, ordering: .releasing) }
     }
 
-    /// Takes nodes that nobody needs to be told of from the lists of their sources.
+    /// Takes nodes that nobody needs to be notified of from the lists of their sources.
     ///
     /// The lock of the graph must be held.
     private func disconnect(unneeded sources: [Source]) -> [Source] {
@@ -212,7 +212,7 @@ extension ComputedNode {
 }
 
 extension AnyField {
-    /// Adds a computation that reads this field and is to be told of its changes.
+    /// Adds a computation that reads this field and is to be notified of its changes.
     fileprivate final func addDependent(_ node: ComputedNode) {
         let details = lockDetails()
         details.dependents.append(node)
@@ -226,7 +226,7 @@ extension AnyField {
         }
     }
 
-    /// Whether anybody is to be told of its changes.
+    /// Whether anybody is to be notified of its changes.
     final var isObservedOrBound: Bool {
         lock.withLock { details.map { !$0.observers.isEmpty || !$0.bindings.isEmpty } ?? false }
     }

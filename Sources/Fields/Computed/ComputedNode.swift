@@ -35,7 +35,7 @@ class ComputedNode: @unchecked Sendable {
     /// Whether its sources know it, as the graph has noted it.
     @exclusivity(unchecked) @usableFromInline final var isLive = false
     /// Whether the links are still to be made that the result needs; until then it is not right, as
-    /// a commit would be told to nobody.
+    /// nobody would be notified of a commit.
     @exclusivity(unchecked) @usableFromInline final var isUnlinked = false
 
     /// Counts the changes of its links, and of those of all that it reads.
@@ -46,7 +46,7 @@ class ComputedNode: @unchecked Sendable {
 
     // Guarded by the lock of the graph.
 
-    /// The computations that read this one and are to be told of its changes.
+    /// The computations that read this one and are to be notified of its changes.
     @exclusivity(unchecked) final var dependents: [ComputedNode] = []
     /// The sources that know this node.
     @exclusivity(unchecked) final var links: [Source] = []
@@ -123,7 +123,7 @@ class ComputedNode: @unchecked Sendable {
 /// What a flush of the graph causes.
 @usableFromInline
 struct Outflow {
-    /// The fields whose observers are to be told.
+    /// The fields whose observers are to be notified.
     @usableFromInline var owing: [DeliveryLoop.Entry] = []
     /// The computations that are to be looked at then.
     @usableFromInline var dirtied: [ComputedNode] = []
@@ -135,7 +135,7 @@ struct Outflow {
     @usableFromInline
     init() {}
 
-    /// Has the observers told.
+    /// Has the observers notified.
     ///
     /// - Returns: The computations that are to be looked at then.
     mutating func deliver(by loop: UnsafeMutablePointer<DeliveryLoop>) -> [ComputedNode] {

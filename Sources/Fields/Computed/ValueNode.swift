@@ -257,7 +257,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
 }
 
 extension Field {
-    /// Stores a computed value if no other field is bound to this one, and has the observers told.
+    /// Stores a computed value if no other field is bound to this one, and has the observers notified.
     ///
     /// - Returns: Whether it did, as the value was newer than what was there.
     @inlinable

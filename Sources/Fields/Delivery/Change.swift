@@ -52,7 +52,7 @@ struct Queued<Value: Equatable & Sendable>: Sendable {
     }
 }
 
-/// The start of what observers were not told yet.
+/// The start of what was not delivered to observers yet.
 ///
 /// An object, guarded by the lock of the field: values in the middle of a field's state would make
 /// it dear to set up.

@@ -82,7 +82,7 @@ struct DeliveryLoop {
         return try run(body)
     }
 
-    /// Has the observers of fields told, by the loop that runs or by a new one, once the computed
+    /// Has the observers of fields notified, by the loop that runs or by a new one, once the computed
     /// fields that have read what was set are up to date.
     @inlinable
     static func deliver(_ owing: [Entry], updating dirtied: [ComputedNode] = []) {

@@ -34,7 +34,7 @@ extension Field {
         loop.pointee.delivering = nil
     }
 
-    /// Tells an observer a change, unless the observer is newer.
+    /// Delivers a change to an observer, unless the observer is newer.
     ///
     /// The script is the change's; the first who finds it keeps it there for the others.
     @inlinable @inline(__always)
@@ -50,7 +50,7 @@ extension Field {
         }
     }
 
-    /// Tells a change to an observer that was added while others waited: from the value on that it
+    /// Delivers a change to an observer that was added while others waited: from the value on that it
     /// began with.
     @usableFromInline @inline(never)
     final func tellFirst(

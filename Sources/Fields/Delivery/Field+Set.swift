@@ -20,7 +20,7 @@ extension Field {
         return commitLocked(newValue, isChange: isChange, custom)
     }
 
-    /// Stores the value and tells of it.
+    /// Stores the value and notifies of it.
     ///
     /// Unlocks; the lock must be held.
     @inlinable @inline(__always) @discardableResult
@@ -157,7 +157,7 @@ extension Field {
         return thread.pointee.loop == nil ? thread : nil
     }
 
-    /// Tells the observers a change.
+    /// Delivers a change to the observers.
     ///
     /// Unlocks; the lock must be held.
     @inlinable @inline(__always)

@@ -8,7 +8,7 @@ import Darwin
 
 /// The one channel for what the library has to say to the developer.
 ///
-/// A test listens for the time of a closure:
+/// A test receives them for the duration of a closure:
 ///
 /// ```swift
 /// ModelKitDiagnostics.withHandler({ diagnostic in log.append(diagnostic.code) }) {

@@ -20,7 +20,7 @@ public struct Domain<Value: Sendable>: Sendable {
     /// The domain of the values that pass a rule.
     ///
     /// - Parameters:
-    ///   - rule: Tells which values are inside, and of those from outside what is wrong.
+    ///   - rule: Says which values are inside, and of those from outside what is wrong.
     ///   - nearest: What is taken in place of a value from outside; it should be inside. Without it
     ///     that is nil. Called on any thread, with no lock held, and more than once for a set.
     public init(

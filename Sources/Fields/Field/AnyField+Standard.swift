@@ -90,7 +90,7 @@ extension Field {
         if registry == nil || registry?.transformsTypes == false {
             let custom = FieldClock.overriddenStamp()
             lock.lock()
-            // As it is in a model that is being read: nothing is compared, and nobody is told.
+            // As it is in a model that is being read: nothing is compared, and nobody is notified.
             if details == nil, traits.isEmpty, storage == nil {
                 commitLocked(value, isChange: true, custom)
                 return true

@@ -46,7 +46,7 @@ open class AnyField: @unchecked Sendable {
     /// Only `Field` implements it.
     package func resumeDelivery() {}
 
-    /// Adds a hook of the library, which is told of changes or of every set, but nothing at the
+    /// Adds a hook of the library, which is notified of changes or of every set, but nothing at the
     /// start, and counts as no observer.
     ///
     /// It is cancelled like an observer some time after its owner is gone, if it has one.
@@ -56,13 +56,13 @@ open class AnyField: @unchecked Sendable {
         _ body: @escaping @Sendable () -> Void
     ) -> Observation? { nil }
 
-    /// Adds a hook of the library, which is told of changes, with the values before and after, and counts
+    /// Adds a hook of the library, which is notified of changes, with the values before and after, and counts
     /// as no observer.
     ///
     /// - Parameters:
     ///   - starting: Whether it is told the value there is, too, with an old one of nil.
     ///   - owner: With it the hook ends.
-    ///   - body: Is told of each.
+    ///   - body: Is notified of each.
     /// - Returns: What ends it.
     package func hookChanges(
         starting: Bool,
@@ -116,7 +116,7 @@ open class AnyField: @unchecked Sendable {
     /// Takes the value of another field if that is loaded and was set later than this one.
     ///
     /// A field that was never set, whatever its default value, was set before every other. What is
-    /// taken is told like a set, but keeps the times of the other field. Throws an issue if the
+    /// taken is delivered like a set, but keeps the times of the other field. Throws an issue if the
     /// other is of another type.
     ///
     /// - Returns: Whether the value was taken.
@@ -148,7 +148,7 @@ open class AnyField: @unchecked Sendable {
     /// meanwhile, unless it was set later itself. Without a beginning it does nothing.
     public func endEditing() {}
 
-    /// Tells every observer, also those of changes, although there is no new value.
+    /// Notifies every observer, also those of changes, although there is no new value.
     ///
     /// It is for a value whose inside has changed: an object, a file behind a URL. It counts as a
     /// set, also along bindings, and moves both times; only the load state stays.
@@ -331,7 +331,7 @@ extension AnyField {
 
     /// What the last validation said; unknown before it and after every set.
     ///
-    /// `observeValidationState` tells when it differs, and a computed field that reads it follows.
+    /// `observeValidationState` notifies when it differs, and a computed field that reads it follows.
     public final var validationState: ValidationState {
         if Tracking.isOn { noteValidationRead() }
         lock.lock()

@@ -44,9 +44,9 @@ func differs<Value: Equatable>(
 
 extension Field {
     /// Decides by a closure, in place of `==`, which values are the same: those that move
-    /// `changedAt` and are told to observers of changes are not.
+    /// `changedAt` and are delivered to observers of changes are not.
     ///
-    /// A value that is the same is stored, told to the other observers and taken by computed fields
+    /// A value that is the same is stored, delivered to the other observers and taken by computed fields
     /// all the same, so small steps may lead far without a change. nil is the same as nil and as
     /// nothing else; the closure decides about all values, also about NaN.
     ///

@@ -1,7 +1,7 @@
 extension Field {
     /// Takes the value away as one that is not known, not as one that is none.
     ///
-    /// Observers are told, bound fields keep their values, and no other side of a relation is set: the
+    /// Observers are notified, bound fields keep their values, and no other side of a relation is set: the
     /// objects that were here are remembered until the field is set.
     final func unloadValue() {
         while true {

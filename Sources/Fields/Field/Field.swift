@@ -8,10 +8,10 @@
 /// ```
 ///
 /// A field can be used from any thread. A set stores the value here and in every field bound to it
-/// before it returns; then the observers are told, in the order in which they were added, each of
-/// every change once and in one order. An observer's own sets are stored at once and told after the
-/// running call. When another thread is telling the observers, it tells them of this set too, and
-/// the set returns before: `settled()` waits for it.
+/// before it returns; then the observers are notified, in the order in which they were added, each
+/// once for every change and in one order. An observer's own sets are stored at once and delivered
+/// after the running call. When another thread is already notifying the observers, it notifies them of
+/// this set too, and the set returns before that: `settled()` waits for it.
 // Safe: as for `AnyField`; the value and the state are guarded by the lock.
 open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, ValueObserver,
     @unchecked Sendable
@@ -40,7 +40,7 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
 
     /// The value.
     ///
-    /// Setting it stamps the field, forgets its validation and tells its observers.
+    /// Setting it stamps the field, discards its validation and notifies its observers.
     ///
     /// A set to the value that was there is a set too; only `changedAt` and observers of changes
     /// do not notice it.

@@ -24,10 +24,10 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var holdsModels = false
     /// What brings the state to those who listen; nil while nobody does.
     @exclusivity(unchecked) @usableFromInline final var live: LiveValidation?
-    /// Tells computations that another validation has found something, or others have said it; nil
+    /// Notifies computations that another validation has found something, or others have said it; nil
     /// before one has asked.
     @exclusivity(unchecked) final var findingsMarker: Field<Bool>?
-    /// Tells computations that others have said something, or async rules; nil before one has asked.
+    /// Notifies computations that others have said something, or async rules; nil before one has asked.
     @exclusivity(unchecked) final var sayingsMarker: Field<Bool>?
     /// Tells that the load state, the editing or a time differs; nil before somebody has asked who is
     /// told.
@@ -58,13 +58,13 @@ class FieldDetails {
     @exclusivity(unchecked) @usableFromInline final var dependents: [ComputedNode] = []
     /// The computation whose value this field brings to observers, if it is such a one.
     @exclusivity(unchecked) @usableFromInline final var upstream: Upstream?
-    /// Tells the Observation module, once somebody has read the value who asks it.
+    /// Notifies the Observation module, once somebody has read the value who asks it.
     @exclusivity(unchecked) final var registrar: ChangeRegistrar?
     /// The computed fields that this one is bound to, which live as long as it.
     @exclusivity(unchecked) final var retained: [any BindingSource] = []
-    /// Whether changes wait for an observer that is being told its first value.
+    /// Whether changes wait for an observer that is receiving its first value.
     @exclusivity(unchecked) @usableFromInline final var hasEarlyChanges = false
-    /// Whether observers are told only what differs, also those who ask for every set.
+    /// Whether observers are notified only of what differs, also those who ask for every set.
     @exclusivity(unchecked) @usableFromInline final var tellsDifferences = false
     /// With so many observers or bindings it is time to look for dead ones.
     @exclusivity(unchecked) @usableFromInline final var observerLimit = 16
@@ -135,7 +135,7 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     /// Where the change begins that observers are to be told next, if commits since the last
     /// delivered one were not queued: in a batch, or because their delivery would not end.
     @exclusivity(unchecked) @usableFromInline var withheld: Withheld<Value>?
-    /// Changes for observers that are still being told the value they started with.
+    /// Changes for observers that are still receiving the value they started with.
     @exclusivity(unchecked) @usableFromInline var early: [ObjectIdentifier: Early<Value>] = [:]
 
     @usableFromInline
@@ -163,11 +163,11 @@ final class FieldState<Value: Equatable & Sendable>: FieldDetails {
     }
 }
 
-/// What waits for an observer that is told something else.
+/// What is pending for an observer that receives something else.
 @usableFromInline
 struct Early<Value: Equatable & Sendable>: Sendable {
     var changes: [Queued<Value>]
-    /// The lowest revision that it was not told yet.
+    /// The lowest revision that it has not received yet.
     var pending: UInt64
     var reportedMerge = false
 }

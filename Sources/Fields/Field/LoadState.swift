@@ -1,6 +1,6 @@
 /// How much is known of a field's value.
 ///
-/// It tells a nil that is known to be none from one that was never loaded. A default value is not
+/// It distinguishes a nil that is known to be none from one that was never loaded. A default value is not
 /// loaded; every set loads it.
 ///
 /// ```swift

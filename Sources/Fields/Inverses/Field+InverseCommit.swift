@@ -79,7 +79,7 @@ extension Field {
         }
     }
 
-    /// Has observers told and bound fields set.
+    /// Has observers notified and bound fields set.
     final func deliver(_ outflow: InverseOutflow) {
         let journey = Journey()
         outflow.leave(to: journey)

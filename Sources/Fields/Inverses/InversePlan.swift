@@ -100,7 +100,7 @@ struct InversePlan {
 
 /// What is to be done once the fields of a plan are set and their locks are free.
 struct InverseOutflow {
-    /// The fields whose observers are to be told.
+    /// The fields whose observers are to be notified.
     var told: [AnyField] = []
     /// The fields of other objects that are bound to others.
     var bound: [AnyField] = []

@@ -61,9 +61,9 @@ extension AnyField {
     /// How many hooks of the library there are.
     package final var hookCount: Int { lock.withLock { details?.hookCount ?? 0 } }
 
-    /// Waits until the observers have been told of every change made so far.
+    /// Waits until the observers have been notified of every change made so far.
     ///
-    /// It returns at once unless another thread is telling them. Observers with `onMain` are told
+    /// It returns at once unless another thread is notifying them. Observers with `onMain` are notified
     /// when the main thread comes to it, which this does not wait for. Cancelling the task does not
     /// end the wait. Do not wait for it in an observer: what it waits for is that observer.
     public final func settled() async {
@@ -96,7 +96,7 @@ extension AnyField {
         return EndedObservations(observers.reversed().filter { $0.end() })
     }
 
-    /// Tells every observation that the field is gone.
+    /// Notifies every observation that the field is gone.
     ///
     /// For `deinit`.
     @usableFromInline @inline(never)

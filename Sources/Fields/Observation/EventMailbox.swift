@@ -27,7 +27,7 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
         self.body = body
     }
 
-    /// Takes an event: it is told in place if this is the main thread and nothing waits.
+    /// Takes an event: it is delivered synchronously if this is the main thread and nothing is pending.
     ///
     /// - Returns: Whether more are wanted.
     package func take(_ event: Event) -> Bool {
@@ -49,7 +49,7 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Tells the event that waits first; what comes meanwhile gets a turn of its own.
+    /// Delivers the first pending event; what comes meanwhile gets a turn of its own.
     private func tell() {
         lock.lock()
         let (body, event) = (self.body, waiting.popFirst())
@@ -62,7 +62,7 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
         if mustPost { place.post { self.tell() } }
     }
 
-    /// Tells nothing more, also of what waits.
+    /// Delivers nothing more, also of what is pending.
     package func close() {
         lock.lock()
         let old = (body, waiting)

@@ -1,7 +1,7 @@
 extension Field {
     /// Calls a closure with the value: once now, then whenever the field is set.
     ///
-    /// The closure runs on the thread that sets the field (or on one that already tells other
+    /// The closure runs on the thread that sets the field (or on one that already delivers other
     /// changes), with no lock held.
     @inlinable @discardableResult
     public final func observe(
@@ -56,11 +56,11 @@ extension Field {
         return register(Observer(trigger, owner: owner, action))
     }
 
-    /// Tells an object of the value: once now, if it does not ask for changes only, then whenever
+    /// Notifies an object of the value: once now, if it does not ask for changes only, then whenever
     /// the field is set.
     ///
     /// It is held weakly. A field that asks for every set is bound to this one, and so is one that
-    /// backs an object; of changes they are told like others.
+    /// backs an object; of changes they are notified like others.
     ///
     /// - Returns: The observer.
     @discardableResult
@@ -77,7 +77,7 @@ extension Field {
         return observer
     }
 
-    /// Adds an observer and tells it the value, if it asks for every set.
+    /// Adds an observer and delivers the value to it, if it asks for every set.
     @inlinable @discardableResult
     final func register(_ observer: Observer<Value>) -> Observation {
         let details = lockDetails()
@@ -110,7 +110,7 @@ extension Field {
         return observer
     }
 
-    /// Tells a new observer the value, then what came meanwhile, and lets it take part in
+    /// Delivers the value to a new observer, then what came meanwhile, and lets it take part in
     /// deliveries.
     @inlinable
     final func start(
@@ -134,7 +134,7 @@ extension Field {
         for continuation in settled { continuation.resume() }
     }
 
-    /// Tells a new observer what came while it was told something else.
+    /// Delivers to a new observer what came while it received something else.
     ///
     /// The lock must be held; it is free afterwards if there was anything.
     ///
@@ -152,7 +152,7 @@ extension Field {
             state.hasEarlyChanges = !state.early.isEmpty
             return false
         }
-        // It stays, so that `settled()` knows of those that are told now.
+        // It stays, so that `settled()` knows of those that are notified now.
         state.early[key] = Early(changes: [], pending: first.change.revision)
         lock.unlock()
         // The loop may be in the middle of another delivery, which added the observer.

@@ -78,7 +78,7 @@ extension FieldBacked {
     @discardableResult
     public func bind(to target: Field<Value>) -> Field<Value> { field.bind(to: target) }
 
-    /// Tells an object of the value.
+    /// Notifies an object of the value.
     ///
     /// It is held weakly, and handed this object.
     ///

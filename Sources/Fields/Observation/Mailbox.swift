@@ -38,7 +38,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
         if mustPost { place.post { self.tell(observer) } }
     }
 
-    /// Tells what waits.
+    /// Delivers what is pending.
     ///
     /// What comes meanwhile gets a turn of its own, so that the place has time for others.
     private func tell(_ observer: Observer<Value>) {
@@ -76,10 +76,10 @@ enum Place: Sendable {
 
     /// Whether this code runs there, so that a call needs no detour.
     ///
-    /// A queue does not tell: what it runs may run at once with this.
+    /// A queue does not show that: what it runs may run at once with this.
     var isCurrent: Bool {
         switch self {
-        // The thread does not tell: on Linux any thread may serve the main queue.
+        // The thread does not show that: on Linux any thread may serve the main queue.
         case .main: DispatchQueue.getSpecific(key: Self.mainKey) == true
         case .queue: false
         }

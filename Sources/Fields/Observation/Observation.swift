@@ -15,12 +15,12 @@ public import Synchronization
 public class Observation: @unchecked Sendable {
     /// Nested outside the lock of the field, never inside it.
     private let lock = Lock()
-    /// Unmanaged, because the field tells every observation when it dies, and waits for this lock.
+    /// Unmanaged, because the field notifies every observation when it dies, and waits for this lock.
     @exclusivity(unchecked) private final var field: Unmanaged<AnyField>?
     @exclusivity(unchecked) final var number: UInt64 = 0
     /// The revision of the field at the registration: earlier changes are not for this observer.
     @exclusivity(unchecked) @usableFromInline final var registered: UInt64 = 0
-    /// The same, but `.max` while the observer is to be told its first change in a special way.
+    /// The same, but `.max` while the observer is to receive its first change in a special way.
     ///
     /// Whoever delivers writes it.
     @exclusivity(unchecked) @usableFromInline final var since: UInt64 = 0
@@ -30,7 +30,7 @@ public class Observation: @unchecked Sendable {
 
     /// The phases, as plain numbers: an atomic of an enum costs a call in debug builds.
     @usableFromInline static let live: UInt8 = 0
-    /// The observer is being told the value it starts with.
+    /// The observer is receiving the value it starts with.
     @usableFromInline static let starting: UInt8 = 1
     @usableFromInline static let cancelled: UInt8 = 2
 
@@ -63,7 +63,7 @@ public class Observation: @unchecked Sendable {
         let previous = phase.exchange(Self.cancelled, ordering: .acquiringAndReleasing)
         guard let field, previous != Self.cancelled else { return false }
         self.field = nil
-        // Whoever tells it the first value drops the closure afterwards.
+        // Whoever delivers the first value to it drops the closure afterwards.
         let wasLive = previous == Self.live
         return field._withUnsafeGuaranteedRef { $0.remove(self, retiring: wasLive) }
     }
@@ -115,7 +115,7 @@ public class Observation: @unchecked Sendable {
         object === self || (object as? ScopedObservation)?.observation === self
     }
 
-    /// What tells its owner or observer from others; nil where there is none.
+    /// What identifies its owner or observer; nil where there is none.
     var ownerID: ObjectIdentifier? { nil }
 
     /// Whether its owner or observer is gone.

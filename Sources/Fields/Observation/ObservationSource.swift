@@ -1,4 +1,4 @@
-/// What closures are told the values of: a field, a computed field, an object that is backed by a
+/// What closures can observe: a field, a computed field, an object that is backed by a
 /// field, and each of them as a queue sees it.
 ///
 /// ```swift

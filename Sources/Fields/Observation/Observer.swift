@@ -36,7 +36,7 @@ final class Observer<Value: Equatable & Sendable>: Observation, @unchecked Senda
     /// The value it began with, until its first change, if it was added while others waited.
     @exclusivity(unchecked) @usableFromInline var start: Start?
     @usableFromInline let trigger: ObservationTrigger
-    /// Whether it is told also of a set to the same value; of a computed value nobody is.
+    /// Whether it is notified also of a set to the same value; of a computed value nobody is.
     @exclusivity(unchecked) @usableFromInline var takesSets: Bool
     @usableFromInline let knownOwner: ObjectIdentifier?
     /// The owner, or the observer itself if it is an object.

@@ -4,9 +4,9 @@
 /// person.name.onMain --> { name in label.text = name }
 /// ```
 ///
-/// A change that is made on the main thread is told in place; others are told when the main thread
-/// comes to it. Of changes that wait for it only the newest is told, with the old value of the
-/// oldest, so an observer is never told a value that was overtaken.
+/// A change that is made on the main thread is delivered synchronously; others are delivered when the
+/// main thread comes to it. Of pending changes only the newest is delivered, with the old value of the
+/// oldest, so an observer never receives a value that was overtaken.
 public struct OnMain<Value: Equatable & Sendable>: Sendable {
     let field: Field<Value>
 

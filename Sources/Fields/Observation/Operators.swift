@@ -22,7 +22,7 @@ public func --> <Source: ValueSource>(
     source.bind(to: target)
 }
 
-/// Adds an observer, which is told the value now and whenever it is set.
+/// Adds an observer, which receives the value now and whenever it is set.
 ///
 /// It is held weakly.
 ///

@@ -17,7 +17,7 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
     let old: Value?
     private(set) var new: Value?
     private var isJoined = false
-    /// Whether it is told although the values may be equal: it is the first one, or was forced.
+    /// Whether it is delivered although the values may be equal: it is the first one, or was forced.
     private var isForced: Bool
     private let areSame: (@Sendable (_ old: Value, _ new: Value) -> Bool)?
 
@@ -43,11 +43,11 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
         return overtaken
     }
 
-    /// Whether it is told: changes may lead back to where they began.
+    /// Whether it is delivered: changes may lead back to where they began.
     ///
     /// No lock may be held.
     ///
-    /// - Parameter takesSets: Whether sets are told that change nothing.
+    /// - Parameter takesSets: Whether sets are delivered that change nothing.
     /// - Returns: Whether it is.
     func isTold(takingSets takesSets: Bool) -> Bool {
         takesSets || isForced || !isJoined || differs(old, new, by: areSame)

@@ -1,4 +1,4 @@
-/// What has a value that observers can be told of.
+/// What has a value that can be observed.
 ///
 /// Fields are the observables of the library.
 ///
@@ -12,7 +12,7 @@ public protocol ValueObservable<Value>: AnyObject, Sendable {
     var value: Value? { get }
 }
 
-/// An object that a field tells of its value: once when it is added, then at every set.
+/// An object that a field notifies of its value: once when it is added, then at every set.
 ///
 /// ```swift
 /// final class Logger: ValueObserver {

@@ -1,4 +1,4 @@
-/// What has a value that observers are told of and fields are bound to: a field, a computed field,
+/// What has a value that is observed and that fields are bound to: a field, a computed field,
 /// and an object that is backed by a field.
 ///
 /// ```swift
@@ -15,7 +15,7 @@ public protocol ValueSource<Value>: ObservationSource, ValueObservable {
     @discardableResult
     func bind(to target: Field<Value>) -> Field<Value>
 
-    /// Tells an object of the value: once at the start, if it does not ask for changes only, then at
+    /// Notifies an object of the value: once at the start, if it does not ask for changes only, then at
     /// every set.
     ///
     /// It is held weakly. A field that asks for every set, and an object that is backed by one, is
@@ -30,14 +30,14 @@ public protocol ValueSource<Value>: ObservationSource, ValueObservable {
 }
 
 extension Field {
-    /// Tells an object of the value as that of what this field brings it for.
+    /// Notifies an object of the value as that of what this field brings it for.
     final func tell<Object: ValueObserver<Value>>(
         _ observer: Object,
         of source: some ValueObservable<Value>,
         when trigger: ObservationTrigger
     ) {
         let action = Observer<Value>.Action.owned { [weak self, weak source] object, new in
-            // One that is backed by the field may be gone before it, and then there is nobody to tell of.
+            // One that is backed by the field may be gone before it, and then there is nothing to notify of.
             guard let source else { return self?.removeObserver(object) ?? () }
             // The observer hands in the object it was made with.
             unsafeDowncast(object, to: Object.self).valueChanged(source, value: new)

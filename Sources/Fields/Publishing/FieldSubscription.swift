@@ -23,7 +23,7 @@
 /// that is neither cancelled nor finished keeps its closures alive, and the field keeps it alive.
 // Safe: every variable is guarded by `lock`.
 public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @unchecked Sendable {
-    /// Takes a value and tells how many more are asked for, `Int.max` for all that will come.
+    /// Takes a value and returns how many more are asked for, `Int.max` for all that will come.
     public typealias Receive = @Sendable (_ value: Value?) -> Int
 
     private enum End { case cancelled, finished }
@@ -58,7 +58,7 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
         self.finish = finish
     }
 
-    /// A subscription to a computed field, which tells only values that differ.
+    /// A subscription to a computed field, which delivers only values that differ.
     ///
     /// To one that has ended it finishes at once.
     public convenience init(

@@ -48,7 +48,7 @@ extension Field {
     /// The changes as a sequence, which gives a slow consumer all of them.
     public final var changes: FieldChanges<Value> { changes(buffering: .unbounded) }
 
-    /// The changes as a sequence, which keeps for a slow consumer what it is told to.
+    /// The changes as a sequence, which buffers for a slow consumer as `buffering` says.
     public final func changes(buffering: FieldBuffering) -> FieldChanges<Value> {
         FieldChanges(self, buffering)
     }

@@ -47,7 +47,7 @@ extension Field {
     /// The values as a sequence, which gives a slow consumer the newest.
     public final var values: FieldValues<Value> { values(buffering: .newest) }
 
-    /// The values as a sequence, which keeps for a slow consumer what it is told to.
+    /// The values as a sequence, which buffers for a slow consumer as `buffering` says.
     public final func values(buffering: FieldBuffering) -> FieldValues<Value> {
         FieldValues(self, buffering)
     }

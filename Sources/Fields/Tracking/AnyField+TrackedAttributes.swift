@@ -1,5 +1,5 @@
 // What a field knows beside its value: when it was set, how much is known, whether somebody edits it. A
-// computation that reads it depends on it, and the Observation module is told of it. Nobody pays for that
+// computation that reads it depends on it, and it is registered with the Observation module. Nobody pays for that
 // before somebody asks: then the field gets a trait, by which a set to the same value is noticed, and
 // a marker, which is touched where something differs without a set.
 
@@ -15,7 +15,7 @@ extension AnyField {
         noteRead(of: \.attributesMarker)
     }
 
-    /// Tells the Observation module that something beside the value is about to be read.
+    /// Registers with the Observation module that something beside the value is about to be read.
     private func noteAttributeAccess() {
         let details = ensureDetails()
         let marker = self.marker(\.attributesMarker, in: details)
@@ -27,11 +27,11 @@ extension AnyField {
         marker.noteAccess()
     }
 
-    /// Tells those who have read something beside the value that it differs; no lock may be held.
+    /// Notifies those who have read something beside the value that it differs; no lock may be held.
     final func attributesDidChange() {
         if Tracking.isOn { lock.withLock { details?.attributesMarker }?.touch() }
     }
 
-    /// How much is known of the value, of which nobody is told who asks for reads.
+    /// How much is known of the value, whose read is not tracked.
     package final var untrackedLoadState: LoadState { lock.withLock { load } }
 }

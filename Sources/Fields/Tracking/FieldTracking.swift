@@ -1,6 +1,6 @@
 public import Observation
 
-/// The switch of the process that makes fields tell the Observation module of every read.
+/// The switch of the process that makes fields register every read with the Observation module.
 ///
 /// ```swift
 /// FieldTracking.enable()                    // at the start of an app with SwiftUI
@@ -17,17 +17,17 @@ public enum FieldTracking {
 }
 
 extension AnyField: Observable {
-    /// Stands for the value in what the Observation module is told: one key path for all fields.
+    /// Stands for the value in the Observation module: one key path for all fields.
     private var tracked: Void { () }
 
-    /// Tells the Observation module that the value is about to be read.
+    /// Registers with the Observation module that the value is about to be read.
     ///
-    /// Before the read: a change between both would be told to nobody otherwise.
+    /// Before the read: nobody would be notified of a change between both otherwise.
     final func noteAccess() {
         while true {
             let known = ensureRegistrar()
             known.registrar.access(self, keyPath: \.tracked)
-            // One that is not the field's any more may have told its change before.
+            // One that is not the field's any more may have notified of its change before.
             let isKept = lock.withLock {
                 let isKept = details?.registrar === known
                 if isKept { known.isAsked = true }
@@ -37,11 +37,11 @@ extension AnyField: Observable {
         }
     }
 
-    /// Tells the Observation module of a change.
+    /// Notifies the Observation module of a change.
     private func noteChange(by known: ChangeRegistrar) {
         let hook = lock.withLock { () -> Observation? in
-            // It would make a computed field run at each set, while whoever is told of a change is told
-            // of no other before it asks again. Not the first: who has just asked may not wait for it
+            // It would make a computed field run at each set, while whoever is notified of a change is
+            // notified of no other before it asks again. Not the first: who has just asked may not wait for it
             // yet.
             guard let details, details.upstream != nil, details.registrar === known else {
                 return nil
@@ -60,7 +60,7 @@ extension AnyField: Observable {
     private func ensureRegistrar() -> ChangeRegistrar {
         if let known = lock.withLock({ self.details?.registrar }) { return known }
         let made = ChangeRegistrar()
-        // Before anybody gets it: changes would be told to nobody otherwise.
+        // Before anybody gets it: nobody would be notified of changes otherwise.
         let hook = observeInternally { [weak self] in self?.noteChange(by: made) }
         let details = ensureDetails()
         let (known, isFirst) = lock.withLock {
@@ -74,20 +74,20 @@ extension AnyField: Observable {
     }
 }
 
-/// Whom the Observation module is to tell of a field.
+/// Whom the Observation module is to notify of a field.
 // Safe: `registrar` never changes, and the variables are guarded by the lock of the field.
 final class ChangeRegistrar: @unchecked Sendable {
     let registrar = ObservationRegistrar()
-    /// What is told of the change, if it ends with that.
+    /// What is notified of the change, if it ends with that.
     @exclusivity(unchecked) fileprivate var hook: Observation?
     /// Whether somebody has asked since the last change.
     @exclusivity(unchecked) fileprivate var isAsked = false
 }
 
 extension Field {
-    /// The value, of whose changes the Observation module is told also while `FieldTracking` is off.
+    /// The value, of whose changes the Observation module is notified also while `FieldTracking` is off.
     ///
-    /// It is told after a change is stored, in the order of deliveries, on the thread that delivers.
+    /// It is notified after a change is stored, in the order of deliveries, on the thread that delivers.
     public final var observed: Value? {
         noteAccess()
         return value
@@ -95,7 +95,7 @@ extension Field {
 }
 
 extension Computed: Observable {
-    /// The value, of whose changes the Observation module is told also while `FieldTracking` is off.
+    /// The value, of whose changes the Observation module is notified also while `FieldTracking` is off.
     public var observed: Value? {
         output.noteAccess()
         return value

@@ -211,7 +211,7 @@ struct Tracker {
 enum Tracking {
     /// There was a computed field.
     static let computed: UInt8 = 1
-    /// Reads are told to the Observation module.
+    /// Reads are registered with the Observation module.
     static let observation: UInt8 = 2
 
     @usableFromInline static let mode = Atomic<UInt8>(0)
@@ -220,7 +220,7 @@ enum Tracking {
     @inlinable @inline(__always)
     static var isOn: Bool { mode.load(ordering: .relaxed) != 0 }
 
-    /// Whether the Observation module is told of every read.
+    /// Whether every read is registered with the Observation module.
     @inlinable @inline(__always)
     static var isObserving: Bool { mode.load(ordering: .relaxed) & 2 != 0 }
 

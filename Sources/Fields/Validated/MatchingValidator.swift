@@ -54,7 +54,7 @@ public final class ValidationGroup<Value: Equatable & Sendable>: Sendable {
 
     /// Adds a property.
     ///
-    /// Whoever observes its errors is told of them when it is set itself, not when another is.
+    /// Observers of its errors are notified when it is set itself, not when another is.
     public func add(_ property: Validated<Value>) {
         add { [weak field = property.field] in field.map { $0.value?.value } }
     }

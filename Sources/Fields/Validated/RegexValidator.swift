@@ -9,8 +9,9 @@
 /// ```
 ///
 /// It takes time in proportion to the length of the text. The dialect is that of ``Pattern``, and a
-/// hyphen beside `\w` in a class is itself, as in `NSRegularExpression`: `[\w-.]`. With an expression that this refuses no text is valid, which `ModelKitDiagnostics` is told once, when
-/// the validator is made. `Pattern` itself throws.
+/// hyphen beside `\w` in a class is itself, as in `NSRegularExpression`: `[\w-.]`. With an
+/// expression that this refuses no text is valid, which is reported to `ModelKitDiagnostics` once, when the
+/// validator is made. `Pattern` itself throws.
 public struct RegexValidator: Validator {
     public let errorMessage: String
     private let pattern: Pattern?

@@ -45,7 +45,7 @@ public struct OnMainErrors<Value: Sendable>: Sendable {
 
     /// Calls a closure on the main thread with the errors: once now, then when the property was set.
     ///
-    /// Of sets that wait for the main thread only the newest is told.
+    /// Of pending sets only the newest is delivered.
     @discardableResult
     public func observe(
         _ body: @escaping @MainActor @Sendable (_ errors: [ValidationError]) -> Void

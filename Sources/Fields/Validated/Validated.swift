@@ -10,9 +10,9 @@
 /// form.email = "ada@example.com"
 /// ```
 ///
-/// Any value may be set, whatever the rules say. They are asked whenever somebody asks for the errors,
+/// Any value may be set, whatever the rules say. They are evaluated whenever somebody asks for the errors,
 /// and at every set for everyone who observes them, and never otherwise: so the errors are those of
-/// this value and of now, also where values that are equal, or times, are told apart by a rule.
+/// this value and of now, also where a rule distinguishes values that are equal, or depends on the time.
 ///
 /// The wrapper is an object: copies of a struct share the property. It may be set on any thread if
 /// it can be brought there; it is not `Sendable`, so that presets can be subclasses:
@@ -89,7 +89,7 @@ open class Validated<Value: Sendable> {
     private final var fieldValue: Value? { field.value?.value }
 }
 
-/// A value in a field to which each set is a change: a rule may tell values apart that are equal, and
+/// A value in a field to which each set is a change: a rule may distinguish values that are equal, and
 /// the type need not know what equal is.
 struct ValidatedValue<Value: Sendable>: Equatable, Sendable {
     let value: Value

@@ -77,7 +77,7 @@ extension Rule: Validator {
         }
     }
 
-    /// What a value is told that does not pass, by the first rule of those that this one is made of.
+    /// The message for a value that does not pass, of the first rule of those that this one is made of.
     ///
     /// A rule that is a function has no message of its own: it "is invalid".
     public var errorMessage: String {

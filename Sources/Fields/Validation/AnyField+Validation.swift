@@ -30,7 +30,7 @@ extension AnyField {
         if wasKnown || !answers.isEmpty || run != nil { refresh(followers) }
     }
 
-    /// What is wrong with the value now, warnings too: nothing is kept, and nobody is told.
+    /// What is wrong with the value now, warnings too: nothing is kept, and nobody is notified.
     ///
     /// It is for a button that is enabled only for a valid form, before the form shows any error. Of
     /// async rules it has what they have answered about this value, and asks none.

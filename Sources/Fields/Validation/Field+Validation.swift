@@ -4,7 +4,7 @@ extension Field {
     /// Rules are joined by AND, and checked in the order in which they were added.
     ///
     /// - Parameters:
-    ///   - message: What a value that fails is told, as the end of a sentence: "must be even".
+    ///   - message: What is wrong with a value that fails, as the end of a sentence: "must be even".
     ///   - allowNil: Whether nil passes; otherwise it "is required".
     ///   - test: Whether a value passes. It may be called on any thread, with no lock held.
     /// - Returns: The field, so that rules can be chained in its declaration.

@@ -49,7 +49,7 @@ public struct Issue: Sendable {
 
     /// What people call the field that it is about, with what leads on from there: "Tags[1]".
     ///
-    /// It is there in what a model, a draft, a form or a store tells of a field that has a name
+    /// It is there in what a model, a draft, a form or a store reports of a field that has a name
     /// (`Field(name:)`); nil elsewhere, where the path says it. It makes no issue different from another.
     public package(set) var label: String?
 

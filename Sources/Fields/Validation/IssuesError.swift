@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An error that says what is wrong with values, and where: a form tells its fields when a submit
-/// throws one, and a binding the field whose value it could not take on.
+/// An error that says what is wrong with values, and where: a form adds them to its fields when a
+/// submit throws one, and a binding to the field whose value it could not transfer.
 ///
 /// ```swift
 /// struct Refusal: IssuesError { let issues: [Issue] }
 /// ```
 public protocol IssuesError: Error, CustomStringConvertible {
-    /// What is wrong, in the order in which it is to be told.
+    /// What is wrong, in the order in which it is to be reported.
     var issues: [Issue] { get }
 }
 

@@ -11,7 +11,7 @@ protocol CodedForm: Codable, Sendable {
     /// Whether there may be numbers in it that an attribute value has as text.
     static var takesWideNumbers: Bool { get }
 
-    /// What becomes of a number in it; nil where the class of an object has to tell.
+    /// How a number in it is read; nil where the class of an object has to say.
     static func use(of number: WideNumber) -> WideNumber.Use?
 }
 

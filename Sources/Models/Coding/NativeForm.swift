@@ -16,7 +16,7 @@ protocol NativeForm: Codable, Sendable {
 
     static var takesWideNumbers: Bool { get }
 
-    /// What becomes of a number of which a double may not keep all digits.
+    /// How a number is read of which a double may not keep all digits.
     static func use(of literal: String) -> WideNumber.Use
 }
 

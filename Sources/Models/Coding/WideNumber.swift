@@ -2,7 +2,7 @@ import ModelKitFields
 
 /// A number in JSON, of more digits than a double may keep.
 struct WideNumber {
-    /// What becomes of one.
+    /// How one is read.
     enum Use {
         /// Its digits are kept as text.
         case text
@@ -45,7 +45,7 @@ struct WideNumber {
         return (step, inner)
     }
 
-    /// What becomes of it where nobody reads it, or it is not known yet who does: a text, if it would be
+    /// How it is read where nobody takes it, or it is not known yet who does: a text, if it would be
     /// refused, as it is an integer that is no double, or a number beyond the range of one.
     var unread: Use {
         if let double = Double(literal), !double.isFinite { return .text }

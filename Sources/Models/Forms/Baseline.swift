@@ -5,7 +5,7 @@ import ModelKitFields
 final class Baseline: @unchecked Sendable {
     let field: AnyField
     let source: AnyField
-    /// Tells computed fields when what the field began with is another.
+    /// Notifies computed fields when what the field began with is another.
     private let marker: Field<Bool>
     /// Whether the value is a draft, which knows itself what is changed.
     let holdsDraft: Bool
@@ -82,7 +82,7 @@ final class Baseline: @unchecked Sendable {
         _ = marker.value
         if let draft { return draft.isDirty }
         if source === field { return differs }
-        // A computed field has to be told of either.
+        // A computed field has to be notified of either.
         _ = source.trackedChangeRevision
         let start = start
         guard field.isDifferent(from: start.origin) else { return false }
@@ -100,7 +100,7 @@ final class Baseline: @unchecked Sendable {
 
     /// Whether the source was set to something else than what the field is changed to.
     var isConflict: Bool {
-        // A computed field has to be told of either.
+        // A computed field has to be notified of either.
         _ = marker.value
         _ = source.trackedChangeRevision
         let start = start

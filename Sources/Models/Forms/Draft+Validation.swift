@@ -32,7 +32,7 @@ extension Draft {
         ).issues
     }
 
-    /// Whether the value passes checks, and what it is told.
+    /// Whether the value passes checks, and what is wrong with it.
     public func validate(_ checks: [Partial<Root>.Check]) -> ValidationState {
         ValidationState(issues: validationIssues(checks))
     }

@@ -5,12 +5,11 @@ extension Form {
     /// the form is submitted or committed.
     public var generalIssues: [Issue] { observedCurrent.general }
 
-    /// Tells the fields what somebody else says against them, such as a server.
+    /// Adds issues that somebody else has found, such as a server, to the fields.
     ///
     /// Each has its issue until it is set, and one about a model as a whole until that is changed; an
-    /// issue that leads through a model in a field is told the
-    /// field inside. What leads to no enabled field is kept in `generalIssues`, in place of what was
-    /// there.
+    /// issue that leads through a model in a field is added to the field inside. What leads to no enabled
+    /// field is kept in `generalIssues`, in place of what was there.
     ///
     /// ```swift
     /// form.apply([Issue(code: "unique", path: ["email"], message: "is taken already")])
@@ -18,7 +17,7 @@ extension Form {
     /// ```
     public func apply(_ issues: [Issue]) { apply(issues, asOf: nil) }
 
-    /// Tells the fields messages by their paths, as many servers send them:
+    /// Adds messages to the fields by their paths, as many servers send them:
     /// `["email": ["is taken already"]]`.
     ///
     /// - Parameter messages: What is said, by a JSON Pointer, if it begins with a slash, or by keys and
@@ -31,7 +30,7 @@ extension Form {
         apply(issues)
     }
 
-    /// Applies what is said about values of a revision; a field that was set since is told nothing.
+    /// Applies what is said about values of a revision; a field that was set since gets none.
     func apply(_ issues: [Issue], asOf revision: UInt64?) {
         asOneChange { tell(issues, asOf: revision) }
     }
@@ -71,7 +70,7 @@ extension Form {
             let identity = ObjectIdentifier(field)
             if own.contains(identity) { continue }
             known.insert(identity)
-            // One that is reached by several ways is told of each.
+            // One that is reached by several ways is noted for each.
             let way = place.way.map { ObjectIdentifier($0.holder) } + [identity]
             if ways.insert(way).inserted { told.append(place.leading(to: [])) }
         }
@@ -104,7 +103,7 @@ extension Form {
     }
 }
 
-/// A field to be told something of the value that it had at a revision.
+/// A field that is to get issues of the value that it had at a revision.
 private struct Said: Hashable {
     let field: AnyField
     let revision: UInt64

@@ -34,7 +34,7 @@ extension Form {
     /// Whether the user has been at a field.
     public func isTouched(_ field: AnyField) -> Bool { observedCurrent.isTouched(field) }
 
-    /// Takes a field or a part out of what is validated and told, such as while it is hidden, or puts
+    /// Takes a field or a part out of what is validated and reported, such as while it is hidden, or puts
     /// it back.
     ///
     /// Its changes count and are committed all the same.
@@ -46,7 +46,7 @@ extension Form {
         setEnabled(isEnabled, at: [FieldPath(key: name)])
     }
 
-    /// Takes a field of the form out of what is validated and told, or puts it back.
+    /// Takes a field of the form out of what is validated and reported, or puts it back.
     public func setEnabled(_ isEnabled: Bool, for field: AnyField) {
         setEnabled(
             isEnabled,

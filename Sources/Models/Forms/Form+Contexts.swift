@@ -23,7 +23,7 @@ extension Form {
         await ValidationContext.withCurrent(Set([context] + more)) { await validated() }
     }
 
-    /// What is wrong with the form now in contexts: no field keeps it, and nobody is told.
+    /// What is wrong with the form now in contexts: no field keeps it, and nobody is notified.
     public func currentIssues(
         in context: ValidationContext,
         _ more: ValidationContext...

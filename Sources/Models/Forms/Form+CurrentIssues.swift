@@ -2,7 +2,7 @@ public import ModelKitFields
 
 extension Form {
     /// What is wrong with the enabled fields and models now, warnings too: no field keeps it, and nobody
-    /// is told.
+    /// is notified.
     ///
     /// It is for a button that is enabled only for a valid form, before the form shows any error:
     ///

@@ -4,7 +4,7 @@ extension Form {
     /// What is known about whether the form is valid, to be observed:
     /// `form.validity.onMain --> { state in save.isEnabled = state == .valid }`.
     ///
-    /// It is `state`, told when it differs: once after `validate()`, however many fields there are.
+    /// It is `state`, delivered when it differs: once after `validate()`, however many fields there are.
     /// While somebody observes, each field validates by itself when it is set, as its `validates(_:)`
     /// says. Of a form with a model that has a `check` the state is unknown, or invalid, until the first
     /// `validate()`; from then on, while somebody observes, `check` is called again when a field differs that
@@ -43,7 +43,7 @@ extension Form {
 
     /// The states as a sequence: the present one, then each that differs from the one before.
     ///
-    /// A slow consumer gets the newest next. An iterator listens from its making on; it ends when its
+    /// A slow consumer gets the newest next. An iterator observes from its creation on; it ends when its
     /// task is cancelled, when it is released, and with the form, which it does not hold.
     public var states: some AsyncSequence<ValidationState, Never> & Sendable {
         validity.values.compactMap { $0 }
@@ -66,7 +66,7 @@ extension Form {
         }
     }
 
-    /// Makes a change of several steps, of which observers of the state are told once.
+    /// Makes a change of several steps, of which observers of the state are notified once.
     func asOneChange(_ body: () -> Void) {
         // What is told meanwhile.
         if lazyValidity.isMade { untracked { _ = stateToTell } }

@@ -10,7 +10,7 @@ extension Form {
     /// }
     /// ```
     ///
-    /// An error of the work that is an `IssuesError` or an `Issue` is told to the fields, but for
+    /// An error of the work that is an `IssuesError` or an `Issue` is added to the fields, but for
     /// those that were set since the work began; not a ``DraftError``, which says what the form knows
     /// itself. If the work ends well, the fields and models are compared with the values that they had
     /// when it began; drafts are committed by `commit()`.

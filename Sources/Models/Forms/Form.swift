@@ -21,8 +21,8 @@ public import ModelKitFields
 /// ```
 ///
 /// Everything is in the order in which it was added, the fields of a model in that of its schema. What
-/// the form tells is up to date whenever it is asked: a field that is set is unknown until it is
-/// validated again. Of two fields at one path the first is told what is addressed to it.
+/// the form says is up to date whenever it is asked: a field that is set is unknown until it is
+/// validated again. Of two fields at one path the first gets the issues that are addressed to it.
 ///
 /// A ``Draft`` of a value is added in a field, with the checks of the value:
 ///
@@ -49,9 +49,9 @@ public final class Form: @unchecked Sendable {
         var contexts: Set<ValidationContext> = []
         /// How many validations have begun, and which of them has found what is here.
         var validations = (begun: 0, found: 0)
-        /// Fields of models in fields that were told something.
+        /// Fields of models in fields that were given issues.
         var told: [FieldPlace] = []
-        /// What fields were told about models in them as a whole.
+        /// What fields were given about models in them as a whole.
         var verdicts: [ModelVerdict] = []
         var submitCount = 0
         /// How often the form was discarded, so that an answer to what it was before is known.
@@ -67,7 +67,7 @@ public final class Form: @unchecked Sendable {
 
     private let lock = Lock()
     private var contents = Contents()
-    /// Tells computed fields when what the form knows, or what something began with, is another.
+    /// Notifies computed fields when what the form knows, or what something began with, is another.
     let marker = Field<Bool>()
     let dirtiness = LazyComputed<Bool>()
     let lazyValidity = LazyComputed<ValidationState>()

@@ -1,6 +1,6 @@
 public import ModelKitFields
 
-/// One thing that is wrong in a form, as it is told to people.
+/// One thing that is wrong in a form, as it is shown to people.
 ///
 /// ```swift
 /// for issue in form.issues { print(issue) }   // Name is required

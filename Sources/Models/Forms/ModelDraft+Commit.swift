@@ -4,7 +4,7 @@ extension ModelDraft {
     /// Sets the changed fields in the base, in one batch, and takes what it has got meanwhile.
     ///
     /// The draft is then clean. Fields that are not changed are not set in the base, so their
-    /// observers are not told.
+    /// observers are not notified.
     ///
     /// Models that the base embeds stay the same objects, and get what was changed in their drafts. One
     /// that was put into the draft is now the base's, and is edited by a draft of its own from here on.

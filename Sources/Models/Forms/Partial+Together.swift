@@ -9,14 +9,14 @@ extension Partial.Check {
     ///
     /// It is asked once all of them are there, none is nil, and nothing is wrong with any of them:
     /// after the checks of one property each, wherever it is declared, and of several such checks after
-    /// those declared before it. So nothing is told that follows from another error. A warning does not
+    /// those declared before it. So nothing is reported that follows from another error. A warning does not
     /// keep it from being asked, nor does what is wrong with other properties.
     ///
     /// - Parameters:
     ///   - keyPaths: The properties, as many as the condition takes.
-    ///   - name: The name of the property that is told. The reason has the key path that another
+    ///   - name: The name of the property that gets the issue. The reason has the key path that another
     ///     check gives this name to; if none does, the last one here.
-    ///   - message: What it is told, as the end of a sentence.
+    ///   - message: What is wrong with it, as the end of a sentence.
     ///   - code: The same for programs.
     ///   - condition: What has to hold. Called on any thread.
     /// - Returns: The check.

@@ -1,9 +1,9 @@
 extension PartialBuilder {
     /// Calls a listener after every change, with its key path and the values it led to.
     ///
-    /// The values before the first change are not told.
+    /// The values before the first change are not delivered.
     ///
-    /// - Parameter listener: What is told, on the thread of a change.
+    /// - Parameter listener: What is notified, on the thread of a change.
     /// - Returns: What ends it; it may be dropped.
     @discardableResult
     public func subscribeToAllChanges(
@@ -16,10 +16,10 @@ extension PartialBuilder {
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - listener: What is told, on the thread of a change.
+    ///   - listener: What is notified, on the thread of a change.
     /// - Returns: What ends it; it may be dropped.
     @discardableResult
-    @_disfavoredOverload  // of an optional property, the values inside are told
+    @_disfavoredOverload  // of an optional property, the values inside are delivered
     public func subscribeForChanges<Value: Sendable>(
         to keyPath: any KeyPath<Root, Value> & Sendable,
         _ listener: @escaping @Sendable (_ old: Value?, _ new: Value?) -> Void
@@ -34,7 +34,7 @@ extension PartialBuilder {
     ///
     /// - Parameters:
     ///   - keyPath: The property.
-    ///   - listener: What is told, on the thread of a change.
+    ///   - listener: What is notified, on the thread of a change.
     /// - Returns: What ends it; it may be dropped.
     @discardableResult
     public func subscribeForChanges<Value: Sendable>(

@@ -1,6 +1,6 @@
 import ModelKitFields
 
-/// A partial that several parts of a form share, and whose changes they are told of.
+/// A partial that several parts of a form share, and whose changes they observe.
 ///
 /// ```swift
 /// let builder = PartialBuilder<User>()
@@ -13,9 +13,9 @@ import ModelKitFields
 /// let user = try builder.unwrapped()
 /// ```
 ///
-/// A listener is told of every change once, in one order, after it was made and with no lock held;
-/// changes that listeners make themselves are told after the running one. Where another thread is
-/// telling already, it tells of this change too, after the call that made it has returned.
+/// A listener is notified of every change once, in one order, after it was made and with no lock held;
+/// changes that listeners make themselves are delivered after the running one. Where another thread is
+/// notifying already, it delivers this change too, after the call that made it has returned.
 // Safe: every variable is read and written under `lock`, which is never held while a listener runs or
 // a value of the user is hashed or released.
 @dynamicMemberLookup
@@ -25,10 +25,10 @@ public final class PartialBuilder<Root>: @unchecked Sendable {
     /// How many changes there were.
     private var revision: UInt64 = 0
     private var listeners: [PartialListener<Root>] = []
-    /// What is still to be told.
+    /// The pending changes.
     private var changes: [PartialChange<Root>] = []
     private var isTelling = false
-    /// What tells the builder that this one is a part of.
+    /// What notifies the builder that this one is a part of.
     private var link: PartialSubscription?
 
     /// Makes a builder that starts with the values of a partial.
@@ -61,7 +61,7 @@ public final class PartialBuilder<Root>: @unchecked Sendable {
         change(keyPath) { $0.remove(keyPath) }
     }
 
-    /// Stops telling the builder that this one was made by.
+    /// Stops notifying the builder that this one was made by.
     public func detach() {
         let link = lock.withLock {
             let link = self.link

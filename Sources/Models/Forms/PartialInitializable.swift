@@ -10,7 +10,7 @@
 /// ```
 ///
 /// An error that the initialiser throws makes the form invalid: `keyPathNotSet` is a missing value,
-/// an `Issue` is told at its path, and any other is told of the whole.
+/// an `Issue` is reported at its path, and any other for the whole.
 public protocol PartialInitializable: SendableMetatype {
     init(from partial: Partial<Self>) throws
 }

@@ -17,7 +17,7 @@ public final class PartialSubscription: Sendable {
 
     /// Ends it and releases the listener.
     ///
-    /// On the thread that tells, the listener is not called again once this returns. From another
+    /// On the thread that notifies, the listener is not called again once this returns. From another
     /// thread a call that has begun may still be running. Cancelling twice does nothing.
     public func cancel() { end() }
 }
@@ -42,7 +42,7 @@ struct PartialChange<Root>: Sendable {
     }
 }
 
-/// A listener that is told of changes after the one it was added at.
+/// A listener that is notified of changes after the one it was added at.
 final class PartialListener<Root>: Sendable {
     private let since: UInt64
     private let call: @Sendable (PartialChange<Root>) -> Void

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What tells a model from the others of its type: a number or a text.
+/// What identifies a model among those of its type: a number or a text.
 ///
 /// ```swift
 /// let identifier: Identifier = 7

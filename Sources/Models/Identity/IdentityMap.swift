@@ -14,7 +14,7 @@ package import ModelKitFields
 /// ```
 ///
 /// It keeps no model alive, and can be used from any thread. A store has one of its own. Types are
-/// told apart by what they are, not by their names.
+/// distinguished by identity, not by their names.
 ///
 /// An object of a subclass stands for its own class and for those that it inherits from, as far as no
 /// other object does: asked for by any of them, it is the same one.
@@ -67,7 +67,7 @@ public final class IdentityMap: @unchecked Sendable {
     ///
     /// The identifier must be one that the type's field takes; otherwise the object has none, and the
     /// map does not keep it. The new object is of the class that a `ModelObject` says for a dictionary
-    /// with nothing but the identifier: the type itself, unless that tells more.
+    /// with nothing but the identifier: the type itself, unless that says more.
     public func canonical<M: Model>(_ type: M.Type, identifier: some IdentifierConvertible) -> M {
         canonical(type, identifier: identifier.identifier, for: nil).model
     }

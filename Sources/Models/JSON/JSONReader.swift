@@ -18,7 +18,7 @@ struct JSONReader {
     var depth = 0
     /// The bytes of the string that is being read, if it has escapes.
     var unescaped: [UInt8] = []
-    /// What becomes of numbers that a double may not hold.
+    /// How numbers are read that a double may not hold.
     var wideNumbers = WideNumbers.rounded
 
     enum WideNumbers {

@@ -10,7 +10,7 @@ public import ModelKitFields
 public enum ImportPolicy: Sendable {
     /// It throws an `ImportError` with all of them.
     case strict
-    /// It leaves them out and tells a report: a field keeps its value, an array and a model are taken
+    /// It leaves them out and adds them to a report: a field keeps its value, an array and a model are taken
     /// without the elements and the fields that do not fit.
     ///
     /// What is not JSON at all, or where a whole model or array of models is something else, is thrown

@@ -4,7 +4,7 @@ extension Model {
     /// Reads the model from any decoder, through the schema: each field is asked for a value of its
     /// own type.
     ///
-    /// What the decoder was told of keys, dates and data holds; dates and data are also read from the
+    /// The decoder's strategies for keys, dates and data hold; dates and data are also read from the
     /// texts that ``jsonData(fields:in:isPretty:)`` has. The context is that of the decoder's
     /// `userInfo`, if there is one:
     ///
@@ -28,7 +28,7 @@ extension Model {
 
     /// Writes the model to any encoder, through the schema: each value as one of its field's type.
     ///
-    /// What the encoder was told of keys, dates and data holds, and the context is that of its
+    /// The encoder's strategies for keys, dates and data hold, and the context is that of its
     /// `userInfo`. The keys of dictionaries in fields are no names of properties, and stay. What a
     /// transformer has made text or a number is one for the encoder, too.
     public func encode(to encoder: any Encoder) throws {

@@ -45,7 +45,7 @@ extension Model {
     /// ```
     ///
     /// A path that leads nowhere gives nil, and to set it, or a value of another type, does nothing:
-    /// both are told to `ModelKitDiagnostics`. `value(at:)` and `setValue(_:at:)` throw.
+    /// both are reported to `ModelKitDiagnostics`. `value(at:)` and `setValue(_:at:)` throw.
     public subscript(path: FieldPath) -> Any? {
         get { Issue.reporting { () throws(Issue) in try value(at: path) } ?? nil }
         set { Issue.reporting { () throws(Issue) in try setValue(newValue, at: path) } }

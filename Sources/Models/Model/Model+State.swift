@@ -34,7 +34,7 @@ extension Model {
     /// be loaded again.
     ///
     /// Nothing is erased by it: no dictionary and no store has a null of these fields, other models
-    /// keep their relations to this one, and bound fields their values. Observers are told of nil.
+    /// keep their relations to this one, and bound fields their values. Observers are notified of nil.
     public func unload() {
         let schema = ownSchema
         batch {

@@ -23,7 +23,7 @@ public import Observation
 /// Two models are equal when they are the same object.
 ///
 /// A model is `Observable`, so that SwiftUI takes it for `@Bindable` and the environment; what a view
-/// reads of it are fields, which tell that themselves (see `FieldTracking`).
+/// reads of it are fields, which track that themselves (see `FieldTracking`).
 public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable, Observable,
     CustomStringConvertible
 {
@@ -57,20 +57,20 @@ public protocol Model: AnyObject, Sendable, Hashable, Codable, Blankable, Observ
     /// - Throws: What the store then fails with, without having written anything.
     func beforeSave() throws
 
-    /// Is called by a store that has created the model, once that cannot be taken back, on a thread of the
+    /// Is called by a store that has created the model, once that cannot be rolled back, on a thread of the
     /// store's choice and before its promise is settled; here it does nothing.
     ///
     /// It can begin other uses of stores. Where one is not done at once, as no read is, `wait()` throws, as in a
     /// promise's handler; a store in memory reads at once by `lookupImmediately`.
     func afterCreate()
 
-    /// Is called by a store that has deleted the model, once that cannot be taken back, on a thread of the
+    /// Is called by a store that has deleted the model, once that cannot be rolled back, on a thread of the
     /// store's choice and before its promise is settled; here it does nothing.
     ///
     /// It can begin other uses of stores, as ``afterCreate()`` can.
     ///
     /// The model has its identifier and values still; models that it belonged to have lost it. Those that were
-    /// deleted with it are told, too.
+    /// deleted with it are notified, too.
     func afterDelete()
 
     /// The fields that only this model has, with their keys: none, unless it is a ``ModelObject`` to

@@ -11,17 +11,17 @@ extension Model {
     /// ```
     ///
     /// Models that enter are observed from then on, and those that leave no more; a change of a field
-    /// on the way tells of both. It is told after the fields of models that entered are observed: what
-    /// is set later is told itself. A model to which several ways lead is told of once, with the shortest;
-    /// if it is at several places of the pattern, once for each. A change that is made before its model
-    /// leaves, but would be told after that, is not told.
+    /// on the way has both. It is delivered after the fields of models that entered are observed: what
+    /// is set later is delivered itself. Changes of a model to which several paths lead are delivered once,
+    /// with the shortest; if it is at several places of the pattern, once for each. A change that is made
+    /// before its model leaves, but would be delivered after that, is not delivered.
     ///
     /// The closure is called as observers of fields are: after a change is stored, on the thread that
-    /// set it or one that already tells others, each field's changes in their order, with no lock held.
-    /// Several threads may call it at once. A `batch` tells of each field once.
+    /// set it or one that already delivers others, each field's changes in their order, with no lock held.
+    /// Several threads may call it at once. A `batch` notifies once for each field.
     ///
-    /// A field that is added to a `ModelObject` later is observed from then on, and is told at once if it
-    /// has a value.
+    /// A field that is added to a `ModelObject` later is observed from then on, and is delivered at once if
+    /// it has a value.
     ///
     /// It lasts until it is cancelled or this model dies, and keeps no model alive; while others hold all
     /// of the model's observed fields, its death is noticed at their next change. Adding it takes time
@@ -30,9 +30,9 @@ extension Model {
     ///
     /// - Parameters:
     ///   - pattern: The fields; all of this model and of models inside, if none is given. One that
-    ///     leads to no field is told to `ModelKitDiagnostics`, and nothing is observed, unless a
+    ///     leads to no field is reported to `ModelKitDiagnostics`, and nothing is observed, unless a
     ///     `ModelObject` may get it.
-    ///   - body: Is told of each change.
+    ///   - body: Called with each change.
     /// - Returns: What ends it, which may be dropped.
     @discardableResult
     public func observe(
@@ -64,7 +64,7 @@ extension Model {
     ///   - pattern: The fields.
     ///   - owner: With its life it ends, too, as soon as that is noticed.
     ///   - ending: Is called when it ends.
-    ///   - body: Is told of each change, and returns whether it goes on.
+    ///   - body: Is notified of each change, and returns whether it goes on.
     /// - Returns: What ends it.
     func watch(
         _ pattern: FieldPattern,

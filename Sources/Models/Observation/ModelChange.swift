@@ -36,9 +36,9 @@ public struct ModelChange: Sendable {
     public let kind: Kind
     /// The field's value before, of its own type; nil if there was none.
     ///
-    /// It is the new one of the change of the field before, which was told, too, unless
+    /// It is the new one of the change of the field before, which was delivered, too, unless
     /// ``ModelChanges`` with `buffering: .newest` have left it out: then the values between the last
-    /// change that was told and this one are in none. Of an array of models, nil is an empty array.
+    /// change that was delivered and this one are in none. Of an array of models, nil is an empty array.
     public let old: (any Sendable)?
     /// The field's value after this change; the field itself may have a newer one.
     public let new: (any Sendable)?

@@ -74,7 +74,7 @@ extension Model {
     /// The changes of the fields that a pattern leads to, as a sequence.
     ///
     /// - Parameters:
-    ///   - pattern: The fields, as ``observe(_:_:)`` takes them. One that leads to no field is told to
+    ///   - pattern: The fields, as ``observe(_:_:)`` takes them. One that leads to no field is reported to
     ///     `ModelKitDiagnostics` when an iterator is made, which ends at once.
     ///   - buffering: What is kept for a slow consumer.
     /// - Returns: The sequence.

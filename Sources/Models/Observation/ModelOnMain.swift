@@ -6,9 +6,10 @@ public import ModelKitFields
 /// company.onMain.observe("employees.*.name") { change in table.reload(change.path) }
 /// ```
 ///
-/// A change that is made on the main thread is told in place; others are told in order when the main
-/// thread comes to them, which may be when the field is elsewhere again. A change that waits keeps its
-/// models alive, but not the observation, which ends with its model and then tells nothing more.
+/// A change that is made on the main thread is delivered synchronously; others are delivered in order
+/// when the main thread comes to them, which may be when the field is elsewhere again. A pending change
+/// keeps its models alive, but not the observation, which ends with its model and then delivers nothing
+/// more.
 public struct ModelOnMain: Sendable {
     let model: any Model
 
@@ -17,7 +18,7 @@ public struct ModelOnMain: Sendable {
     ///
     /// - Parameters:
     ///   - pattern: The fields; all of the model and of models inside, if none is given.
-    ///   - body: Is told of each change.
+    ///   - body: Called with each change.
     /// - Returns: What ends it.
     @discardableResult
     public func observe(

@@ -8,10 +8,10 @@ public import ModelKitFields
 /// company.on(indexing).observe("employees.*.name") { change in index.update(change.model) }
 /// ```
 ///
-/// Every change is told, in order, when the queue comes to it, also one that is made on the queue; the
+/// Every change is delivered, in order, when the queue comes to it, also one that is made on the queue; the
 /// field may be elsewhere again by then. An observer is called once at a time, even if the queue is
-/// concurrent, and one that is cancelled on the queue is not called there again. A change that waits keeps
-/// its models alive, but not the observation, which ends with its model and then tells nothing more.
+/// concurrent, and one that is cancelled on the queue is not called there again. A pending change keeps
+/// its models alive, but not the observation, which ends with its model and then delivers nothing more.
 public struct ModelOnQueue: Sendable {
     let model: any Model
     let queue: DispatchQueue
@@ -21,7 +21,7 @@ public struct ModelOnQueue: Sendable {
     ///
     /// - Parameters:
     ///   - pattern: The fields; all of the model and of models inside, if none is given.
-    ///   - body: Is told of each change.
+    ///   - body: Called with each change.
     /// - Returns: What ends it.
     @discardableResult
     public func observe(

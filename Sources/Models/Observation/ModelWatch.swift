@@ -46,7 +46,7 @@ final class ModelWatch: @unchecked Sendable {
     ///   - model: The model, with whose life it ends.
     ///   - owner: With its life it ends, too.
     ///   - ending: Is called at the end.
-    ///   - body: Is told of the changes, and returns whether it goes on; released at the end.
+    ///   - body: Is notified of the changes, and returns whether it goes on; released at the end.
     /// - Returns: What ends it.
     static func start(
         _ pattern: FieldPattern,

@@ -82,7 +82,7 @@ extension Linking {
     /// Runs a closure that reads into a model that is in use, and so are those that it gets, also if
     /// the import around it fails.
     ///
-    /// Its observers are told when all of it is read and linked.
+    /// Its observers are notified when all of it is read and linked.
     package static func inUse<Result>(_ body: () -> Result) -> Result {
         batch {
             if reader == nil { return body() }

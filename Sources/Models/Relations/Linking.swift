@@ -69,7 +69,7 @@ extension Model {
     /// Keeps the fields that have inverses in step with them.
     ///
     /// A model with such fields calls it in its `init`, at the end; default values are linked, too.
-    /// A second call does nothing. A diagnostic tells of a type that does not call it.
+    /// A second call does nothing. A type that does not call it is reported as a diagnostic.
     ///
     /// ```swift
     /// final class Desk: Model {

@@ -43,7 +43,7 @@ extension Model {
     /// Takes this model, and those that `cascade()` gives, out of the fields of all others that are
     /// inverses of theirs: what is to be done when they are deleted.
     ///
-    /// Fields between them keep their values. The observers of each field are told once.
+    /// Fields between them keep their values. The observers of each field are notified once.
     public func nullify() {
         let models: [any Model] = [self] + cascade()
         let deleted = Set(models.map { ObjectIdentifier($0) })

@@ -35,7 +35,7 @@ public import ModelKitFields
 ///
 /// An object that has one place only leaves it when it gets another. All fields that take part are set
 /// before the set returns, under no identifiers and for all threads at once, and the observers of each
-/// are told once, afterwards. A field keeps its models alive, so two models that have each other live
+/// are notified once, afterwards. A field keeps its models alive, so two models that have each other live
 /// until one of them is taken out of the other's field, or ``Model/unlink()`` is called.
 // Safe: as for `Field`; its own variables are constants.
 public final class ModelField<M: Model>: Field<M>, @unchecked Sendable {

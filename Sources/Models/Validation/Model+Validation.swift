@@ -4,8 +4,8 @@ extension Model {
     /// Validates the model by `check` and every field by its rules.
     ///
     /// Each field keeps what concerns it. Models in fields are validated where the field says
-    /// `requireValid()`: each once, however many fields have it, those that come later telling at most
-    /// 16 issues of it. Async rules are asked where nothing else is wrong with a field;
+    /// `requireValid()`: each once, however many fields have it, those that come later reporting at
+    /// most 16 issues of it. Async rules run where nothing else is wrong with a field;
     /// `validated()` waits for them.
     ///
     /// A `check` or a rule may validate other models, and these this one: inside of itself nothing is
@@ -14,7 +14,7 @@ extension Model {
     ///
     /// The fields of models that have each other keep what was found where this validation met them
     /// first. There nothing is wrong with those that it was inside of: so a field may be `.valid` whose
-    /// model leads back to one that is not. Validated itself, each model tells of all.
+    /// model leads back to one that is not. Validated itself, each model reports all.
     ///
     /// ``validationIssues()`` gives what was found with paths and codes.
     ///
@@ -70,7 +70,7 @@ extension Model {
         return true
     }
 
-    /// What is wrong with the model now, warnings too: no field keeps it, and nobody is told.
+    /// What is wrong with the model now, warnings too: no field keeps it, and nobody is notified.
     ///
     /// It is for a button that is enabled only for a valid form, before the form shows any error. Of
     /// async rules it has what they have answered, and asks none.

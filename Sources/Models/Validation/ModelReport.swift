@@ -31,8 +31,8 @@ public struct ModelReport: Sendable {
     /// Reports an issue of a field, unless a condition holds.
     ///
     /// - Parameters:
-    ///   - field: The field that the issue is told at.
-    ///   - message: What it is told, as the end of a sentence.
+    ///   - field: The field that gets the issue.
+    ///   - message: What is wrong with it, as the end of a sentence.
     ///   - code: The stable name of the condition.
     ///   - condition: What has to hold.
     public mutating func require(

@@ -19,7 +19,7 @@ public import ModelKitStores
 /// server talks, and what is to be done before and after. A request takes these steps: ``restoreSession()``,
 /// then ``defaultHeaders``, then ``serializeModel(_:as:)`` and ``formatPayload(_:of:)`` for what is sent as
 /// ``encodingForMethod(_:)`` says; then the transport sends it; ``constructResponse(_:to:)`` reads the answer,
-/// and ``deserializeModel(_:from:)`` gives what models are read from. Whatever fails on this way is told to
+/// and ``deserializeModel(_:from:)`` gives what models are read from. Every failure on this way is passed to
 /// ``handleError(_:of:)`` once.
 ///
 /// | use | request |
@@ -32,8 +32,8 @@ public import ModelKitStores
 ///
 /// Values that the server makes arrive in the model with the answer, but for fields that were edited since.
 /// Every request that writes has an `Idempotency-Key`, which retries keep. A failure says whether the server
-/// may have done it all the same (`StoreError.outcome`). Live queries hear of what was written by this store,
-/// and of nothing that others write.
+/// may have done it all the same (`StoreError.outcome`). Live queries follow what was written by this store,
+/// and nothing that others write.
 public protocol RemoteModelStore: RecordModelStore {
     /// Where the server is: a scheme, a host and perhaps a port, and a path before all others.
     var origin: String { get }
@@ -121,9 +121,9 @@ public protocol RemoteModelStore: RecordModelStore {
     /// What it throws, or gives as the `error` of the response, is what the use of the store fails with.
     func constructResponse(_ response: HTTPResponse, to request: HTTPRequest) throws -> RESTResponse
 
-    /// Is told of every failure once, on the thread that found out.
+    /// Called with every failure once, on the thread that found out.
     ///
-    /// That there is no model of an identifier is an answer: of a lookup that ends so it is not told.
+    /// That there is no model of an identifier is an answer: it is not called for a lookup that ends so.
     ///
     /// - Parameters:
     ///   - error: What the use of the store fails with.

@@ -3,7 +3,7 @@ import ModelKitModels
 import ModelKitStores
 
 extension RESTDialect {
-    /// That of `RESTHandler`, which is told every query, and has conflicts, batches and revisions.
+    /// That of `RESTHandler`, which takes every query, and has conflicts, batches and revisions.
     ///
     /// | what | how |
     /// |---|---|
@@ -14,7 +14,7 @@ extension RESTDialect {
     /// | an error | `application/problem+json` (RFC 9457) |
     /// | a conflict | `If-Match: "3"` and status 412 |
     ///
-    /// A model of a server that tells no revision in its member `_meta` is named by its `ETag`, as with other
+    /// A model of a server that sends no revision in its member `_meta` is named by its `ETag`, as with other
     /// dialects.
     public static let plain: RESTDialect = {
         var dialect = RESTDialect(

@@ -49,7 +49,7 @@ public struct RESTProblem: Hashable, Sendable {
     /// | `{"errors": [{"property": "name", "constraints": {"isNotEmpty": "…"}, "children": []}]}` | class-validator |
     ///
     /// The members of a dictionary are taken for the names of fields only where the status is 400 or 422, and
-    /// those with a text only where there is no message of the whole, as they tell of the request else. Where
+    /// those with a text only where there is no message of the whole, as they are otherwise about the request. Where
     /// it is not certain that they are fields, the message of the whole stays beside them.
     ///
     /// At most 1000 issues are read, and one whose path has more than 64 parts or 1000 bytes is about the whole.

@@ -8,8 +8,8 @@ public struct HTTPLimits: Sendable {
     public var deadline: Duration?
     /// How many bytes of a body are taken, counted when they are decompressed.
     public var responseSize: Int
-    /// Is told how far it is, on the thread that found out: never less than before, and nothing once the
-    /// exchange has ended.
+    /// Called with how far the exchange is, on the thread that found out: never less than before, and not
+    /// once it has ended.
     public var progress: (@Sendable (HTTPProgress) -> Void)?
 
     public init(

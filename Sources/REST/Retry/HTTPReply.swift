@@ -34,7 +34,7 @@ public struct HTTPReply: Hashable, Sendable {
     }
 }
 
-/// A transport that may send more than one request for an answer, and tells.
+/// A transport that may send more than one request for an answer, and reports that.
 ///
 /// One that wraps another should conform, and use `HTTPReply.to` for the one it wraps, so that it is
 /// known above what happened below.

@@ -20,10 +20,10 @@ extension RESTRouter {
         return text(of: path)
     }
 
-    /// The route of a record, with the owners that its values tell of.
+    /// The route of a record, with the owners that its values have.
     ///
     /// An owner is a foreign key, or a dictionary with an identifier and maybe an owner of its own. Where a
-    /// field stands for the owner's identifier, only a dictionary tells it.
+    /// field stands for the owner's identifier, only a dictionary has it.
     ///
     /// - Parameters:
     ///   - schema: The type of the record.

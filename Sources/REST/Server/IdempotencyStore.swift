@@ -1,4 +1,4 @@
-/// What tells a request from others that may be its repetitions.
+/// What identifies a request among others, so that its repetitions are recognised.
 ///
 /// ```swift
 /// let key = IdempotencyKey(principal: "ada", value: "8e03978e-40d5-43dd-bc93-6894a57f9324")

@@ -1,4 +1,4 @@
-/// A request that failed for a reason that its sender is not told.
+/// A request that failed for a reason that its answer does not have.
 ///
 /// ```swift
 /// handler.failed = { failure in log.error("\(failure.request): \(failure.error)") }

@@ -42,7 +42,7 @@ import Foundation
 /// `If-Match`, and is none of its business otherwise: the write is tried again.
 ///
 /// A request with an `Idempotency-Key` that is made twice is carried out once. What somebody may not see is in
-/// no answer: not in lists, nor in conflicts, nor by conditions on models of other types.
+/// no answer: not in lists, not in conflicts, and not by conditions on models of other types.
 ///
 /// It is a value; to change a copy changes no other. Each request reads and writes records with models of its
 /// own, so what it does to them, also in vain, is not seen in models that the app has of the same store.
@@ -69,7 +69,7 @@ public struct RESTHandler: Sendable {
     /// handler.acceptsIdentifiers = { access in access.type != Company.self }
     /// ```
     public var acceptsIdentifiers: (@Sendable (RESTAccess) async throws -> Bool)?
-    /// Tells whose request it is, as keys of repeated requests belong to somebody; by default its
+    /// Returns whose request it is, as keys of repeated requests belong to somebody; by default its
     /// `Authorization` as it is.
     ///
     /// That is right only while somebody's `Authorization` stays the same, and is no secret to the store of
@@ -85,11 +85,11 @@ public struct RESTHandler: Sendable {
     }
     /// Where the answers to requests with an `Idempotency-Key` are kept; nil to ignore such keys.
     public var idempotency: (any IdempotencyStore)? = MemoryIdempotencyStore()
-    /// Is told of what fails for reasons that the sender is not told.
+    /// Called with each failure whose reason the answer does not have.
     public var failed: (@Sendable (RESTFailure) -> Void)?
 
     /// - Parameters:
-    ///   - store: Where the models are. One that is no `RecordModelStore` tells no revisions: these are made of
+    ///   - store: Where the models are. One that is no `RecordModelStore` has no revisions: these are made of
     ///     the values, and only lists with a `sort` have pages.
     ///   - types: The types of models that there are to the outside.
     ///   - router: Where they are; later changes of it do not count.

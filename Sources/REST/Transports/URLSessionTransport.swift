@@ -17,7 +17,7 @@ import FoundationNetworking
 ///
 /// Each request has a connection of its own. A server may close one that was kept open at any time, and
 /// whether it had got a request by then cannot be known; libcurl, which does the work on Linux, then sends the
-/// request once more by itself, whatever it asks for, and nobody hears of it. Nothing turns that off; nor
+/// request once more by itself, whatever it asks for, and does not report that. Nothing turns that off; nor
 /// does the field `Connection: close`, where a server ignores it. A connection that was never used before is
 /// not suspected of having been closed.
 ///

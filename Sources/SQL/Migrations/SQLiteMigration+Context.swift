@@ -29,7 +29,7 @@ extension SQLiteMigration {
 // MARK: SQL
 
 extension SQLiteMigration.Context {
-    /// Runs a statement with values, which `?1`, `?2` and so on stand for, and tells how many rows it
+    /// Runs a statement with values, which `?1`, `?2` and so on stand for, and returns how many rows it
     /// changed, by triggers and foreign keys, too.
     ///
     /// Values are kept as the store keeps them: booleans as 0 and 1, dates as microseconds since 1970 in

@@ -24,7 +24,7 @@
 /// model classes, which go on to change.
 ///
 /// Each runs in a transaction of its own, while foreign keys are not enforced; they are checked at its
-/// end. If it throws, it is taken back whole, those before it stay, and the file is not opened. It is
+/// end. If it throws, it is rolled back as a whole, those before it stay, and the file is not opened. It is
 /// tried again when the file is next opened.
 ///
 /// A new file has nothing to change: its tables are made from the current types. There migrations are

@@ -31,7 +31,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs the body inside of a transaction, and takes back what it has written if it throws.
+    /// Runs the body inside of a transaction, and rolls back what it has written if it throws.
     ///
     /// They may be nested. If it cannot be taken back, as after SQLite gave the whole transaction up,
     /// every statement after that throws until the transaction has ended.

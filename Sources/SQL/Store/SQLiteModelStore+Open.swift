@@ -13,8 +13,8 @@ extension SQLiteModelStore {
     /// ```
     ///
     /// The parameters and errors are those of the initialiser. Where the task is cancelled, the migration
-    /// that runs is taken back, those before it stay, and opening fails with `.cancelled`; the next opening
-    /// goes on. With no migration left to run it is opened all the same.
+    /// that runs is rolled back, those before it stay, and opening fails with `.cancelled`; the next opening
+    /// continues. With no migration left to run it is opened all the same.
     public nonisolated(nonsending) static func open(
         path: String,
         access: Access = .readWrite,

@@ -43,7 +43,7 @@ public final class SQLiteModelStore: RecordModelStore {
     /// - Parameters:
     ///   - path: The file, which is made if there is none; its directory is not. `:memory:` is a
     ///     database that ends with the store. One with a second name (a hard link) is not opened to be
-    ///     written, as by each of them it would have another log.
+    ///     written, as it would have another log under each name.
     ///   - access: Whether it is also written.
     ///   - sharing: Whether others may have the file open at the same time.
     ///   - durability: What a write that was made survives.
@@ -55,7 +55,7 @@ public final class SQLiteModelStore: RecordModelStore {
     ///   - backupBeforeMigrating: Where to copy the file to before the first of them runs, as `backup`
     ///     does; nil for nowhere.
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
-    ///   - events: Who is told of what the store is asked for, and of each migration.
+    ///   - events: What receives the events of the store, and of each migration.
     ///   - progress: Is called when a migration begins, and after every few hundred rows that it goes
     ///     through, on the thread that opens the file, which waits for it.
     /// - Throws: `.unavailable` for a file that cannot be opened or written, or is in use where it may not
@@ -126,7 +126,7 @@ public final class SQLiteModelStore: RecordModelStore {
     ///
     /// - Parameters:
     ///   - library: The copy of SQLite to use; that of the system, if none is given.
-    ///   - events: Who is told of what the store is asked for.
+    ///   - events: What receives the events of the store.
     /// - Returns: The store, which is the only one that has it.
     /// - Throws: `.unavailable` where there is no SQLite.
     public static func inMemory(

@@ -18,7 +18,7 @@ public struct Agreement: Sendable, Hashable {
     public let identifier: Identifier
     /// The store: a UUID that its file has, or where the server is and whose account it is.
     public let store: String
-    /// The revision of the record; nil where the server tells none.
+    /// The revision of the record; nil where the server sends none.
     public let revision: Int64?
     /// What a server calls the version of the record, as in its `ETag`; nil where it has no name.
     public let entityTag: String?

@@ -6,7 +6,7 @@ extension RecordModelStore {
     ///
     /// - Parameter model: The model, which was read from this store or written to it.
     /// - Returns: The agreement. It fails with `.unsupported` for a model that stands for no record, and in a
-    ///   store that cannot be told from others.
+    ///   store that cannot be distinguished from others.
     public func agreement<M: Model>(of model: M) -> Promise<Agreement> {
         guard let records = records as? any ResumableRecords else {
             return .failed(StoreError.unsupported("this store cannot be told from others"))
@@ -33,9 +33,8 @@ extension RecordModelStore {
     /// Has a model stand for a record as it did when the agreement was taken, edits included.
     ///
     /// Edited is what differs from the values of then; fields that the type did not have then, and default
-    /// values that were never set, are not. An
-    /// update writes that, and is a `.conflict` if somebody else has written the record since, where the
-    /// store or server can tell.
+    /// values that were never set, are not. An update writes that, and is a `.conflict` if somebody else has
+    /// written the record since, where the store or server can detect it.
     ///
     /// - Parameters:
     ///   - model: The model with the values that were kept, which no store has read or written.

@@ -11,7 +11,7 @@ package struct RecordVersion: Sendable {
     }
 }
 
-/// Records that are told from those of other stores, so that what was agreed on can be handed back.
+/// Records that are distinguished from those of other stores, so that what was agreed on can be handed back.
 package protocol ResumableRecords: RecordStore {
     /// What no other store has, and this one has as long as its records are there.
     func identity() -> Promise<String>

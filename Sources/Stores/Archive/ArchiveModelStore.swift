@@ -12,8 +12,8 @@ public import ModelKitModels
 ///
 /// The models of a group, of whatever types, are in one file. It is written as a whole, so that a write
 /// takes time for all of the group; writes that wait for another are written together. Whenever the
-/// process or the machine stops, the file holds all of a write or nothing of it, and what a promise has
-/// told is on the disk. The version before the last write is kept beside it. A damaged file is an error
+/// process or the machine stops, the file holds all of a write or nothing of it, and what a fulfilled
+/// promise stands for is on the disk. The version before the last write is kept beside it. A damaged file is an error
 /// and is left as it is, and so is one that is gone while the version before it is there:
 /// `restorePreviousVersion` goes back to that. A file that is a symbolic link is followed when its group is
 /// opened. Fields and types that an older or newer version of the app knows stay in the
@@ -38,7 +38,7 @@ public final class ArchiveModelStore: RecordModelStore {
     ///   - directory: The path of the directory, which is made if there is none.
     ///   - group: The name of the group; any text that gives a file name of at most 200 bytes, in which
     ///     other characters than lower-case letters, digits and hyphens take three for each of theirs.
-    ///   - events: Who is told of what the store is asked for, and those of other groups made by it.
+    ///   - events: What receives the events of the store, and of those of other groups made by it.
     /// - Throws: `.unavailable` for a directory that cannot be used, or is in use by another store or
     ///   process; `.unsupported` for a name that is too long.
     public convenience init(

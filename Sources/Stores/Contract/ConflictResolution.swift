@@ -1,7 +1,7 @@
 import ModelKitFields
 public import ModelKitModels
 
-/// What becomes of an update whose record was written by somebody else since it was read.
+/// How an update is resolved whose record was written by somebody else since it was read.
 ///
 /// ```swift
 /// try await store.update(counter, onConflict: .merge { base, mine, theirs in

@@ -28,7 +28,7 @@ extension ModelStore {
     /// for case (let draft, .failure(let error)) in zip(drafts, outcomes) { print(draft, error) }
     /// ```
     ///
-    /// Cancelling the promise cancels each of them, and does not end it: what has become of each it tells
+    /// Cancelling the promise cancels each of them, and does not end it: it gives the outcome of each
     /// all the same.
     ///
     /// - Parameter writes: The writes, which are asked for in their order.

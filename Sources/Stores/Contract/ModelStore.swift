@@ -17,10 +17,10 @@ public import ModelKitModels
 /// one model are made in the order of the calls.
 ///
 /// A write that is cancelled fails with `.cancelled`, whose outcome says whether it may have been made: what
-/// had not begun is not done, what had goes on to its end, and the models hear of it. So does a read.
+/// had not begun is not done, what had goes on to its end, and the models are updated. So does a read.
 ///
 /// A write says only what the model knows: what was never read of it, or was unloaded, is left as it is in the
-/// store, and no rule of it is asked. A new model whose creation may have been made, though nobody knows, has
+/// store, and no rule of it is evaluated. A new model whose creation may have been made, though nobody knows, has
 /// the identifier that it was sent with, so that a second creation is `.alreadyExists` and no other model.
 public protocol ModelStore: Sendable {
     /// Adds a model.
@@ -42,7 +42,7 @@ public protocol ModelStore: Sendable {
     ///
     /// - Parameters:
     ///   - model: The model, which must keep its rules. Without an identifier it is created.
-    ///   - onConflict: What becomes of another model of its identifier.
+    ///   - onConflict: What happens to another model of its identifier.
     /// - Returns: The same instance. Where another object in use has its identifier, that one stays the
     ///   one which agrees with the store.
     func save<M: Model>(_ model: M, onConflict: OnConflict) -> Promise<M>
@@ -63,9 +63,8 @@ public protocol ModelStore: Sendable {
 
     /// Makes all writes in their order, or none of them.
     ///
-    /// Issues tell the index of their write. A model may come once, and what goes with one that is deleted
-    /// comes with it. A store that cannot do it fails with
-    /// `.unsupported`.
+    /// Issues have the index of their write. A model may come once, and what goes with one that is deleted
+    /// comes with it. A store that cannot do it fails with `.unsupported`.
     ///
     /// - Parameter writes: The writes, of models that must keep their rules, unless they are deleted.
     /// - Returns: A promise that is there when all are made.
@@ -88,7 +87,7 @@ public protocol ModelStore: Sendable {
     /// It comes after all writes that were asked for before. The body is called on a thread of the store's
     /// choice and uses the transaction: writes by this store itself, which would wait for the end of the body,
     /// fail there with `.unsupported`. The edits of models
-    /// are not taken back with the writes: they stay what is to be written next.
+    /// are not rolled back with the writes: they stay pending for the next one.
     ///
     /// - Parameter body: What to do, with the transaction, which ends with it.
     /// - Returns: What the body returns; it fails with what the body throws, and with `.unsupported` in a

@@ -1,5 +1,5 @@
-/// What becomes of a record whose identifier a model has that is saved, and that the model has never
-/// agreed with.
+/// What a save does where another record has the model's identifier: one with which the model has never
+/// agreed.
 ///
 /// ```swift
 /// try await store.save(person, onConflict: .merge).value

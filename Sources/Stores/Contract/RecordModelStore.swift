@@ -25,8 +25,8 @@ extension RecordModelStore {
 
     /// The same store, whose uses fail with `.timedOut` when they take longer.
     ///
-    /// What has not been begun by then is not done. What has goes on, and the models hear of its end; the
-    /// error's outcome says so.
+    /// What has not been begun by then is not done. What has goes on, and the models are updated at its end;
+    /// the error's outcome says so.
     ///
     /// ```swift
     /// try await store.with(deadline: .seconds(2)).update(person).value

@@ -66,7 +66,7 @@ public enum StoreError: Error, Sendable, Hashable {
     /// if case .conflict(let conflict) = error { print(conflict.theirs.values) }
     /// ```
     ///
-    /// The way out is mostly an update that says beforehand what is to become of conflicts: see
+    /// It is mostly handled by an update that says beforehand how conflicts are resolved: see
     /// ``ConflictResolution``.
     public struct Conflict: Sendable, Hashable {
         public let type: String
@@ -97,7 +97,7 @@ public enum StoreError: Error, Sendable, Hashable {
         }
     }
 
-    /// The name of the case, which tells nothing of the models: `"conflict"`.
+    /// The name of the case, which reveals nothing of the models: `"conflict"`.
     public var code: String {
         switch self {
         case .notFound: "notFound"

@@ -24,10 +24,10 @@ extension LiveQuery {
         )
     }
 
-    /// The same query, whose results are told on the main actor.
+    /// The same query, whose results are delivered on the main actor.
     public var onMain: OnMain { OnMain(query: self) }
 
-    /// A live query whose results are told on the main actor.
+    /// A live query whose results are delivered on the main actor.
     ///
     /// ```swift
     /// observation = store.observe(Person.self).onMain.observe { [weak list] result in
@@ -57,7 +57,7 @@ extension LiveQuery {
     }
 }
 
-/// The wish to hear of a live query's results, which ends with it.
+/// The observation of a live query's results, which ends when this is released.
 ///
 /// ```swift
 /// let observation = store.observe(Person.self).observe { print($0) }

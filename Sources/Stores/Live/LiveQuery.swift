@@ -1,7 +1,7 @@
 import ModelKitFields
 public import ModelKitModels
 
-/// A query whose answer is told now, and again after every commit that changes it.
+/// A query whose answer is delivered now, and again after every commit that changes it.
 ///
 /// ```swift
 /// let adults = store.observe(Person.self, where: \.age >= 18, orderBy: .ascending(\.name))
@@ -10,9 +10,9 @@ public import ModelKitModels
 /// }
 /// ```
 ///
-/// Each iteration begins with what is stored at its start. Only what was committed is told, never the
-/// middle of a transaction; commits that come while a result is being used are told together by the next
-/// one, and those that change nothing in the answer by none. Models are the instances in use. An
+/// Each iteration begins with what is stored at its start. Only what was committed is delivered, never
+/// the middle of a transaction; commits that come while a result is being used are delivered together by the
+/// next one, and those that change nothing in the answer by none. Models are the instances in use. An
 /// iteration ends when its task is cancelled, and with the error that the store answers with, as when it was
 /// closed. Commits are those made through the store: what other processes write is seen with the next one
 /// of them.
@@ -36,7 +36,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
         }
     }
 
-    /// Calls the handler after commits that the answer may depend on; nil if the store does not tell.
+    /// Calls the handler after commits that the answer may depend on; nil if the store reports none.
     let observe: @Sendable (_ handler: @escaping @Sendable () -> Void) -> RecordObservation?
     let fetch: @Sendable () -> Promise<[Row]>
 
@@ -115,7 +115,7 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
     }
 }
 
-/// Tells one who waits that something was committed since the last time.
+/// Notifies one who waits that something was committed since the last time.
 // Safe: the state is guarded by the lock.
 private final class CommitSignal: @unchecked Sendable {
     private enum State {
@@ -124,7 +124,7 @@ private final class CommitSignal: @unchecked Sendable {
     }
 
     private let lock = Lock()
-    /// What is stored already is told first.
+    /// What is stored already is delivered first.
     private var state = State.signalled
 
     func signal() {

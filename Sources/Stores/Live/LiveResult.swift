@@ -14,7 +14,7 @@ public struct LiveResult<M: Model>: Sendable {
     public let change: ArrayChange<M>
     /// Those of before whose records were written since.
     ///
-    /// What has changed in them their fields tell, too.
+    /// Observers of their fields are notified of what has changed in them, too.
     public let updated: [M]
     /// Whether it is the first one.
     public let isFirst: Bool

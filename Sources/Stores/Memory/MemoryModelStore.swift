@@ -17,7 +17,7 @@ public final class MemoryModelStore: RecordModelStore {
 
     private let memory = MemoryRecordStore()
 
-    /// - Parameter events: Who is told of what the store is asked for.
+    /// - Parameter events: What receives the events of the store.
     public init(events: StoreEvents? = nil) {
         session = StoreSession(events: events)
     }

@@ -11,8 +11,8 @@ public import ModelKitModels
 /// ```
 ///
 /// Promises are settled when they are returned, unless a transaction is under way: writes come after it,
-/// and are told of on its thread; of transactions that go on to come, later ones are run on one of the
-/// system's threads. A handler of changes that writes is told of that within its own call.
+/// and are delivered on its thread; of transactions that go on to come, later ones are run on one of the
+/// system's threads. A handler of changes that writes is notified of that within its own call.
 // Safe: the variables are guarded by the lock, under which no code of the user runs or is freed.
 public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private let lock = Lock()
@@ -27,7 +27,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     private let name = "\(UUIDv7.make())"
 
     private enum Waiting {
-        /// Makes writes, under the lock, and gives what tells of them afterwards.
+        /// Makes writes, under the lock, and gives what notifies of them afterwards.
         case writes((inout RecordTables) -> () -> Void)
         case transaction(@Sendable () -> Void)
     }
@@ -111,7 +111,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
 
     /// Makes the writes that wait for no other transaction than the one that is over, under the lock.
     ///
-    /// - Returns: What tells of them, and the transaction that comes then.
+    /// - Returns: What notifies of them, and the transaction that comes then.
     private func takeWaiting() -> (made: [() -> Void], next: (@Sendable () -> Void)?) {
         var made: [() -> Void] = []
         while true {

@@ -44,7 +44,7 @@ public struct StoreEvent: Sendable {
     /// The same for the beginning and the end of one use; greater for later ones.
     public let number: UInt64
     public let phase: Phase
-    /// The error it has ended with; nil unless contents are asked for, as its texts may tell values.
+    /// The error it has ended with; nil unless contents are asked for, as its texts may contain values.
     public let error: (any Error)?
 
     public var operation: Operation { label.operation }

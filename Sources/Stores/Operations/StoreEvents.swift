@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who is told of what a store is asked for and how that ends, for logs and metrics.
+/// What receives the beginning and the end of each operation of a store, for logs and metrics.
 ///
 /// ```swift
 /// let events = StoreEvents { event in logger.debug("\(event)") }
@@ -14,7 +14,7 @@ public struct StoreEvents: Sendable {
     private let handler: @Sendable (StoreEvent) -> Void
 
     /// - Parameters:
-    ///   - includesContents: Whether events tell identifiers and errors.
+    ///   - includesContents: Whether events have identifiers and errors.
     ///   - handler: Is called at the beginning and the end of each use, on the thread where that happens,
     ///     before the promise is settled or soon after it; it must be quick.
     public init(
@@ -44,7 +44,7 @@ public struct StoreEvents: Sendable {
         }
     }
 
-    /// Tells of a migration that begins.
+    /// Notifies of a migration that begins.
     package func beginMigration(_ name: String) -> Running {
         begin(StoreEvent.Label(operation: .migrate, type: name))
     }

@@ -16,7 +16,7 @@ extension StoreSession {
     /// Makes one use of a store.
     ///
     /// - Parameters:
-    ///   - label: What it is called in events; not asked for where nobody hears of them.
+    ///   - label: What it is called in events; not asked for where nobody receives them.
     ///   - turn: What it comes after.
     ///   - deadline: After how long it fails with `.timedOut`.
     ///   - count: How many models an outcome has, for events.

@@ -29,8 +29,8 @@ extension Promise {
     /// A promise that ends as the one will that `next` returns for the value.
     ///
     /// It fails with the error of this promise, for which `next` is not called, or with what `next`
-    /// throws. Cancelling it before the call tells this promise, after it the one returned, that a
-    /// consumer left.
+    /// throws. Cancelling it before the call removes a consumer of this promise, after it one of
+    /// the promise returned.
     ///
     /// ```swift
     /// let deleted = store.lookup(Person.self, identifier: id).then { store.delete($0) }

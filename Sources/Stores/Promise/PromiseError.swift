@@ -10,7 +10,7 @@ public enum PromiseError: Error, Hashable, Sendable {
     /// Whoever had to settle the promise went away without doing so: the last reference to its
     /// resolver was dropped, or an executor threw a job away.
     case broken
-    /// The promise was told to follow itself, or a promise that waits for it.
+    /// The promise was to follow itself, or a promise that waits for it.
     case selfResolution
     /// A callback handed over neither a value nor an error.
     case noResult

@@ -20,7 +20,7 @@ public final class Resolver<Value: Sendable>: Sendable {
 
     deinit {
         if promise.isSettled { return }
-        // Nobody is missing a promise that nobody looked at; who waits for it hears of the error.
+        // Nobody is missing a promise that nobody looked at; who waits for it gets the error.
         if reject(PromiseError.broken) { promise.markHandled() }
     }
 }
@@ -61,8 +61,8 @@ extension Resolver {
 
     /// Makes the promise end as another will; false if it was settled or follows one already.
     ///
-    /// From now on nothing else settles it, but for cancelling: that tells `other` that one consumer
-    /// left, and no longer calls the `onCancel` closures. Following itself, also through others that
+    /// From now on nothing else settles it, but for cancelling: that removes one consumer of
+    /// `other`, and no longer calls the `onCancel` closures. Following itself, also through others that
     /// wait for it, makes the promise fail with ``PromiseError/selfResolution``; a circle through
     /// `all` is not seen.
     @inlinable @discardableResult
@@ -83,7 +83,7 @@ extension Resolver {
     /// `CancellationError` whatever happens.
     ///
     /// It is called each time that the promise is to be cancelled, before that has any effect, on the
-    /// thread that cancels. It tells the error to fail with; or nil, where the work cannot be stopped any
+    /// thread that cancels. It returns the error to fail with; or nil, where the work cannot be stopped any
     /// more: then the promise stays as it is, and a cancelled task that was the last to wait for it waits
     /// for its end. A later call takes the place of the one before. A task that
     /// waits for this promise itself gets the error; promises that were made of this one, and are cancelled,

@@ -29,12 +29,12 @@ extension Condition {
         Condition(.hasAny(key(of: field), Other.schema, condition.filter))
     }
 
-    /// Whether a model, told by its identifier, is among those in a field.
+    /// Whether a model, by its identifier, is among those in a field.
     public static func contains<Other: Model>(
         _ field: KeyPath<M, ModelArrayField<Other>>,
         _ model: Other
     ) -> Condition {
-        // Nothing is told apart that has no identifier.
+        // What has no identifier cannot be found.
         guard let identifier = model.identifier else { return Condition(.or([])) }
         return contains(field, identifier)
     }
@@ -51,7 +51,7 @@ extension Condition {
         return Condition(.hasAny(key, partner, .compare(identity.key, .equal, value)))
     }
 
-    /// Whether the model in a field is one of a list, told by their identifiers.
+    /// Whether the model in a field is one of a list, by their identifiers.
     public static func isIn<Other: Model>(
         _ field: KeyPath<M, ModelField<Other>>,
         _ models: [Other]
@@ -81,7 +81,7 @@ extension Condition {
     }
 }
 
-/// Whether the field has a model, told by its identifier; with nil, whether it has none.
+/// Whether the field has a model, by its identifier; with nil, whether it has none.
 ///
 /// One without an identifier is in no field.
 public func == <M: Model, Other: Model>(
@@ -93,7 +93,7 @@ public func == <M: Model, Other: Model>(
     return field == identifier
 }
 
-/// Whether the field has another model, told by its identifier; with nil, whether it has any.
+/// Whether the field has another model, by its identifier; with nil, whether it has any.
 public func != <M: Model, Other: Model>(
     field: KeyPath<M, ModelField<Other>>,
     model: Other?

@@ -9,8 +9,8 @@ public import ModelKitModels
 /// ```
 ///
 /// It holds no key path and no model, only the keys of the fields and values, so it can go anywhere.
-/// Values compare in the form that the field stores, an enum by its raw value; what unknown ones do is
-/// told at `RecordFilter`.
+/// Values compare in the form that the field stores, an enum by its raw value; `RecordFilter`
+/// describes what unknown ones do.
 public struct Condition<M: Model>: Sendable, Hashable {
     public let filter: RecordFilter
 

@@ -29,7 +29,7 @@ public struct PageCursor: Sendable, Hashable {
     package let identifier: Identifier
     /// The place of the last record in the order of creation.
     package let place: Int64
-    /// What tells one query from others.
+    /// What identifies the query.
     package let query: Int64
 
     /// The same place for the records of one class, where the answer has those of several: of a class and

@@ -51,7 +51,7 @@ public struct RecordChanges: Sendable, Hashable {
 
     /// In the order of the writes; a record that was written twice is there twice.
     ///
-    /// None are told once, as the last, when the store is closed.
+    /// None are delivered once, as the last, when the store is closed.
     public let changes: [Change]
 
     /// The names of the types whose records were written.
@@ -67,9 +67,9 @@ public struct RecordChanges: Sendable, Hashable {
     }
 }
 
-/// Those who want to hear of what a record store commits.
+/// The observers of what a record store commits.
 ///
-/// A store that is built on records has one, and tells it of every commit.
+/// A store that is built on records has one, and notifies it of every commit.
 ///
 /// ```swift
 /// final class MyRecords: RecordStore {
@@ -90,7 +90,7 @@ public final class RecordObservers: @unchecked Sendable {
 
     public init() {}
 
-    /// Adds one who is told of every commit from now on, until the observation is ended or gone.
+    /// Adds a handler that is called after every commit from now on, until the observation is ended or gone.
     public func add(
         _ handler: @escaping @Sendable (RecordChanges) -> Void
     ) -> RecordObservation {
@@ -102,10 +102,10 @@ public final class RecordObservers: @unchecked Sendable {
         return RecordObservation { [weak self] in self?.remove(number) }
     }
 
-    /// Whether nobody has to be told.
+    /// Whether nobody has to be notified.
     public var isEmpty: Bool { lock.withLock { handlers.isEmpty } }
 
-    /// Tells of a commit, on the calling thread.
+    /// Notifies of a commit, on the calling thread.
     public func notify(_ changes: @autoclosure () -> RecordChanges) {
         let handlers = lock.withLock { self.handlers }
         if handlers.isEmpty { return }
@@ -114,7 +114,7 @@ public final class RecordObservers: @unchecked Sendable {
         for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) { handler(changes) }
     }
 
-    /// Tells that the store was closed, by a change of nothing, and tells nothing more.
+    /// Notifies that the store was closed, by a change of nothing, and then of nothing more.
     ///
     /// Call it once uses of the store fail.
     public func close() {
@@ -133,7 +133,7 @@ public final class RecordObservers: @unchecked Sendable {
     }
 }
 
-/// The wish to hear of changes, which ends with it.
+/// The observation of changes, which ends when this is released.
 ///
 /// ```swift
 /// let observation = store.records.observeChanges { print($0.types) }

@@ -39,7 +39,7 @@ public protocol RecordStore: Sendable {
 
     /// The same, without the records that are damaged, each of which is reported.
     ///
-    /// By default it is `fetch` alone, for stores that cannot tell one damaged record from another.
+    /// By default it is `fetch` alone, for stores that cannot distinguish one damaged record from another.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -69,7 +69,7 @@ public protocol RecordStore: Sendable {
     ) -> Promise<Result>
 
     /// Calls the handler after every commit that was made through this object, before the promises of its
-    /// writes are settled; nil from a store that does not tell, as by default.
+    /// writes are settled; nil from a store that reports none, as by default.
     ///
     /// - Parameter handler: What to do, without waiting. It is called on a thread of the store's choice.
     /// - Returns: What ends it.

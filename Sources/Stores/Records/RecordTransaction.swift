@@ -24,7 +24,7 @@ public protocol RecordTransaction: AnyObject {
     /// The record with an identifier; nil when there is none.
     func record(_ identifier: Identifier, of schema: ModelSchema) throws(StoreError) -> Record?
 
-    /// Runs the body; if it throws, what was written in it is taken back, and what was written before
+    /// Runs the body; if it throws, what was written in it is rolled back, and what was written before
     /// stays.
     ///
     /// They may be nested.

@@ -39,8 +39,8 @@ extension RecordStore {
     ///
     /// - Parameters:
     ///   - writes: The writes.
-    ///   - isBatch: Whether issues tell the index of their model.
-    /// - Returns: The records that were written, before the models heard of it; nil of a deletion.
+    ///   - isBatch: Whether issues have the index of their model.
+    /// - Returns: The records that were written, before the models were notified; nil of a deletion.
     /// - Throws: What a `perform` of a store of models fails with.
     package func perform(
         _ writes: [(write: ModelWrite, session: StoreSession)],

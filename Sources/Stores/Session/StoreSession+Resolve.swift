@@ -10,7 +10,7 @@ extension StoreSession {
     ///   - model: The object.
     ///   - record: What is stored.
     ///   - asked: When the store was asked for it.
-    ///   - resolution: What becomes of fields that both have changed.
+    ///   - resolution: How fields that both have changed are resolved.
     /// - Throws: What the resolution throws; `.decoding` if the record does not fit the fields.
     func resolve<M: Model>(
         _ model: M,

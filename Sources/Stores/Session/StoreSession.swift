@@ -93,7 +93,7 @@ public final class StoreSession: @unchecked Sendable {
     /// What lets go of the models in the end, where nobody else has them; nil where they are in use.
     let scratch: ScratchModels?
 
-    /// - Parameter events: Who is told of what the store is asked for.
+    /// - Parameter events: What receives the events of the store.
     public convenience init(events: StoreEvents? = nil) {
         self.init(events: events, ordersReads: false)
     }
@@ -381,7 +381,7 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// What a read has to wait for, so that it comes after the writes that were asked for before it, also
-    /// those of which the store has not heard yet; nil for nothing.
+    /// those of which the store does not know yet; nil for nothing.
     var readsWaitFor: Promise<Void>? {
         guard ordersReads, let asked = identities.lock.withLock({ asked }), !asked.isSettled else {
             return nil

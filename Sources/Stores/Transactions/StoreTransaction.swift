@@ -12,7 +12,7 @@ public import ModelKitModels
 /// ```
 ///
 /// It is used in the body alone, and on its thread; later it fails with `.unsupported`. A write that fails
-/// leaves nothing behind, and the transaction goes on if the body catches the error. Models are told of
+/// leaves nothing behind, and the transaction goes on if the body catches the error. Models are notified of
 /// their creation and deletion at the end.
 public final class StoreTransaction {
     private let records: any RecordTransaction
@@ -153,7 +153,7 @@ public final class StoreTransaction {
         return try family.merge(lists, query).map { try notes.model(type, from: $0) }
     }
 
-    /// Runs the body; if it throws, what was written in it is taken back, and what was written before stays.
+    /// Runs the body; if it throws, what was written in it is rolled back, and what was written before stays.
     ///
     /// ```swift
     /// try? transaction.savepoint { try transaction.create(person) }

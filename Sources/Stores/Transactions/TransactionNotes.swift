@@ -12,7 +12,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         var models: [Key: any Model] = [:]
         /// What to note of them, in the order of the writes.
         var notes: [@Sendable (StoreSession) -> Void] = []
-        /// What to tell models.
+        /// What to notify models of.
         var ends: [@Sendable () -> Void] = []
         /// What takes back what the transaction has set in models.
         var undos: [@Sendable () -> Void] = []
@@ -47,7 +47,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     /// Ends the use by the body.
     func end() { lock.withLock { isOver = true } }
 
-    /// Notes what was committed, and tells the models.
+    /// Notes what was committed, and notifies the models.
     func commit() {
         for note in state.notes { note(session) }
         session.endTransaction(of: self)
@@ -66,7 +66,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     /// What takes back what a write has set in models.
     func undoing(_ undo: @escaping @Sendable () -> Void) { state.undos.append(undo) }
 
-    /// What to tell a model at the end.
+    /// What to notify a model of at the end.
     func finish(_ end: @escaping @Sendable () -> Void) { state.ends.append(end) }
 
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {

@@ -16,7 +16,7 @@ struct PreparedWrite: Sendable {
         @Sendable (any WriteNotes, _ found: [any Model]) throws(StoreError) -> [RecordWrite]
     /// Notes that it was made.
     let note: @Sendable (any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) -> Void
-    /// Tells the model, once it cannot be taken back.
+    /// Notifies the model, once it cannot be rolled back.
     let finish: @Sendable (_ made: [MadeWrite]) -> Void
     /// Takes back what was set in the model, as nothing was written.
     var undo: @Sendable () -> Void = {}
@@ -78,7 +78,7 @@ extension ModelWrite {
     ///
     /// - Parameters:
     ///   - writes: The writes.
-    ///   - isBatch: Whether issues tell the index of their model.
+    ///   - isBatch: Whether issues have the index of their model.
     ///   - isWriting: Whether a write of a model is under way, which may give it its identifier.
     ///   - isKnown: Whether a model stands for a record, so that saving it is an update.
     /// - Returns: The writes, with the values that the models have now.

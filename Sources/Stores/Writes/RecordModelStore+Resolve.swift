@@ -9,9 +9,9 @@ extension RecordModelStore {
     ///
     /// - Parameters:
     ///   - model: The model, which must keep its rules.
-    ///   - resolution: What becomes of fields that both have changed.
-    /// - Returns: The same instance. After 10 conflicts in a row it fails with the last one; the model has
-    ///   what was to be written, and can be updated again.
+    ///   - resolution: How fields that both have changed are resolved.
+    /// - Returns: The same instance. It writes again 10 times at most, and then fails with the next conflict;
+    ///   the model has what was to be written, and can be updated again.
     public func update<M: Model>(
         _ model: M,
         onConflict resolution: ConflictResolution<M>

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 
 extension StoreSession {
-    /// Ends a write that was made, and cannot be taken back.
+    /// Ends a write that was made, and cannot be rolled back.
     func finish(_ write: PreparedWrite, _ made: [MadeWrite]) {
         write.finish(made)
         for made in made {

@@ -1,7 +1,7 @@
 import ModelKitFields
 import ModelKitStores
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -36,7 +36,7 @@ public final class ManualClock: Clock, @unchecked Sendable {
 
     public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-    /// Sleeps until the clock has been told that the time has come; at once, if it has.
+    /// Sleeps until the clock has been advanced to the deadline; not at all, if it has been already.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let (promise, resolver) = Promise<Void>.withResolvers()
         let isDue = lock.withLock {

@@ -21,7 +21,7 @@ public final class FailingStore: RecordModelStore {
     /// - Parameters:
     ///   - store: The store that has the records.
     ///   - clock: What is slept by.
-    ///   - events: Who is told of what this store is asked for.
+    ///   - events: What receives the events of this store.
     ///   - deadline: After how long its uses fail with `.timedOut`.
     public init(
         _ store: some RecordModelStore,

@@ -37,7 +37,7 @@ extension Computed {
 
     /// The elements in an order, kept right: a computed array, as `filtered` makes one.
     ///
-    /// The closure tells whether the first comes before the second. Equal elements keep their order.
+    /// The closure says whether the first comes before the second. Equal elements keep their order.
     /// For an element that is inserted it runs as often as a binary search takes.
     public func sorted<Element>(
         by areInIncreasingOrder: @escaping @Sendable (Element, Element) throws -> Bool

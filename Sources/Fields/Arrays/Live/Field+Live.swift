@@ -11,7 +11,7 @@ extension Field {
     /// It is a ``Computed`` like any other: right whenever it is read, also in a batch, and what the
     /// closure reads is found out, so that a field of an element counts, too.
     /// Edits of an `ArrayField` are followed one by one: the closure runs for what is new, and
-    /// observers of edits, bound arrays and arrays made of this one are told edits, without any
+    /// observers of edits, bound arrays and arrays made of this one receive edits, without any
     /// comparison. Where an array was set as a whole, all is made anew, and compared if
     /// somebody observes the edits.
     /// A closure that reads fields runs for every element again when one of them changes.
@@ -40,7 +40,7 @@ extension Field {
 
     /// The elements in an order, kept right: a computed array, as `filtered` makes one.
     ///
-    /// The closure tells whether the first comes before the second. Equal elements keep their order.
+    /// The closure says whether the first comes before the second. Equal elements keep their order.
     /// For an element that is inserted it runs as often as a binary search takes.
     public final func sorted<Element>(
         by areInIncreasingOrder: @escaping @Sendable (Element, Element) throws -> Bool

@@ -29,7 +29,7 @@ extension AnyField {
         await ValidationContext.withCurrent(Set([context] + more)) { await validated() }
     }
 
-    /// What is wrong with the value now in contexts, warnings too: nothing is kept, and nobody is told.
+    /// What is wrong with the value now in contexts, warnings too: nothing is kept, and nobody is notified.
     public final func currentIssues(
         in context: ValidationContext,
         _ more: ValidationContext...

@@ -15,10 +15,10 @@ import Synchronization
 /// article.validate(in: .publish)   // .invalid(["summary cannot be blank"])
 /// ```
 ///
-/// A validation is in no context, unless it is told one or several. Rules are asked in all of them,
+/// A validation is in no context, unless it is given one or several. Rules are evaluated in all of them,
 /// but for those that say `on` or `except(on:)`. A context is the task's: a rule, the `check` of a
 /// model and all that they validate are in the contexts of the validation that asks them; those whom
-/// it tells are in none, and neither are fields that validate by themselves. An async rule is asked
+/// it notifies are in none, and neither are fields that validate by themselves. An async rule is asked
 /// once about a value, in the contexts of the validation that comes first: what its answer is may not
 /// depend on them, only, by `on`, whether it counts.
 ///
@@ -26,7 +26,7 @@ import Synchronization
 /// (`validationContexts`). What was found in one context counts in no other: there `validateIfNeeded`
 /// asks the rules again, and a form is unknown that was validated in others than its fields.
 public struct ValidationContext: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// What tells it from others.
+    /// What identifies it.
     public let name: String
 
     public init(_ name: String) {

@@ -5,8 +5,8 @@ extension AnyField {
     /// age.observeValidationState { state in saveButton.isEnabled = !state.isInvalid }
     /// ```
     ///
-    /// The first call tells what is known, which is nothing before the first validation. While
-    /// somebody listens the field validates by itself, as `validates(_:)` says. The closure runs
+    /// The first call has what is known, which is nothing before the first validation. While
+    /// somebody observes, the field validates by itself, as `validates(_:)` says. The closure runs
     /// like an observer of the value; `onMain` and `on(_:)` have the same method.
     @discardableResult
     public final func observeValidationState(
@@ -61,7 +61,7 @@ extension AnyField {
     /// The validation states as a sequence: the present one, then each that differs from the one
     /// before.
     ///
-    /// A slow consumer gets the newest next. An iterator listens from its making on; it ends when
+    /// A slow consumer gets the newest next. An iterator observes from its creation on; it ends when
     /// its task is cancelled, when it is released, and with the field, which it does not hold.
     public final var validationStates: some AsyncSequence<ValidationState, Never> & Sendable {
         LiveSequence(self) { $0.state }

@@ -9,7 +9,7 @@ final class LiveValidation: @unchecked Sendable {
     let state: Field<ValidationState>
     let status: Field<ValidationStatus>
     fileprivate var users = 0
-    /// Told of every set of the field.
+    /// Notified of every set of the field.
     fileprivate var hook: Observation?
     /// The revision of the value that was validated as a computation asked.
     var validatedAt: UInt64 = 0
@@ -109,9 +109,9 @@ extension AnyField {
         }
     }
 
-    /// The validation status, of whose changes the Observation module is told, as SwiftUI is.
+    /// The validation status, of whose changes the Observation module is notified, and so is SwiftUI.
     ///
-    /// Whoever asks it listens, so that the field validates by itself from then on.
+    /// Reading it counts as observing, so that the field validates by itself from then on.
     ///
     /// ```swift
     /// Text(email.observedValidationStatus.issues.first?.description ?? "")
@@ -170,7 +170,7 @@ extension AnyField {
     /// What brings the validation to observers, if somebody listens.
     final var liveOutputs: [AnyField] { lock.withLock { details?.live }?.outputs ?? [] }
 
-    /// Whether an observer or a computation is to be told of its changes, whose owner is not gone.
+    /// Whether an observer or a computation is to be notified of its changes, whose owner is not gone.
     package final var isObservedByLiving: Bool {
         guard let details = lock.withLock({ details }) else { return false }
         removeOrphans(details)

@@ -2,7 +2,7 @@ extension OnQueue {
     /// Calls a closure on the queue with the validation state: once soon, then whenever it
     /// differs.
     ///
-    /// Of states that wait only the newest is told.
+    /// Of pending states only the newest is delivered.
     @discardableResult
     public func observeValidationState(
         _ body: @escaping @Sendable (_ state: ValidationState) -> Void
@@ -29,7 +29,7 @@ extension OnQueue {
     /// Calls a closure on the queue with the validation status: once soon, then whenever it
     /// differs.
     ///
-    /// Of those that wait only the newest is told.
+    /// Of pending ones only the newest is delivered.
     @discardableResult
     public func observeValidationStatus(
         _ body: @escaping @Sendable (_ status: ValidationStatus) -> Void

@@ -1,4 +1,4 @@
-/// Those who are told that more or less is known of the validity of a field.
+/// Those who are notified that more or less is known of the validity of a field.
 struct ValidationFollowers {
     let live: LiveValidation?
     let findings: Field<Bool>?
@@ -20,7 +20,7 @@ extension FieldDetails {
 }
 
 extension AnyField {
-    /// Tells those who follow to look; no lock may be held.
+    /// Notifies those who follow to look; no lock may be held.
     final func refresh(_ followers: ValidationFollowers) {
         tellComputations(followers)
         if let live = followers.live { refresh(live) }

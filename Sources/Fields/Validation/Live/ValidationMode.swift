@@ -7,9 +7,9 @@
 /// It does so only while somebody observes its validation; otherwise nothing is evaluated but by
 /// `validate()`, whatever the mode.
 public enum ValidationMode: Hashable, Sendable {
-    /// At every set, when observers are told of it; in a `batch` once, at its end.
+    /// At every set, when observers are notified of it; in a `batch` once, at its end.
     ///
-    /// Listeners see the new state and not the unknown one in between, unless async rules have to
+    /// Observers see the new state and not the unknown one in between, unless async rules have to
     /// answer first.
     case onChange
 

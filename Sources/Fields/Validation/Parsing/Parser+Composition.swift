@@ -44,7 +44,7 @@ extension Parser {
     /// ```
     ///
     /// - Parameters:
-    ///   - make: Makes it; a value of which it makes nil "is invalid". What it throws is told as by a
+    ///   - make: Makes it; a value of which it makes nil "is invalid". What it throws is reported as by a
     ///     parser of a closure. Not called for nil.
     ///   - print: Makes the value again; without it the parser only reads.
     /// - Returns: The parser.

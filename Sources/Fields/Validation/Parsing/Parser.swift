@@ -42,7 +42,7 @@ public struct Parser<Input: Sendable, Output: Sendable>: Sendable {
     ///   - message: What is wrong with a value that cannot be read, as the end of a sentence.
     ///   - code: The same for programs.
     ///   - parameters: The numbers and texts inside the message.
-    ///   - read: Makes the value, or nil if that cannot be. What it throws is told in place of the
+    ///   - read: Makes the value, or nil if that cannot be. What it throws is reported in place of the
     ///     message: the issues of an `IssuesError`, an `Issue` as it is, another error with the code
     ///     "conversion". Called on any thread.
     ///   - print: Writes a value so that it is read as the same; nil if that cannot be. Without it

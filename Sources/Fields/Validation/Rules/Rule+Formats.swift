@@ -4,8 +4,8 @@
 extension Rule where Value == String {
     /// An email address as HTML defines it (WHATWG, "valid email address"): "must be a valid email address".
     ///
-    /// ASCII, without quotes, comments or a length limit. Whether the address exists only a mail
-    /// tells.
+    /// ASCII, without quotes, comments or a length limit. Only an email to it shows whether
+    /// the address exists.
     public static var email: Rule { Formats.email }
 
     /// An email address by another syntax: "must be a valid email address".

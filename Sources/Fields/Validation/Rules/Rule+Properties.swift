@@ -6,7 +6,7 @@ extension Rule {
     /// nil passes.
     ///
     /// - Parameters:
-    ///   - property: The property that is told, such as a repeated password.
+    ///   - property: The property that gets the issue, such as a repeated password.
     ///   - name: Its name.
     ///   - other: The one it has to equal.
     /// - Returns: The rule.
@@ -74,7 +74,7 @@ extension Rule {
     /// nil passes.
     ///
     /// - Parameters:
-    ///   - property: The property that is told.
+    ///   - property: The property that gets the issue.
     ///   - name: Its name.
     ///   - other: The one that it has to be less than.
     ///   - otherName: What the message calls that.
@@ -135,8 +135,8 @@ extension Rule {
     /// ])
     /// ```
     ///
-    /// nil passes, and of an empty list nothing else. What the rules say themselves is told by
-    /// ``any(_:)``.
+    /// nil passes, and of an empty list nothing else. ``any(_:)`` reports what the rules say
+    /// themselves.
     public static func atLeastOne(of rules: [Rule]) -> Rule {
         let issue = Issue(
             standard: "atLeastOne",

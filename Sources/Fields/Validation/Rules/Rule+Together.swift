@@ -14,8 +14,8 @@ extension Rule {
     ///
     /// - Parameters:
     ///   - properties: The properties, as many as the condition takes.
-    ///   - name: The name of the property that is told.
-    ///   - message: What it is told, as the end of a sentence.
+    ///   - name: The name of the property that gets the issue.
+    ///   - message: What is wrong with it, as the end of a sentence.
     ///   - code: The same for programs.
     ///   - condition: What has to hold. Called on any thread.
     /// - Returns: The rule.

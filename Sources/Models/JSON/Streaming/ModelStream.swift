@@ -95,7 +95,7 @@ extension Model {
     ///   - policy: What happens to values that do not fit. A strict import ends at the first element
     ///     that has some.
     ///   - options: What else is asked of the text.
-    ///   - progress: Told after every chunk how far the import is, by the task that reads.
+    ///   - progress: Called after every chunk with how far the import is, by the task that reads.
     /// - Returns: A sequence that begins to read when it is asked for the first model.
     public static func stream<Chunks: AsyncSequence>(
         _ chunks: Chunks,
@@ -125,7 +125,7 @@ extension Model {
     ///   - policy: What happens to values that do not fit. A strict import ends at the first element
     ///     that has some.
     ///   - options: What else is asked of the text.
-    ///   - progress: Told after every chunk how far the import is, by the task that reads.
+    ///   - progress: Called after every chunk with how far the import is, by the task that reads.
     /// - Returns: A sequence that begins to read when it is asked for the first model.
     public static func stream(
         json: Data,
@@ -154,7 +154,7 @@ extension Model {
     ///   - policy: What happens to values that do not fit. A strict import ends at the first element
     ///     that has some.
     ///   - options: What else is asked of the text.
-    ///   - progress: Told after every chunk how far the import is, by the task that reads.
+    ///   - progress: Called after every chunk with how far the import is, by the task that reads.
     /// - Returns: A sequence that opens the file when it is asked for the first model, and throws a
     ///   `FileError` if it cannot be read, or the URL is not that of a file.
     public static func stream(
