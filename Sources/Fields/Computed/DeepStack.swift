@@ -22,9 +22,9 @@ package enum DeepStack {
     /// Runs a closure: here, or where there is more room.
     ///
     /// - Parameters:
-    ///   - depth: How many are nested already.
+    ///   - depth: How many are nested already; without it the stack is looked at.
     ///   - body: The closure.
-    package static func run(atDepth depth: Int, _ body: () -> Void) {
+    package static func run(atDepth depth: Int = .max, _ body: () -> Void) {
         if depth <= harmless { return body() }
         let thread = ThreadState.current
         if thread.pointee.stackLimit == 0 {

@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension AttributeValue {
+    /// Whether two values are of the same case and equal; an integer equals no double.
+    ///
+    /// Written by hand, as the compiler's own needs so much of the stack for each level that values of the depth
+    /// which JSON may have do not fit on that of a thread.
+    public static func == (left: AttributeValue, right: AttributeValue) -> Bool {
+        switch (left, right) {
+        case (.array(let left), .array(let right)): areEqual(left, right)
+        case (.dictionary(let left), .dictionary(let right)): areEqual(left, right)
+        default: areEqualScalars(left, right)
+        }
+    }
+
+    // What is compared with its elements' own `==` here is one level alone. That of the standard library is at
+    // once done with two that have the same storage.
+
+    @inline(never)
+    private static func areEqual(_ left: [AttributeValue], _ right: [AttributeValue]) -> Bool {
+        var areEqual = left.count == right.count
+        if areEqual, !left.isEmpty { DeepStack.run { areEqual = left == right } }
+        return areEqual
+    }
+
+    @inline(never)
+    private static func areEqual(_ left: AttributeDictionary, _ right: AttributeDictionary) -> Bool
+    {
+        var areEqual = left.count == right.count
+        if areEqual, !left.isEmpty { DeepStack.run { areEqual = left == right } }
+        return areEqual
+    }
+
+    @inline(never)
+    private static func areEqualScalars(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.string(let left), .string(let right)): left == right
+        case (.data(let left), .data(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        default: false
+        }
+    }
+}
