@@ -42,6 +42,8 @@ extension Field {
             return RelatedEdit(removed: [], added: []) { stored in
                 let old = stored
                 stored = value
+                // With the members, so that one that is taken out at once is kept.
+                if inverse.taken == nil { inverse.taken = [:] }
                 return (old as Any, true, nil)
             }
         }
@@ -118,6 +120,15 @@ extension Field {
     /// Lets go of an object that was taken out.
     package final func forgetTaken(_ object: RelatedObject) {
         lock.withLock { state?.inverse?.taken?[ObjectIdentifier(object)] = nil }
+    }
+
+    /// Lets go of all objects that were taken out, and keeps none from now on, as no store has the owner.
+    package final func dropTaken() {
+        let taken = lock.withLock { () -> Any? in
+            defer { state?.inverse?.taken = nil }
+            return state?.inverse?.taken
+        }
+        withExtendedLifetime(taken) {}
     }
 
     /// Lets the objects in a copy's field know of their owner.

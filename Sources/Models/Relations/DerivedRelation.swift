@@ -13,6 +13,8 @@ package struct DerivedRelation: Sendable {
     package let partner: ModelSchema
     /// Whether the members are deleted together with the owner.
     package let cascades: Bool
+    /// The type of the members and its subclasses.
+    package var partners: [ModelSchema] { [partner] + partner.subclasses }
     /// Whether a member may have several owners.
     package var hasSeveralOwners: Bool { key.elementSchema != nil }
     /// Whether a member may be without an owner.
@@ -63,6 +65,9 @@ package struct DerivingKey: Sendable {
 package struct DerivedField {
     let field: any RelationField
 
+    /// What tells it from the fields of others.
+    package var identity: ObjectIdentifier { ObjectIdentifier(field) }
+
     /// Whether its members are known.
     package var isLoaded: Bool { !field.isUnloadedRelation && field.isRelated }
 
@@ -83,6 +88,9 @@ package struct DerivedField {
 
     /// Lets go of a member that was taken out, as that is stored.
     package func forgetTaken(_ member: any Model) { field.forgetTaken(member) }
+
+    /// Lets go of all members that were taken out, as no store has the owner.
+    package func dropTaken() { field.dropTaken() }
 
     /// Sets the members as a store has found them; those that are not stored yet come last.
     package func set(_ stored: [any Model], unless isGone: (any Model) -> Bool) {
@@ -120,6 +128,11 @@ extension Model {
     /// Has the other sides of keys keep what is taken out of them, as a store has the model.
     package func keepTaken() {
         for relation in ownSchema.derivedRelations { relation.field(of: self)?.keepTaken() }
+    }
+
+    /// Has the other sides of keys let go of what was taken out of them, as no store has the model.
+    package func dropTaken() {
+        for relation in ownSchema.derivedRelations { relation.field(of: self)?.dropTaken() }
     }
 }
 

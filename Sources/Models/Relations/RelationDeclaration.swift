@@ -59,6 +59,8 @@ protocol RelationField: AnyField {
     var takenObjects: [RelatedObject] { get }
     /// Keeps what is taken out from now on.
     func keepTaken()
+    /// Lets go of all objects that were taken out, and keeps none from now on.
+    func dropTaken()
     /// Lets go of a model that was taken out.
     func forgetTaken(_ object: RelatedObject)
     /// Whether it is the other side of a key and not loaded.

@@ -70,7 +70,7 @@ extension SQLiteOldColumn {
         _ identifier: String,
         _ condition: ([SQLiteTableColumn]) throws -> String
     ) throws -> String {
-        let tests = try ([relation.partner] + relation.partner.subclasses).compactMap {
+        let tests = try relation.partners.compactMap {
             schema -> String? in
             let columns = try connection.columns(ofTable: schema.name)
             let identity = try schema.identity().key.columnName

@@ -41,7 +41,7 @@ extension ArchiveState {
     /// The records of the models of a relation, also of types that are not in use yet.
     private func records(of relation: DerivedRelation) -> [Identifier: Record] {
         var found: [Identifier: Record] = [:]
-        for schema in [relation.partner] + relation.partner.subclasses {
+        for schema in relation.partners {
             let records = tables.tables[schema.name]?.records ?? others.tables[schema.name]?.records
             for record in records ?? [] { found[record.identifier] = record }
             // Of the first version of the format.
@@ -101,7 +101,7 @@ extension ArchiveState {
         let identifier = element.identifier(of: relation.partner)
         var key = owner.attributeValue
         if relation.hasSeveralOwners { key = [key] }
-        for schema in [relation.partner] + relation.partner.subclasses {
+        for schema in relation.partners {
             guard let identifier, let known = try table(of: schema)[identifier] else { continue }
             if case .dictionary = element { return }
             guard known[relation.key.key]?.isNull == true else { return }

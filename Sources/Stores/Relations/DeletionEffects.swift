@@ -9,6 +9,7 @@ package import ModelKitModels
 package struct DeletionEffects {
     /// A write that follows from others, and what it has left behind.
     package typealias Made = (write: RecordWrite, receipt: RecordReceipt)
+    private typealias Deleted = (identifier: Identifier, schema: ModelSchema)
 
     /// Finds records as they are after the writes before.
     private let find: (RecordQuery, ModelSchema) throws -> [Record]
@@ -33,13 +34,17 @@ package struct DeletionEffects {
         try withoutActuallyEscaping(find) { find in
             try withoutActuallyEscaping(perform) { perform in
                 var effects = DeletionEffects(find: find, perform: perform)
+                var deleted: [Deleted] = []
                 for (write, receipt) in zip(writes, receipts) where write.isDeletion {
                     // A later write may have made it anew.
                     guard !write.schema.derivedRelations.isEmpty,
                         try effects.isGone(receipt.identifier, write.schema)
                     else { continue }
-                    try effects.release(receipt.identifier, write.schema)
+                    deleted.append((receipt.identifier, write.schema))
                 }
+                // What goes with them needs no owner any more.
+                try effects.deleteMembers(of: &deleted)
+                for (identifier, schema) in deleted { try effects.release(identifier, schema) }
                 return effects.made
             }
         }
@@ -59,30 +64,33 @@ package struct DeletionEffects {
         return try find(RecordQuery(filter: filter, limit: 1), schema).isEmpty
     }
 
-    /// Takes records out of the keys of others, and those of the records that go with them.
-    private mutating func release(_ identifier: Identifier, _ schema: ModelSchema) throws {
-        var open = [(identifier, schema)]
-        while let (identifier, schema) = open.popLast() {
-            for relation in schema.derivedRelations {
-                for partner in [relation.partner] + relation.partner.subclasses {
+    /// Deletes the records that go with others, and adds them to those.
+    private mutating func deleteMembers(of deleted: inout [Deleted]) throws {
+        var next = 0
+        while next < deleted.count {
+            let (identifier, schema) = deleted[next]
+            next += 1
+            for relation in schema.derivedRelations where relation.cascades {
+                for partner in relation.partners {
                     let query = RecordQuery(filter: relation.filter(owner: identifier))
                     for record in try find(query, partner) {
-                        if relation.cascades {
-                            try write(.delete(record.identifier, revision: nil), partner)
-                            open.append((record.identifier, partner))
-                        } else {
-                            let value = try relation.value(
-                                of: record,
-                                without: identifier,
-                                schema.name
-                            )
-                            let changes = [relation.key.key: value]
-                            try write(
-                                .update(record.identifier, changes, revision: nil),
-                                partner
-                            )
-                        }
+                        try write(.delete(record.identifier, revision: nil), partner)
+                        deleted.append((record.identifier, partner))
                     }
+                }
+            }
+        }
+    }
+
+    /// Takes a record that is gone out of the keys of others.
+    private mutating func release(_ identifier: Identifier, _ schema: ModelSchema) throws {
+        for relation in schema.derivedRelations where !relation.cascades {
+            for partner in relation.partners {
+                let query = RecordQuery(filter: relation.filter(owner: identifier))
+                for record in try find(query, partner) {
+                    let value = try relation.value(of: record, without: identifier, schema.name)
+                    let changes = [relation.key.key: value]
+                    try write(.update(record.identifier, changes, revision: nil), partner)
                 }
             }
         }
@@ -118,10 +126,7 @@ extension DerivedRelation {
         without identifier: Identifier,
         _ owner: String
     ) throws(StoreError) -> AttributeValue {
-        if hasSeveralOwners, case .array(let owners)? = record[key.key] {
-            return .array(owners.filter { $0 != identifier.attributeValue })
-        }
-        if mayLackOwner { return .null }
+        if mayLackOwner { return record[key.key]?.without([identifier]) ?? .null }
         let message =
             "of \(partner.name) \(record.identifier) is \(owner) \(identifier), which cannot be "
             + "deleted while it is needed there"

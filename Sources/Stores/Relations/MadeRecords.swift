@@ -37,17 +37,20 @@ package struct MadeRecords: Sendable {
 
 extension ModelSchema {
     /// The types whose records may change when one of this type is deleted, this one among them.
-    package var typesOfEffects: [ModelSchema] {
-        var found = [self]
-        var next = 0
-        while next < found.count {
-            for relation in found[next].derivedRelations {
-                for partner in [relation.partner] + relation.partner.subclasses
-                where !found.contains(where: { $0 === partner }) {
-                    found.append(partner)
+    package var typesOfEffects: [ModelSchema] { [self] + typesOfMembers.filter { $0 !== self } }
+
+    /// The types whose records may change, or go, with one of this type that is deleted.
+    var typesOfMembers: [ModelSchema] {
+        var (found, open, deleted): ([ModelSchema], [ModelSchema], [ModelSchema]) = ([], [self], [])
+        while let schema = open.popLast() {
+            if deleted.contains(where: { $0 === schema }) { continue }
+            deleted.append(schema)
+            for relation in schema.derivedRelations {
+                found += relation.partners.filter { partner in
+                    !found.contains { $0 === partner }
                 }
+                if relation.cascades { open += relation.partners }
             }
-            next += 1
         }
         return found
     }

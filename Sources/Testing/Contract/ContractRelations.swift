@@ -97,3 +97,28 @@ final class ContractBillItem: Model {
         self.amount.value = amount
     }
 }
+
+/// A model that takes others with it, which take some that need it.
+final class ContractRoom: Model {
+    let id = Field<String>()
+    let books = ModelField<ContractBook>(inverse: \.room)*
+    let shelves = ModelField<ContractShelf>(inverse: \.room, cascadeDelete: true)*
+
+    init() { linkFields() }
+}
+
+final class ContractShelf: Model {
+    let id = Field<String>()
+    let room = ModelField<ContractRoom>(foreignKey: true)
+    let books = ModelField<ContractBook>(inverse: \.shelf, cascadeDelete: true)*
+
+    init() { linkFields() }
+}
+
+final class ContractBook: Model {
+    let id = Field<String>()
+    let room = ModelField<ContractRoom>(foreignKey: true).require(.required)
+    let shelf = ModelField<ContractShelf>(foreignKey: true)
+
+    init() { linkFields() }
+}

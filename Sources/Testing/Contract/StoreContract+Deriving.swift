@@ -136,6 +136,58 @@ extension StoreContract {
             let left = try await third.list(ContractLine.self).value
             try run.expect(left.isEmpty, "lines are left")
         },
+        Case("what is deleted with its owner may need others that are deleted, too") { run in
+            let (room, shelf, book) = (ContractRoom(), ContractShelf(), ContractBook())
+            (room.id.value, shelf.id.value, book.id.value) = ("r", "s", "b")
+            (shelf.room.value, book.room.value, book.shelf.value) = (room, room, shelf)
+            for model in [room, shelf, book] as [any Model] {
+                try await run.store.perform([.create(model)]).value
+            }
+            guard let other = run.otherSession() else { return }
+            let read = try await other.lookup(ContractRoom.self, identifier: "r").value
+            _ = try await other.delete(read).value
+            guard let third = run.otherSession() else { return }
+            let left = try await third.list(ContractBook.self).value
+            try run.expect(left.isEmpty, "the book is left")
+        },
+        Case("several owners that are deleted at once leave no key") { run in
+            let tags = ["t1", "t2", "t3", "t4"].map { ContractTag($0) }
+            for tag in tags { _ = try await run.store.create(tag).value }
+            let post = ContractPost("p", tags)
+            _ = try await run.store.create(post).value
+            try await run.store.perform([.delete(tags[1]), .delete(tags[3])]).value
+            try run.expect(
+                post.tags.value ?? [],
+                [tags[0], tags[2]],
+                "the keys of the model in use"
+            )
+            guard let other = run.otherSession() else { return }
+            let read = try await other.lookup(ContractPost.self, identifier: "p").value
+            let left = (read.tags.value ?? []).compactMap(\.id.value)
+            try run.expect(left, ["t1", "t3"], "the stored keys")
+            // Where a server has written the keys, their revision is not known yet.
+            _ = try await run.store.lookup(ContractPost.self, identifier: "p").value
+            post.tags.value = [tags[2]]
+            _ = try await run.store.update(post).value
+            _ = try await other.lookup(ContractPost.self, identifier: "p").value
+            try run.expect((read.tags.value ?? []).compactMap(\.id.value), ["t3"], "the keys left")
+        },
+        Case("a model that others have deleted is not beside the next one of its identifier") {
+            run in
+            let ledger = ContractLedger("a")
+            _ = try await run.store.create(ledger).value
+            _ = try await run.store.create(ContractEntry("e", 5, in: ledger)).value
+            guard let one = run.otherSession(), let two = run.otherSession() else { return }
+            let owner = try await one.lookup(ContractLedger.self, identifier: "a").value
+            let old = try await one.lookup(ContractEntry.self, identifier: "e").value
+            try await two.delete(ContractEntry.self, identifier: "e").value
+            let new = ContractEntry("e", 7, in: owner)
+            _ = try await one.create(new).value
+            _ = try await one.load(owner, \.entries).value
+            try run.expect(owner.entries.value ?? [], [new], "the members")
+            try run.expect(owner.total.value, 7, "the total")
+            withExtendedLifetime(old) {}
+        },
         Case("an owner that is needed is not deleted") { run in
             let ledger = ContractLedger("a")
             _ = try await run.store.create(ledger).value

@@ -24,6 +24,7 @@ public enum StoreContract {
         ContractShape.self, ContractCircle.self, ContractOrder.self, ContractLine.self,
         ContractLedger.self, ContractEntry.self, ContractPost.self, ContractTag.self,
         ContractBadge.self, ContractBill.self, ContractBillItem.self,
+        ContractRoom.self, ContractShelf.self, ContractBook.self,
     ]
 
     /// One sentence about stores, and how it is tried out.
