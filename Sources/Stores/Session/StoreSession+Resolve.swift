@@ -10,13 +10,17 @@ extension StoreSession {
     ///   - model: The object.
     ///   - record: What is stored.
     ///   - asked: When the store was asked for it.
-    ///   - resolution: How fields that both have changed are resolved.
-    /// - Throws: What the resolution throws; `.decoding` if the record does not fit the fields.
+    ///   - result: What the values are to be, of those that were agreed on, those of the object, and those that
+    ///     are stored.
+    /// - Throws: What the closure throws; `.decoding` if the record does not fit the fields.
     func resolve<M: Model>(
         _ model: M,
         _ record: Record,
         asked: UInt64,
-        _ resolution: ConflictResolution<M>
+        _ result: (
+            _ base: [FieldKey: AttributeValue], _ mine: [FieldKey: AttributeValue],
+            _ theirs: [FieldKey: AttributeValue]
+        ) throws -> [FieldKey: AttributeValue]
     ) throws {
         let schema = M.schema
         guard let known = known(model) else { return }
@@ -25,15 +29,11 @@ extension StoreSession {
         let base = known.base?.dictionary(of: schema) ?? [:]
         let mine = base.merging(edited) { $1 }
         let theirs = base.merging(record.values) { $1 }
-        let result = try resolution.result(
-            ModelValues(values: base),
-            ModelValues(values: mine),
-            ModelValues(values: theirs)
-        )
+        let result = try result(base, mine, theirs)
         var givenUp: [Int: Agreements.Agreement] = [:]
         var sets: [(slot: Int, value: AttributeValue, revision: UInt64?)] = []
         for (slot, entry) in schema.fields.enumerated() where entry !== schema.identifier {
-            let chosen = result.values[entry.key] ?? .null
+            let chosen = result[entry.key] ?? .null
             let isEdited = edited[entry.key] != nil
             if chosen.isSame(as: theirs[entry.key] ?? .null) {
                 if isEdited { givenUp[slot] = snapshot.agreements[slot] }

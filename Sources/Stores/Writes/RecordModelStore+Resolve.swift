@@ -31,11 +31,17 @@ extension RecordModelStore {
     ) {
         guard let written = attempts.begin({ update(model) }) else { return }
         written.observe { [self] result in
+            // It may be an object of a subclass.
+            let schema = model.classSchema
             guard tries > 0, case .failure(StoreError.conflict(let conflict)) = result,
-                conflict.type == M.schema.name, attempts.goOn()
+                conflict.type == schema.name
             else { return attempts.end(result) }
+            // Cancelled when the write had met the conflict already: it is not made again.
+            guard attempts.goOn() else {
+                return attempts.end(.failure(StoreError.cancelled(.notApplied)))
+            }
             let asked = session.now
-            records.record(conflict.identifier, of: M.schema).observe { [self] found in
+            records.record(conflict.identifier, of: schema).observe { [self] found in
                 do {
                     guard let record = try found.get() else {
                         throw StoreError.notFound(
@@ -44,12 +50,30 @@ extension RecordModelStore {
                         )
                     }
                     if attempts.isCancelled { return }
-                    try session.resolve(model, record, asked: asked, resolution)
+                    try resolve(model.opened, record, asked: asked, resolution)
                 } catch {
                     return attempts.end(.failure(error))
                 }
                 update(model, resolution, attempts, tries: tries - 1)
             }
+        }
+    }
+}
+
+extension RecordModelStore {
+    private func resolve<Own: Model, M: Model>(
+        _ model: Own,
+        _ record: Record,
+        asked: UInt64,
+        _ resolution: ConflictResolution<M>
+    ) throws {
+        try session.resolve(model, record, asked: asked) { base, mine, theirs in
+            try resolution.result(
+                ModelValues(values: base),
+                ModelValues(values: mine),
+                ModelValues(values: theirs)
+            )
+            .values
         }
     }
 }
