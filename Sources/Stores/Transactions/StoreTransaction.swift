@@ -80,12 +80,13 @@ public final class StoreTransaction {
             for write in prepared { write.undo() }
             throw notes.describing(error, writes.map(\.model))
         }
-        for (write, made) in zip(prepared, parts.made(receipts)) {
+        let made = Array(zip(prepared, parts.made(receipts)))
+        for (write, made) in made {
             notes.undoing(write.undo)
             write.note(notes, made, asked)
-            let session = notes.session
-            notes.finish { session.finish(write, made) }
         }
+        let session = notes.session
+        notes.finish { session.finish(made) }
     }
 
     /// The model with an identifier; `.notFound` when there is none.

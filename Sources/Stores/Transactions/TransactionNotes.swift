@@ -154,6 +154,8 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         state.known[ObjectIdentifier(model)] = .some(known)
     }
 
+    func whenMade(_ body: @escaping @Sendable () -> Void) { state.notes.append { _ in body() } }
+
     func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
         let written = state.models.removeValue(forKey: key)

@@ -250,7 +250,7 @@ extension PreparedWrite {
             if identifier == nil { identifier = try Identifier.make(for: M.schema) }
             return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
-            model.joinCopied()
+            notes.whenMade { model.joinCopied() }
             for made in made { notes.note(model, snapshot, as: made.receipt) }
         } finish: { _ in
             model.afterCreate()

@@ -17,6 +17,9 @@ protocol WriteNotes {
         over expected: Int64?
     )
 
+    /// Runs a closure when it is certain that what was written is there.
+    func whenMade(_ body: @escaping @Sendable () -> Void)
+
     /// Notes that a record is gone.
     func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64)
 }
@@ -32,14 +35,16 @@ extension WriteNotes {
         over expected: Int64?
     ) {
         if isNew {
-            model.joinCopied()
+            whenMade { model.joinCopied() }
             note(model, snapshot, as: receipt)
         } else {
             // It was made here, and stands for a record that others may refer to.
-            if known(model) == nil { model.unloadDerived() }
+            if known(model) == nil { whenMade { model.unloadDerived() } }
             note(model, snapshot, updatedAs: receipt, over: expected)
         }
     }
 }
 
-extension StoreSession: WriteNotes {}
+extension StoreSession: WriteNotes {
+    func whenMade(_ body: @escaping @Sendable () -> Void) { body() }
+}
