@@ -8,7 +8,7 @@ extension RecordModelStore {
     /// - Returns: The agreement. It fails with `.unsupported` for a model that stands for no record, and in a
     ///   store that cannot be distinguished from others.
     public func agreement<M: Model>(of model: M) -> Promise<Agreement> {
-        guard let records = records as? any ResumableRecords else {
+        guard let records = records.resumable else {
             return .failed(StoreError.unsupported("this store cannot be told from others"))
         }
         guard let known = session.known(model) else {
@@ -42,7 +42,7 @@ extension RecordModelStore {
     /// - Returns: The same instance. It fails with `.unsupported` for an agreement of another type, record,
     ///   store or account, and where the model or another object in use stands for the record already.
     public func resume<M: Model>(_ model: M, from agreement: Agreement) -> Promise<M> {
-        guard let records = records as? any ResumableRecords else {
+        guard let records = records.resumable else {
             return .failed(StoreError.unsupported("this store cannot be told from others"))
         }
         return records.identity().map { [session] store in

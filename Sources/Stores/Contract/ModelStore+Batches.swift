@@ -70,6 +70,17 @@ extension Promise {
         return promise
     }
 
+    /// The same, which fails like what else a store does when it is cancelled.
+    func cancelling(with outcome: Outcome) -> Promise {
+        let (promise, resolver) = Promise.withResolvers()
+        resolver.whenCancelled { [self] in
+            cancel()
+            return StoreError.cancelled(outcome)
+        }
+        observe { resolver.resolve($0) }
+        return promise
+    }
+
     /// Cancels it, and gives what it has failed with; nil if it goes on.
     func cancelled() -> (any Error)? {
         cancel()

@@ -36,7 +36,7 @@ private struct UndamagedModelStore: RecordModelStore {
 
 /// The records of a store, without damaged ones where there may be many.
 private struct UndamagedRecords: ForeignRecordStore {
-    private let base: any RecordStore
+    let base: any RecordStore
     let report: @Sendable (StoreError) -> Void
 
     init(_ base: any RecordStore, _ report: @escaping @Sendable (StoreError) -> Void) {
@@ -45,6 +45,7 @@ private struct UndamagedRecords: ForeignRecordStore {
 
     var keepsMadeIdentifiers: Bool { base.keepsIdentifiers }
     var cascades: Bool { base.deletesCascades }
+    var hidesEffects: Bool { base.isElsewhere }
     var makesPages: Bool { (base as? any ForeignRecordStore)?.makesPages ?? false }
 
     func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
@@ -78,6 +79,11 @@ private struct UndamagedRecords: ForeignRecordStore {
 }
 
 extension RecordStore {
+    /// The records whose agreements can be resumed; nil if there are none.
+    var resumable: (any ResumableRecords)? {
+        self as? any ResumableRecords ?? (self as? UndamagedRecords)?.base.resumable
+    }
+
     /// What is made of each of some records; where damaged ones are left out, of those that fit their type.
     func models<Found: Collection, Made>(
         of found: Found,

@@ -84,6 +84,8 @@ package protocol ForeignRecordStore: RecordStore {
     var keepsMadeIdentifiers: Bool { get }
     /// Whether it deletes itself what goes with a deleted record, so that this is not looked for.
     var cascades: Bool { get }
+    /// Whether nobody is notified of what follows there from its own writes.
+    var hidesEffects: Bool { get }
     /// Whether the cursors of its pages are its own.
     var makesPages: Bool { get }
 
@@ -94,6 +96,7 @@ package protocol ForeignRecordStore: RecordStore {
 }
 
 extension ForeignRecordStore {
+    package var hidesEffects: Bool { true }
     package var makesPages: Bool { false }
 
     package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
@@ -114,6 +117,9 @@ package struct RecordPage: Sendable {
 extension RecordStore {
     /// Whether a record that may have been made has the identifier that it was sent with.
     var keepsIdentifiers: Bool { (self as? any ForeignRecordStore)?.keepsMadeIdentifiers ?? true }
+
+    /// Whether the records are elsewhere, so that nobody is notified of what follows there from writes.
+    var isElsewhere: Bool { (self as? any ForeignRecordStore)?.hidesEffects ?? false }
 
     /// Whether it deletes itself what goes with a deleted record.
     var deletesCascades: Bool { (self as? any ForeignRecordStore)?.cascades ?? false }

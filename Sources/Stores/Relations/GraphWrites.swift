@@ -92,7 +92,7 @@ struct GraphWrites {
         at path: FieldPath
     ) {
         guard !seen.contains(ObjectIdentifier(member)) else { return }
-        if let session, !session.isStored(member, in: owner, relation.key) {
+        if let session, !session.isMember(member, of: owner, relation.key) {
             relation.field(of: owner)?.forgetTaken(member)
             return
         }
@@ -113,9 +113,9 @@ extension StoreSession {
     }
 
     /// Whether the record of a member has an owner by its key, as far as the store has said.
-    fileprivate func isStored(
+    fileprivate func isMember(
         _ member: any Model,
-        in owner: any Model,
+        of owner: any Model,
         _ key: ModelSchema.Entry
     ) -> Bool {
         guard let known = known(member), let identifier = owner.identifier else { return false }
@@ -128,24 +128,42 @@ extension StoreSession {
     ///   - model: The model.
     ///   - agreements: What its record had before.
     ///   - written: The keys that were written; nil if the record is gone.
+    ///   - touched: Gets the relations.
     func settleTaken(
         _ model: any Model,
         _ agreements: Agreements?,
-        _ written: [FieldKey: AttributeValue]?
+        _ written: [FieldKey: AttributeValue]?,
+        _ touched: inout TouchedRelations
     ) {
         guard let agreements else { return }
         for deriving in model.classSchema.derivingKeys
         where written.map({ $0[deriving.key.key] != nil }) ?? true {
             let type: any Model.Type = Swift.type(of: deriving.owner.prototype)
-            let value = written?[deriving.key.key] ?? .null
+            let owners = written?[deriving.key.key]?.owners ?? []
             for identifier in agreements.owners(by: deriving.key, of: model)
-            where !value.isOwner(identifier) {
+            where !owners.contains(identifier) {
                 guard let owner = object(type, identifier),
                     let field = deriving.field(of: owner)
                 else { continue }
                 field.forgetTaken(model)
-                // Those that were never stored nobody will ask about.
-                for other in field.taken where known(other) == nil { field.forgetTaken(other) }
+                touched.add(field)
+            }
+        }
+    }
+}
+
+/// The relations that models were taken out of.
+struct TouchedRelations {
+    private var fields: [ObjectIdentifier: DerivedField] = [:]
+
+    mutating func add(_ field: DerivedField) { fields[field.identity] = field }
+
+    /// Lets go of those that were never stored, which nobody will ask about.
+    func forgetUnstored(_ session: StoreSession) {
+        for field in fields.values {
+            for other in field.taken where session.known(other) == nil && !session.isWriting(other)
+            {
+                field.forgetTaken(other)
             }
         }
     }
@@ -157,16 +175,7 @@ extension Agreements {
         guard let slot = model.classSchema.fields.firstIndex(where: { $0.name == key.name }),
             case .value(let value?, _) = self[slot]
         else { return [] }
-        let values = if case .array(let all) = value { all } else { [value] }
-        return values.compactMap { try? Identifier(attributeValue: $0) }
-    }
-}
-
-extension AttributeValue {
-    /// Whether the value of a key leads to an owner.
-    fileprivate func isOwner(_ identifier: Identifier) -> Bool {
-        if case .array(let all) = self { return all.contains(identifier.attributeValue) }
-        return self == identifier.attributeValue
+        return value.owners
     }
 }
 

@@ -92,11 +92,13 @@ extension ModelStore {
         let writes = GraphWrites(write, relations.map(\.graph), store?.session).writes
         let needsNumber = writes.count > 1 && writes.contains(where: \.needsNumber)
         let records = store?.records
-        if records?.deletesCascades ?? false || needsNumber && records is any ForeignRecordStore {
+        if records?.deletesCascades ?? false || needsNumber && records?.isElsewhere ?? false {
             return writes.reduce(Promise.value(())) { before, write in
                 before.then { perform([write]) }
             }
             .map { model }
+            // Some may be made.
+            .cancelling(with: .unknown)
         }
         if needsNumber {
             return transaction { transaction in

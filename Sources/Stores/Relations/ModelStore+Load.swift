@@ -20,7 +20,7 @@ extension ModelStore {
         _ model: M,
         _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
     ) -> Promise<[Other]> {
-        loadMembers(of: [model], Other.self) { $0[keyPath: relation] }
+        loadMembers(of: [model], Other.self) { $0[keyPath: relation] }.cancelling(with: .notApplied)
     }
 
     /// Loads a relation of a model with one member; nil if there is none.
@@ -30,6 +30,7 @@ extension ModelStore {
     ) -> Promise<Other?> {
         loadMembers(of: [model], Other.self) { $0[keyPath: relation] }
             .map { _ in model[keyPath: relation].value }
+            .cancelling(with: .notApplied)
     }
 
     /// Loads a relation of several models by one query.
@@ -39,7 +40,7 @@ extension ModelStore {
         _ models: [M],
         _ relation: any KeyPath<M, ModelArrayField<Other>> & Sendable
     ) -> Promise<[Other]> {
-        loadMembers(of: models, Other.self) { $0[keyPath: relation] }
+        loadMembers(of: models, Other.self) { $0[keyPath: relation] }.cancelling(with: .notApplied)
     }
 
     /// Loads a relation of several models by one query.
@@ -49,7 +50,7 @@ extension ModelStore {
         _ models: [M],
         _ relation: any KeyPath<M, ModelField<Other>> & Sendable
     ) -> Promise<[Other]> {
-        loadMembers(of: models, Other.self) { $0[keyPath: relation] }
+        loadMembers(of: models, Other.self) { $0[keyPath: relation] }.cancelling(with: .notApplied)
     }
 
     /// Loads a relation of several models for the duration of a closure, and lets it go at its end.
@@ -131,7 +132,7 @@ extension ModelStore {
         _ relation: ModelArrayField<Other>,
         where condition: Condition<Other>? = nil
     ) -> Promise<Int> {
-        list(relation, where: condition).map(\.count)
+        list(relation, where: condition).map(\.count).cancelling(with: .notApplied)
     }
 
     /// The models that fulfil a condition, with some of their relations: one query for each relation.
@@ -187,6 +188,7 @@ extension ModelStore {
         _ relations: [Including<M>]
     ) -> Promise<[M]> {
         list(type, matching: query).then { models in relations.load(models, self).map { models } }
+            .cancelling(with: .notApplied)
     }
 
     /// The model with an identifier, with some of its relations; `.notFound` when there is none.
@@ -200,5 +202,6 @@ extension ModelStore {
         return lookup(type, identifier: identifier.identifier).then { model in
             relations.load([model], self).map { model }
         }
+        .cancelling(with: .notApplied)
     }
 }

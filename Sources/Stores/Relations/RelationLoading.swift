@@ -35,14 +35,22 @@ extension ModelStore {
     ) -> Promise<[Other]> {
         let session = (self as? any RecordModelStore)?.session
         if let store = self as? any RecordModelStore { store.session.follow(store.records) }
-        let owners = models.filter { $0.identifier != nil }
-        let fields = owners.compactMap { relation.field(of: $0) }
-        let states = fields.map(\.loadState)
+        let owners = models.compactMap { model in
+            model.identifier.flatMap { identifier in
+                relation.field(of: model).map { (model: model, identifier: identifier, field: $0) }
+            }
+        }
         if owners.isEmpty { return .value([]) }
-        for field in fields where !field.isLoaded { field.loadState = .loading }
-        let query = RecordQuery(filter: relation.filter(owners: owners.compactMap(\.identifier)))
-        let asked = session?.now
-        return list(Other.self, matching: query).map { members in
+        let states = owners.map { $0.field.loadState == .loading ? .notLoaded : $0.field.loadState }
+        for owner in owners where !owner.field.isLoaded { owner.field.loadState = .loading }
+        let finish = session?.keepCommits()
+        let restore = { @Sendable (state: LoadState?) in
+            for (owner, before) in zip(owners, states)
+            where !owner.field.isLoaded && owner.field.loadState == .loading {
+                owner.field.loadState = state ?? before
+            }
+        }
+        let load = MemberLoad(relation, owners.map(\.identifier), session) { members, isGone in
             var byOwner: [ObjectIdentifier: [any Model]] = [:]
             for member in members {
                 for owner in relation.owners(of: member) {
@@ -50,19 +58,39 @@ extension ModelStore {
                 }
             }
             batch {
-                for (owner, field) in zip(owners, fields) {
-                    field.set(byOwner[ObjectIdentifier(owner)] ?? []) { member in
-                        session?.isStored(member, relation.key, since: asked) ?? false
-                    }
+                for owner in owners {
+                    owner.field.set(byOwner[ObjectIdentifier(owner.model)] ?? [], unless: isGone)
                 }
             }
-            return members
         }
-        .recover { error in
-            for (field, state) in zip(fields, states) where !field.isLoaded {
-                field.loadState = (error as? StoreError)?.isCancelled == true ? state : .error
+        return members(load, tries: 20)
+            .recover { error in
+                if (error as? StoreError)?.isCancelled != true { restore(.error) }
+                throw error
             }
-            throw error
+            // Also of a load that nobody waits for any more.
+            .finally {
+                restore(nil)
+                finish?()
+            }
+    }
+
+    /// Lists the members and sets them, again where others have written some of them meanwhile.
+    private func members<Other: Model>(_ load: MemberLoad, tries: Int) -> Promise<[Other]> {
+        let (asked, start) = (load.session?.now, load.session?.commitsEnd ?? 0)
+        return list(Other.self, matching: load.query).then { found in
+            if load.isOld(found, since: start) {
+                guard tries > 0 else { throw load.isWrittenTooOften }
+                return members(load, tries: tries - 1)
+            }
+            load.set(found) { member in
+                load.session?.isStored(member, load.relation.key, since: asked) ?? false
+            }
+            // What was committed before they were set, they do not follow.
+            if tries > 0, load.isOld(found, since: start) {
+                return members(load, tries: tries - 1)
+            }
+            return .value(found)
         }
     }
 
@@ -97,13 +125,60 @@ extension AnyField {
     }
 }
 
+/// A load of the members of some owners.
+private struct MemberLoad: Sendable {
+    let relation: DerivedRelation
+    let session: StoreSession?
+    let query: RecordQuery
+    let set: @Sendable (_ members: [any Model], _ isGone: (any Model) -> Bool) -> Void
+    private let owners: Set<Identifier>
+
+    init(
+        _ relation: DerivedRelation,
+        _ owners: [Identifier],
+        _ session: StoreSession?,
+        _ set: @escaping @Sendable ([any Model], (any Model) -> Bool) -> Void
+    ) {
+        (self.relation, self.session, self.set) = (relation, session, set)
+        query = RecordQuery(filter: relation.filter(owners: owners))
+        self.owners = Set(owners)
+    }
+
+    /// Whether others have committed something since a place that the members may not have.
+    func isOld(_ members: [any Model], since start: Int) -> Bool {
+        guard let session else { return false }
+        var identifiers: Set<Identifier>?
+        return session.hasCommits(since: start) { commit in
+            guard relation.partners.contains(where: { $0.name == commit.type }) else {
+                return false
+            }
+            guard let identifier = commit.identifier else { return true }
+            if commit.keys.contains(where: { !owners.isDisjoint(with: $0.owners) }) { return true }
+            let found = identifiers ?? Set(members.compactMap(\.identifier))
+            identifiers = found
+            return found.contains(identifier)
+        }
+    }
+
+    var isWrittenTooOften: StoreError {
+        let message = "others write \(relation.partner.name) faster than it can be read"
+        return .unavailable(message, .notApplied)
+    }
+}
+
 extension StoreSession {
     /// Whether a member agrees with the store on its key, so that it is there or was taken away there.
-    fileprivate func isStored(
+    func isStored(
         _ member: any Model,
         _ key: ModelSchema.Entry,
         since asked: UInt64?
     ) -> Bool {
+        // Another object stands for its record: this one was deleted elsewhere, and made anew.
+        if let identifier = member.identifier, known(member) == nil,
+            let other = object(type(of: member), identifier), other !== member
+        {
+            return true
+        }
         guard let known = known(member), let asked, known.moment <= asked else { return false }
         return !isWriting(member) && !isEdited(member, key, known)
     }

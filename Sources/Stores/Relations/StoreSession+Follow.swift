@@ -6,55 +6,75 @@ import ModelKitModels
 extension StoreSession {
     /// Has the models in use follow the commits of a store, as far as relations depend on them; once.
     func follow(_ records: any RecordStore) {
-        let isFollowing = identities.lock.withLock {
-            defer { follows = true }
-            return follows
-        }
-        if isFollowing { return }
+        if identities.lock.withLock({ following != nil }) { return }
+        // Records elsewhere keep their store, and with it the session.
+        let own = records.isElsewhere ? nil : records
         let observation = records.observeChanges { [weak self] changes in
-            self?.take(changes, records)
+            self?.take(changes, own)
         }
-        identities.lock.withLock { following = observation }
+        // Of two that were begun at once one is let go of, after the lock.
+        identities.lock.withLock { following = following ?? observation }
+        withExtendedLifetime(observation) {}
     }
 
-    private func take(_ changes: RecordChanges, _ records: any RecordStore) {
+    private func take(_ changes: RecordChanges, _ records: (any RecordStore)?) {
         var lost: Set<String> = []
-        var gone: [any Model] = []
-        for change in changes.changes {
-            if let made = change.made {
-                take(made, records, &gone)
-            } else {
-                lost.insert(change.type)
+        var gone: [(model: any Model, agreements: Agreements?)] = []
+        batch {
+            for change in changes.changes {
+                if let made = change.made {
+                    take(made, records, &gone, &lost)
+                } else {
+                    log(change.type, nil, [])
+                    lost.insert(change.type)
+                }
             }
+            // Not before: a key that is null in the store is no edit of its model.
+            var touched = TouchedRelations()
+            for (model, agreements) in gone {
+                model.nullify()
+                settleTaken(model, agreements, nil, &touched)
+                model.dropTaken()
+            }
+            touched.forgetUnstored(self)
+            if !lost.isEmpty { unloadRelations(of: lost) }
         }
-        // Not before: a key that is null in the store is no edit of its model.
-        for model in gone { model.nullify() }
-        if !lost.isEmpty { unloadRelations(of: lost) }
+    }
+
+    private func log(_ type: String, _ identifier: Identifier?, _ keys: [AttributeValue]) {
+        let commit = CommitLog.Commit(type: type, identifier: identifier, keys: keys)
+        identities.lock.withLock { commits.add(commit) }
     }
 
     private func take(
         _ made: RecordChanges.Change.Made,
-        _ records: any RecordStore,
-        _ gone: inout [any Model]
+        _ records: (any RecordStore)?,
+        _ gone: inout [(model: any Model, agreements: Agreements?)],
+        _ lost: inout Set<String>
     ) {
         // What models of this store have written is in them already.
         if let model = made.write.source?.model, scratch == nil, isUsed(model) { return }
         let (schema, identifier) = (made.write.schema, made.receipt.identifier)
         let type: any Model.Type = Swift.type(of: schema.prototype)
         if made.write.isDeletion {
+            log(schema.name, identifier, [])
             guard let model = object(type, identifier) else { return }
             let known = known(model)
+            // A deletion that was overtaken by the next record of this identifier.
+            if let known, known.revision > made.receipt.revision, made.receipt.revision > 0 {
+                return
+            }
             forget(type, identifier, asked: now)
-            gone.append(model)
-            settleTaken(model, known?.agreements, nil)
+            gone.append((model, known?.agreements))
             return
         }
         guard let values = made.write.keyValues, !values.isEmpty else { return }
+        log(schema.name, identifier, Array(values.values))
         // What is only a key of others is read like what is not in use.
         if let model = object(type, identifier), let known = known(model) {
             take(made, values, intoKeysOf: model, known)
         } else if hasLoadedOwner(of: schema, values) {
-            fetch(type, identifier, records)
+            if let records { fetch(type, identifier, records) } else { lost.insert(schema.name) }
         }
     }
 
@@ -73,16 +93,25 @@ extension StoreSession {
         intoKeysOf model: M,
         _ known: Known
     ) {
-        guard made.receipt.revision > known.revision else { return }
-        let isNext = made.receipt.revision == known.revision + 1 && made.write.writesKeysAlone
-        let record = Record(
-            identifier: made.receipt.identifier,
-            revision: isNext ? made.receipt.revision : known.revision,
-            values: values
-        )
-        let base = known.base.map { $0.dictionary(of: M.schema).merging(values) { $1 } }
+        let revision = made.receipt.revision
+        guard revision > known.revision, noteFollowed(model, revision) else { return }
+        let isNext = revision == known.revision + 1 && made.write.writesKeysAlone
+        applyKeys(values, to: model, known, revision: isNext ? revision : known.revision)
+    }
+
+    /// Sets the keys of an object that were not edited, to values that its record has been given elsewhere.
+    func applyKeys<M: Model>(
+        _ values: [FieldKey: AttributeValue],
+        to model: M,
+        _ known: Known,
+        revision: Int64
+    ) {
+        let record = Record(identifier: known.identifier, revision: revision, values: values)
+        let base = known.base.map { base in
+            RecordValues.dictionary(base.dictionary(of: M.schema).merging(values) { $1 })
+        }
         // What does not fit stays as it is: a lookup will say so.
-        try? apply(record, to: model, asked: 0, isFirst: false, base: base.map { .dictionary($0) })
+        try? apply(record, to: model, asked: 0, isFirst: false, base: base)
     }
 
     /// Whether the owner of a record, as its keys say, is in use and has its members loaded.
@@ -94,15 +123,13 @@ extension StoreSession {
             guard entry.isForeignKey, let partner = entry.partnerSchema,
                 let value = values[entry.key]
             else { return false }
-            let identifiers: [AttributeValue] =
-                if case .array(let all) = value { all } else { [value] }
             let type: any Model.Type = Swift.type(of: partner.prototype)
-            return identifiers.contains { value in
-                guard let identifier = try? Identifier(attributeValue: value),
-                    let owner = object(type, identifier)
-                else { return false }
-                return owner.classSchema.derivedRelations.contains {
-                    $0.key === entry && $0.field(of: owner)?.isLoaded ?? false
+            return value.owners.contains { identifier in
+                guard let owner = object(type, identifier) else { return false }
+                return owner.classSchema.derivedRelations.contains { relation in
+                    relation.key.name == entry.name
+                        && relation.partners.contains { $0 === schema }
+                        && relation.field(of: owner)?.isLoaded ?? false
                 }
             }
         }
@@ -114,76 +141,24 @@ extension StoreSession {
         _ identifier: Identifier,
         _ records: any RecordStore
     ) {
-        let asked = now
+        let finish = keepCommits()
+        let (asked, start) = (now, commitsEnd)
         records.record(identifier, of: M.schema).observe { [weak self] result in
-            guard let self, case .success(let record?) = result else { return }
-            _ = try? self.model(M.self, from: record, asked: asked)
-        }
-    }
-
-    /// Has members in use lose owners that were deleted elsewhere, as it was done there: that is no edit of theirs.
-    func releaseMembers(of writes: [PreparedWrite]) {
-        for owner in writes.flatMap(\.deleted).map(\.model) {
-            guard let identifier = owner.identifier else { continue }
-            for relation in owner.classSchema.derivedRelations where !relation.cascades {
-                for member in relation.field(of: owner)?.members ?? [] {
-                    release(member, from: identifier, relation)
-                }
+            defer { finish() }
+            guard let self, case .success(let record) = result else { return }
+            if let record {
+                _ = try? model(M.self, from: record, asked: asked)
+            } else if let model: M = self.model(type, identifier), known(model) != nil {
+                // It was deleted after a former answer.
+                forget(type, identifier, asked: asked)
+                model.nullify()
+                model.dropTaken()
             }
-        }
-    }
-
-    private func release<M: Model>(
-        _ member: M,
-        from owner: Identifier,
-        _ relation: DerivedRelation
-    ) {
-        guard let known = known(member) else { return }
-        let base = known.base?.dictionary(of: M.schema)
-        let key = relation.key.key
-        var value = AttributeValue.null
-        if relation.hasSeveralOwners {
-            guard case .array(let owners)? = base?[key] else { return }
-            value = .array(owners.filter { $0 != owner.attributeValue })
-        }
-        let record = Record(
-            identifier: known.identifier,
-            revision: known.revision,
-            values: [key: value]
-        )
-        let changed = base.map { RecordValues.dictionary($0.merging([key: value]) { $1 }) }
-        try? apply(record, to: member, asked: 0, isFirst: false, base: changed)
-    }
-
-    /// Makes the loaded relations not loaded whose members may have been changed by deletions elsewhere,
-    /// of which no notification comes.
-    func unloadRelations(after writes: [PreparedWrite]) {
-        var open = writes.flatMap(\.deleted).map(\.model.classSchema)
-        if open.isEmpty { return }
-        var (types, deleted): (Set<String>, Set<String>) = ([], [])
-        while let schema = open.popLast() {
-            if !deleted.insert(schema.name).inserted { continue }
-            for relation in schema.derivedRelations {
-                types.insert(relation.partner.name)
-                if relation.cascades { open.append(relation.partner) }
+            // The record may be another one by now, or gone.
+            let isOld = hasCommits(since: start) {
+                $0.type == M.schema.name && $0.identifier == identifier
             }
-        }
-        if !types.isEmpty { unloadRelations(of: types) }
-    }
-
-    /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now.
-    func unloadRelations(of types: Set<String>) {
-        let models = identities.lock.withLock { identities.all.compactMap(\.model) }
-        for model in models {
-            for relation in model.classSchema.derivedRelations
-            where types.contains(relation.partner.name)
-                || relation.partner.subclasses.contains(where: { types.contains($0.name) })
-            {
-                guard let field = relation.field(of: model), field.isLoaded,
-                    known(model) != nil
-                else { continue }
-                field.unload()
-            }
+            if isOld { fetch(type, identifier, records) }
         }
     }
 }

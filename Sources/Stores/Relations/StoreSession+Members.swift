@@ -17,7 +17,7 @@ extension StoreSession {
                 }
             }
             relation.field(of: model)?.set(members) { member in
-                known(member) != nil && !isWriting(member)
+                isStored(member, relation.key, since: asked)
             }
         }
     }

@@ -203,7 +203,8 @@ extension StoreSession {
         if M.schema.hasRelations {
             let keys = M.schema.derivingKeys.map(\.key.key)
             let values = keys.compactMap { key in record[key].map { (key, $0) } }
-            settleTaken(model, known.agreements, Dictionary(values) { $1 })
+            var touched = TouchedRelations()
+            settleTaken(model, known.agreements, Dictionary(values) { $1 }, &touched)
         }
         if !issues.isEmpty { throw .decoding(type: M.schema.name, record, issues) }
     }

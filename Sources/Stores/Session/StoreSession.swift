@@ -43,6 +43,8 @@ public final class StoreSession: @unchecked Sendable {
         var written: Int64
         /// The place of the record when it was read whole; 0 when it never was.
         var place: Int64
+        /// The last revision whose keys it was given, which may be more than its own.
+        var followed: Int64 = 0
 
         init(
             _ revision: Int64,
@@ -79,9 +81,10 @@ public final class StoreSession: @unchecked Sendable {
     let body = TransactionBody()
     /// Is there when the store was asked for all that had to wait for its turn, or to read before.
     private var asked: Promise<Void>?
-    /// Whether the models in use follow the commits of the store, and what ends that.
-    var follows = false
+    /// What has the models in use follow the commits of the store.
     var following: RecordObservation?
+    /// What others commit while something is being read.
+    var commits = CommitLog()
     /// How often something was noted.
     private var moment: UInt64 = 0
     /// What the records of the store have to keep for its whole life.
@@ -264,6 +267,18 @@ public final class StoreSession: @unchecked Sendable {
             self.moment += 1
             note.moment = self.moment
             note.agreements = note.agreements.later(agreements, prefersOwn: isOvertaken)
+        }
+    }
+
+    /// Notes that an object is given the keys of a revision that others have written.
+    ///
+    /// - Returns: Whether it has no later ones already.
+    func noteFollowed(_ model: AnyObject, _ revision: Int64) -> Bool {
+        identities.lock.withLock {
+            guard let note = Note.at(identities.place(of: model)), note.followed < revision
+            else { return false }
+            note.followed = revision
+            return true
         }
     }
 

@@ -96,10 +96,10 @@ extension RecordModelStore {
                 let sent = later?.sent ?? now
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
-                let isElsewhere = records is any ForeignRecordStore
-                if isElsewhere { session.releaseMembers(of: prepared) }
-                for (write, made) in zip(prepared, made) { session.finish(write, made) }
-                if isElsewhere { session.unloadRelations(after: prepared) }
+                let elsewhere = records.isElsewhere ? made.flatMap { $0 } : []
+                session.releaseMembers(of: elsewhere)
+                session.finish(Array(zip(prepared, made)))
+                session.unloadRelations(after: elsewhere)
                 return value
             } failed: { [now] error in
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {

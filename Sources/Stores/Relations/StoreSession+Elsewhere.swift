@@ -1,0 +1,68 @@
+import ModelKitFields
+import ModelKitModels
+
+// What deletions do to loaded relations where the records are elsewhere, so that no notification of it comes.
+
+extension StoreSession {
+    /// Has members in use lose owners that were deleted elsewhere, as it was done there: that is no edit of theirs.
+    func releaseMembers(of writes: [MadeWrite]) {
+        let owners = writes.filter(\.write.isDeletion).compactMap(\.write.source?.model)
+        var gone: [ObjectIdentifier: Set<Identifier>] = [:]
+        func forEachRelation(_ body: (any Model, DerivedRelation) -> Void) {
+            for owner in owners {
+                for relation in owner.classSchema.derivedRelations where !relation.cascades {
+                    body(owner, relation)
+                }
+            }
+        }
+        forEachRelation { owner, relation in
+            guard let identifier = owner.identifier else { return }
+            gone[ObjectIdentifier(relation.key), default: []].insert(identifier)
+        }
+        // All owners at once: one that a member has still would come back into its key, as another object.
+        forEachRelation { owner, relation in
+            guard let field = relation.field(of: owner) else { return }
+            for member in field.members {
+                release(member, from: gone[ObjectIdentifier(relation.key)] ?? [], relation)
+            }
+        }
+    }
+
+    private func release<M: Model>(
+        _ member: M,
+        from owners: Set<Identifier>,
+        _ relation: DerivedRelation
+    ) {
+        let key = relation.key.key
+        guard let known = known(member), let stored = known.base?.dictionary(of: M.schema)[key]
+        else { return }
+        let left = stored.without(owners)
+        // The member may have the owner by an edit alone.
+        if left.isSame(as: stored) { return }
+        applyKeys([key: left], to: member, known, revision: known.revision)
+    }
+
+    /// Makes the loaded relations not loaded whose members may have been changed by deletions elsewhere.
+    func unloadRelations(after writes: [MadeWrite]) {
+        var (seen, types): (Set<String>, Set<String>) = ([], [])
+        for write in writes.lazy.map(\.write) where write.isDeletion {
+            if !seen.insert(write.schema.name).inserted { continue }
+            types.formUnion(write.schema.typesOfMembers.map(\.name))
+        }
+        if !types.isEmpty { unloadRelations(of: types) }
+    }
+
+    /// Makes the loaded relations with members of some types not loaded, as nobody knows what they are now.
+    func unloadRelations(of types: Set<String>) {
+        let models = identities.lock.withLock { identities.all.compactMap(\.model) }
+        for model in models {
+            for relation in model.classSchema.derivedRelations
+            where relation.partners.contains(where: { types.contains($0.name) }) {
+                guard let field = relation.field(of: model), field.isLoaded,
+                    known(model) != nil
+                else { continue }
+                field.unload()
+            }
+        }
+    }
+}
