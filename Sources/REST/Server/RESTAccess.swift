@@ -47,8 +47,9 @@ public enum RESTPermission: Sendable {
     /// Only with the models that fulfil a condition: lists have no others, others are not found, and
     /// none may be written so that it does not fulfil it.
     ///
-    /// A condition on another type is that of an owner in the path, which is asked about by itself; where there
-    /// is no such owner, the answer is 500.
+    /// A condition on another type is one on the owners of that type in the path: below one that does not fulfil
+    /// it nothing is found or made, and nothing is moved from the path to one that does not. Where the path has no
+    /// such owner, the answer is 500.
     case restricted(RecordFilter, of: (any Model.Type)? = nil)
     /// It is not known whose request it is: 401, with the challenge as `WWW-Authenticate`.
     case unauthorized(challenge: String = "Bearer")

@@ -14,6 +14,11 @@ enum Tie: Sendable {
 struct FoundOwner: Sendable {
     let record: FoundRecord
     let tie: Tie
+    /// In whose path it stands itself, outermost first.
+    let above: [FoundOwner]
+
+    /// All owners in the path up to this one, outermost first.
+    var chain: [FoundOwner] { above + [self] }
 
     /// What the models fulfil that are tied to it.
     func filter(of schema: ModelSchema) throws(StoreError) -> RecordFilter {
@@ -51,18 +56,19 @@ extension RESTHandler {
         isExact: Bool = false
     ) async throws -> FoundRecord? {
         let schema = ask.route.schema
-        let tie = try owner?.filter(of: schema)
-        return try await find(schema, ask.route.identifier, tie, permit, isExact: isExact)
+        return try await find(schema, ask.route.identifier, owner, permit, isExact: isExact)
     }
 
     /// The record of a type with an identifier in paths; of a singleton the first there is.
     private func find(
         _ schema: ModelSchema,
         _ identifier: Identifier?,
-        _ tie: RecordFilter?,
+        _ owner: FoundOwner?,
         _ permit: Permit,
         isExact: Bool
     ) async throws -> FoundRecord? {
+        guard try await fulfils(owner, permit) else { return nil }
+        let tie = try owner?.filter(of: schema)
         let type = try types.type(of: schema)
         if let identifier, type.pathKey == nil, tie == nil {
             let found =
@@ -70,7 +76,7 @@ extension RESTHandler {
                 ? try await records.record(identifier, of: schema).value
                     .map { FoundRecord(schema: schema, record: $0) }
                 : try await records.find(identifier, below: schema).value
-            guard let found, try await fulfils(found, permit) else { return nil }
+            guard let found, try await fulfils(found, permit, in: owner) else { return nil }
             return found
         }
         var filters: [RecordFilter] = []
@@ -105,12 +111,11 @@ extension RESTHandler {
                 of: before
             )
             let next = index + 1 < owners.count ? owners[index + 1].schema : ask.route.schema
-            let tie = try last?.filter(of: owner.schema)
             guard
                 let found = try await find(
                     owner.schema,
                     owner.identifier,
-                    tie,
+                    last,
                     permit,
                     isExact: false
                 ),
@@ -119,11 +124,12 @@ extension RESTHandler {
                     ask,
                     below: owner.schema,
                     owner.identifier,
-                    of: before
+                    of: before,
+                    in: last
                 ),
                 let own = owner.tie(to: next)
             else { throw Problem.notFound(ask) }
-            last = FoundOwner(record: found, tie: own)
+            last = FoundOwner(record: found, tie: own, above: last?.chain ?? [])
         }
         return last
     }

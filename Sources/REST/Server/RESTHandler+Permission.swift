@@ -6,9 +6,12 @@ import ModelKitStores
 struct Permit: Sendable {
     /// What all models that it is about fulfil; nil for no condition.
     var filter: RecordFilter?
+    /// What their owners in the path fulfil, by the types of those.
+    var owners: [(schema: ModelSchema, filter: RecordFilter)] = []
 
     /// Takes away what another one does not permit.
     mutating func add(_ other: Permit) {
+        owners += other.owners
         guard let more = other.filter else { return }
         filter = filter.map { .and([$0, more]) } ?? more
     }
@@ -38,9 +41,8 @@ extension RESTHandler {
             guard let other = type?.schema, !own.isOrInherits(from: other),
                 !other.isOrInherits(from: own)
             else { return Permit(filter: filter) }
-            // Of which it is asked by itself.
             if access.owners.contains(where: { $0.schema.isOrInherits(from: other) }) {
-                return Permit(filter: nil)
+                return Permit(filter: nil, owners: [(other, filter)])
             }
             throw StoreError.schema(
                 "authorize restricts \(own.name) by a condition on \(other.name)"
@@ -71,39 +73,50 @@ extension RESTHandler {
         _ ask: Ask,
         below schema: ModelSchema,
         _ identifier: Identifier?,
-        of owners: [Route.Owner]
+        of owners: [Route.Owner],
+        in owner: FoundOwner?
     ) async throws -> Bool {
         if authorize == nil || found.schema === schema { return true }
         do {
             let permit = try await permit(.lookup, ask, found.schema, identifier, of: owners)
-            return try await fulfils(found, permit)
+            return try await fulfils(found, permit, in: owner)
         } catch is Problem {
             return false
         }
     }
 
     /// Whether a request may see a record: that of its path, or another one that its answer is to name.
-    func maySee(_ found: FoundRecord, _ ask: Ask, isOther: Bool = false) async throws -> Bool {
+    func maySee(
+        _ found: FoundRecord,
+        _ ask: Ask,
+        in owner: FoundOwner?,
+        isOther: Bool = false
+    ) async throws -> Bool {
         guard authorize != nil else { return true }
         let schema = isOther ? found.schema : ask.route.schema
         let identifier = try types.type(of: schema).pathIdentifier(of: found.record)
         let owners = isOther ? [] : ask.route.owners
         do {
             let permit = try await permit(.lookup, ask, schema, identifier, of: owners)
-            guard try await fulfils(found, permit) else { return false }
+            guard try await fulfils(found, permit, in: owner) else { return false }
         } catch is Problem {
             return false
         }
-        return try await mayRead(found, ask, below: schema, identifier, of: owners)
+        return try await mayRead(found, ask, below: schema, identifier, of: owners, in: owner)
     }
 
     /// What a request may list of the classes below a type, where it may not list all of them.
-    func classFilters(_ ask: Ask) async throws -> [ObjectIdentifier: RecordFilter] {
+    func classFilters(
+        _ ask: Ask,
+        in owner: FoundOwner?
+    ) async throws -> [ObjectIdentifier: RecordFilter] {
         guard authorize != nil else { return [:] }
         var filters: [ObjectIdentifier: RecordFilter] = [:]
         for schema in ask.route.schema.subclasses {
             do {
-                filters[schema.type] = try await permit(.list, ask, ofClass: schema).filter
+                let permit = try await permit(.list, ask, ofClass: schema)
+                let isAny = try await fulfils(owner, permit)
+                filters[schema.type] = isAny ? permit.filter : .or([])
             } catch is Problem {
                 // None at all.
                 filters[schema.type] = .or([])
@@ -113,8 +126,58 @@ extension RESTHandler {
     }
 
     /// Whether a stored record is one of those that a request may do something with.
-    func fulfils(_ found: FoundRecord, _ permit: Permit) async throws -> Bool {
-        guard let filter = permit.filter else { return true }
+    func fulfils(
+        _ found: FoundRecord,
+        _ permit: Permit,
+        in owner: FoundOwner?
+    ) async throws -> Bool {
+        guard try await fulfils(owner, permit) else { return false }
+        return try await fulfils(found, permit.filter)
+    }
+
+    /// Whether the owners in a path are those below which a request may do something.
+    func fulfils(_ owner: FoundOwner?, _ permit: Permit) async throws -> Bool {
+        for (schema, filter) in permit.owners {
+            let found = (owner?.chain ?? []).map(\.record)
+                .filter { $0.schema.isOrInherits(from: schema) }
+            if found.isEmpty { return false }
+            for found in found {
+                guard try await fulfils(found, filter) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Whether the owners that a model has by its values are those below which a request may do something, as
+    /// those in its path are.
+    func fulfils(
+        ownersBy values: [FieldKey: AttributeValue],
+        _ permit: Permit,
+        insteadOf owners: ArraySlice<FoundOwner>
+    ) async throws -> Bool {
+        guard !permit.owners.isEmpty, let last = owners.last,
+            case .inField(let entry, let partner) = last.tie
+        else { return true }
+        let identity = try partner.identity().key
+        let identifiers = (values[entry.key] ?? .null).identifiers(at: identity)
+        if identifiers.contains(last.record.record.identifier) { return true }
+        search: for identifier in identifiers {
+            guard let found = try await records.find(identifier, below: partner).value else {
+                continue
+            }
+            for (schema, filter) in permit.owners where found.schema.isOrInherits(from: schema) {
+                guard try await fulfils(found, filter) else { continue search }
+            }
+            let above = owners.dropLast()
+            if try await fulfils(ownersBy: found.record.values, permit, insteadOf: above) {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func fulfils(_ found: FoundRecord, _ filter: RecordFilter?) async throws -> Bool {
+        guard let filter else { return true }
         if filter.partners(of: found.schema).isEmpty {
             return filter.matches(found.record.values, of: found.schema)
         }
@@ -224,6 +287,16 @@ extension Problem {
 }
 
 extension AttributeValue {
+    /// The identifiers in a foreign key, or in an array of such, or of models that are there themselves.
+    fileprivate func identifiers(at identity: FieldKey) -> [Identifier] {
+        let elements = if case .array(let elements) = self { elements } else { [self] }
+        return elements.compactMap { element in
+            var value = element
+            if case .dictionary(let model) = element { value = model.value(at: identity) ?? .null }
+            return try? Identifier(attributeValue: value)
+        }
+    }
+
     /// The identifiers in a foreign key, or in an array of such.
     fileprivate var identifiers: [Identifier] {
         switch self {

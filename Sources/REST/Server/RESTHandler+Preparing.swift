@@ -9,6 +9,8 @@ struct PreparedAnswer {
     let session: StoreSession
     /// Of the answer, if it is made.
     let status: Int
+    /// In whose path it is.
+    let owner: FoundOwner?
 
     var model: any Model { write.model }
 }
@@ -33,12 +35,12 @@ extension RESTHandler {
             ask,
             ofClass: found.schema
         )
-        guard try await fulfils(found, own) else { throw Problem.notFound(ask) }
+        guard try await fulfils(found, own, in: owner) else { throw Problem.notFound(ask) }
         permit.add(own)
         let revision = found.record.revision
         let isWanted = write.ifMatch?.contains(revision: revision, weakly: false) ?? true
         let isKnown = write.ifNoneMatch?.contains(revision: revision, weakly: true) ?? false
-        if !isWanted || isKnown { throw try await changed(found, write) }
+        if !isWanted || isKnown { throw try await changed(found, write, owner) }
         if write.method == .put, write.onConflict == .fail {
             throw StoreError.alreadyExists(
                 type: found.schema.name,
@@ -48,7 +50,12 @@ extension RESTHandler {
         let session = StoreSession(in: write.models)
         let model = try session.model(of: found)
         if write.method == .delete {
-            return PreparedAnswer(write: .delete(model), session: session, status: 204)
+            return PreparedAnswer(
+                write: .delete(model),
+                session: session,
+                status: 204,
+                owner: owner
+            )
         }
         let type = try types.type(of: found.schema)
         var object = write.object
@@ -65,15 +72,20 @@ extension RESTHandler {
             try replace(model, by: object, type, write.models)
         }
         let values = type.coder.values(of: model)
-        guard try await fulfils(values, of: type.schema, permit) else {
-            throw Problem(403, code: "forbidden")
-        }
+        let owners = owner?.chain ?? []
+        guard try await fulfils(values, of: type.schema, permit),
+            try await fulfils(ownersBy: values, permit, insteadOf: owners[...])
+        else { throw Problem(403, code: "forbidden") }
         try await askOwner(ask, values, of: type.schema, before: found.record)
-        return PreparedAnswer(write: .update(model), session: session, status: 200)
+        return PreparedAnswer(write: .update(model), session: session, status: 200, owner: owner)
     }
 
     /// That a record is not as a request wants it.
-    private func changed(_ found: FoundRecord, _ write: AskedWrite) async throws -> Problem {
+    private func changed(
+        _ found: FoundRecord,
+        _ write: AskedWrite,
+        _ owner: FoundOwner?
+    ) async throws -> Problem {
         var base: Int64 = 0
         if case .tags(let tags)? = write.ifMatch, tags.count == 1 { base = tags[0].revision ?? 0 }
         let conflict = StoreError.Conflict(
@@ -84,7 +96,7 @@ extension RESTHandler {
             theirs: found.record
         )
         var problem = types.problems.problem(of: .conflict(conflict))
-        let isSeen = try await maySee(found, write.ask)
+        let isSeen = try await maySee(found, write.ask, in: owner)
         if !isSeen { problem.members["current"] = nil }
         return problem
     }
@@ -105,13 +117,16 @@ extension RESTHandler {
     ) async throws -> PreparedAnswer {
         let ask = write.ask
         var permit = try write.create?.get() ?? Permit(filter: nil)
+        guard try await fulfils(owner, permit) else { throw Problem.notFound(ask) }
         var object = write.object
         object[RecordNote.member] = nil
         if let owner { try tie(&object, to: owner, ask.type) }
         if let identifier = ask.route.identifier { try name(&object, identifier, ask.type) }
         let model = try make(object, ask.type, write.models)
         let type = try types.type(of: Swift.type(of: model).schema)
-        permit.add(try await self.permit(.create, ask, ofClass: type.schema))
+        let own = try await self.permit(.create, ask, ofClass: type.schema)
+        guard try await fulfils(owner, own) else { throw Problem.notFound(ask) }
+        permit.add(own)
         let values = type.coder.values(of: model)
         guard try await fulfils(values, of: type.schema, permit) else {
             throw Problem(403, code: "forbidden")
@@ -123,7 +138,8 @@ extension RESTHandler {
         return PreparedAnswer(
             write: .create(model),
             session: StoreSession(in: write.models),
-            status: 201
+            status: 201,
+            owner: owner
         )
     }
 
@@ -174,8 +190,8 @@ extension RESTHandler {
             throw problem.status == 404 ? refusal : problem
         }
         if found == nil, permit.filter == nil { return }
-        guard let found, try await fulfils(found, permit),
-            try await mayRead(found, ask, below: owner.schema, name, of: [])
+        guard let found, try await fulfils(found, permit, in: nil),
+            try await mayRead(found, ask, below: owner.schema, name, of: [], in: nil)
         else { throw refusal }
     }
 

@@ -22,7 +22,8 @@ extension RESTHandler {
                 ask,
                 below: ask.route.schema,
                 ask.route.identifier,
-                of: ask.route.owners
+                of: ask.route.owners,
+                in: owner
             )
         else { throw Problem.notFound(ask) }
         let tag = EntityTag(revision: found.record.revision).description
@@ -51,6 +52,7 @@ extension RESTHandler {
         let asked = try query(parameters, of: ask.type)
         let permit = try await permit(.list, ask)
         let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
+        guard try await fulfils(owner, permit) else { throw Problem.notFound(ask) }
         // What is asked for, and only what may be seen.
         var filters: [RecordFilter] = []
         if let filter = asked.filter { filters.append(try await permitted(filter, ask)) }
@@ -74,7 +76,7 @@ extension RESTHandler {
             found = try await records.fetch(query, of: schema).value
                 .map { FoundRecord(schema: schema, record: $0) }
         } else {
-            let filters = try await classFilters(ask)
+            let filters = try await classFilters(ask, in: owner)
             found = try await records.find(query, below: schema, filters).value
         }
         var next: String?

@@ -186,7 +186,7 @@ extension RESTHandler {
         do {
             // What is new is what was sent, with what the rules of its type have made of that.
             var isSeen = made.status == 201
-            if !isSeen { isSeen = try await maySee(found, ask) }
+            if !isSeen { isSeen = try await maySee(found, ask, in: prepared.owner) }
             if isSeen {
                 made.representation = Representation(
                     json: try json(of: found, below: ask.route.schema),
@@ -260,7 +260,12 @@ extension RESTHandler {
             var isSeen = authorize == nil
             if !isSeen, let other {
                 let found = FoundRecord(schema: schema, record: other)
-                isSeen = try await maySee(found, writes[place ?? 0].ask, isOther: true)
+                isSeen = try await maySee(
+                    found,
+                    writes[place ?? 0].ask,
+                    in: nil,
+                    isOther: true
+                )
             }
             if !isSeen { problem.members["identifier"] = nil }
         default:

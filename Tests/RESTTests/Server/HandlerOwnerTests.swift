@@ -74,6 +74,95 @@ import Testing
         var ownerField: ModelField<Beast> { host }
     }
 
+    @Test func `a condition on an owner in the path holds for whatever is done below it`()
+        async throws
+    {
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            MemoryModelStore(),
+            [Squad.self, Coach.self, Trainee.self],
+            router: RESTRouter(maxPathDepth: 2)
+        )
+        for id in [1, 2] as [Int64] {
+            try await serving.ask(.post, "/squads", ["id": .int(id)])
+            try await serving.ask(.post, "/coaches", ["id": .int(id)])
+            try await serving.ask(.post, "/trainees", ["id": .int(id), "squad": .int(id)])
+        }
+        serving.handler.authorize = { access in
+            access.action == .lookup ? .allowed : .only(\Squad.id == 1)
+        }
+        let refused: [(HTTPMethod, String, AttributeValue?)] = [
+            (.patch, "/2", ["coach": 1]), (.put, "/2", ["coach": 1]), (.delete, "/2", nil),
+            (.put, "/3", ["coach": 1]), (.post, "", ["coach": 1]), (.get, "", nil),
+        ]
+        for (method, path, body) in refused {
+            let answer = try await serving.ask(method, "/squads/2/trainees" + path, body)
+            #expect(answer.status == 404 && answer["code"] == "notFound", "\(method) \(path)")
+        }
+        let write: AttributeValue = [
+            "method": "PATCH", "path": "/squads/2/trainees/2", "body": ["coach": 1],
+        ]
+        let batch = try await serving.ask(.post, "/batch", ["writes": [write]])
+        #expect(batch.status == 404 && batch["index"] == 0)
+        #expect(try await serving.ask(.get, "/squads/2/trainees/2")["coach"] == .null)
+
+        #expect(try await serving.ask(.get, "/squads/1/trainees").identifiers == [1])
+        #expect(try await serving.ask(.post, "/squads/1/trainees", ["id": 4]).status == 201)
+        let moved = try await serving.ask(.patch, "/squads/1/trainees/1", ["squad": 2])
+        #expect(moved.status == 403 && moved["code"] == "forbidden")
+        let freed = try await serving.ask(.patch, "/squads/1/trainees/1", ["squad": .null])
+        #expect(freed.status == 403)
+        let patched = try await serving.ask(.patch, "/squads/1/trainees/1", ["coach": 2])
+        #expect(patched.status == 200 && patched["coach"] == 2 && patched["squad"] == 1)
+        #expect(try await serving.ask(.delete, "/squads/1/trainees/1").status == 204)
+    }
+
+    final class Estate: Model {
+        let id = Field<Int>()
+        let barns = ModelField<Barn>(inverse: \.estate)*
+        init() { linkFields() }
+    }
+
+    final class Barn: Model, HasOwnerField {
+        let id = Field<Int>()
+        let estate = ModelField<Estate>(foreignKey: true)
+        let horses = ModelField<Horse>(inverse: \.barn)*
+        var ownerField: ModelField<Estate> { estate }
+        init() { linkFields() }
+    }
+
+    final class Horse: Model, HasOwnerField {
+        let id = Field<Int>()
+        let barn = ModelField<Barn>(foreignKey: true)
+        var ownerField: ModelField<Barn> { barn }
+        init() { linkFields() }
+    }
+
+    @Test func `nothing is moved below another owner of its owner than a condition permits`()
+        async throws
+    {
+        var serving = try Serving()
+        serving.handler = try RESTHandler(
+            MemoryModelStore(),
+            [Estate.self, Barn.self, Horse.self],
+            router: RESTRouter(maxPathDepth: 3)
+        )
+        for (barn, estate) in [(1, 1), (2, 1), (3, 2)] as [(Int64, Int64)] {
+            try await serving.ask(.put, "/estates/\(estate)", [:])
+            try await serving.ask(.post, "/barns", ["id": .int(barn), "estate": .int(estate)])
+            try await serving.ask(.post, "/horses", ["id": .int(barn), "barn": .int(barn)])
+        }
+        serving.handler.authorize = { access in
+            access.type == Horse.self ? .only(\Estate.id == 1) : .allowed
+        }
+        let path = "/estates/1/barns/1/horses/1"
+        #expect(try await serving.ask(.get, path)["barn"] == 1)
+        #expect(try await serving.ask(.get, "/estates/2/barns/3/horses/3").status == 404)
+        #expect(try await serving.ask(.patch, path, ["barn": 3]).status == 403)
+        #expect(try await serving.ask(.patch, path, ["barn": 9]).status == 403)
+        #expect(try await serving.ask(.patch, path, ["barn": 2]).status == 200)
+    }
+
     // MARK: What has no identifier in its path
 
     final class Profile: Model {
