@@ -16,6 +16,8 @@ extension StoreSession {
                     members.append(member)
                 }
             }
+            // What is no member, or has no identifier, leaves it open who the others are.
+            if members.count < elements.count { continue }
             relation.field(of: model)?.set(members) { member in
                 isStored(member, relation.key, since: asked)
             }
