@@ -76,21 +76,17 @@ extension RemoteUse {
         let version = dialect.versionPath.flatMap { EntityTag(version: object, at: $0) }
         object = try store.deserializeModel(type(of: schema.prototype), from: object)
         var found: RemoteCoder.Found
-        do throws(ImportError) {
-            found = try state.coder(schema, in: context).read(object)
-        } catch {
-            let issues = error.issues.map { issue in
-                var issue = issue
-                issue.path = schema.declaredPath(of: issue.path, in: context)
-                return issue
-            }
+        let members: [FieldKey: AttributeValue]
+        do {
+            found = try read(object, of: schema)
+            members = try self.members(in: object, of: schema)
+        } catch let error as ImportError {
             throw StoreError.decoding(
                 type: schema.name,
                 identifier: identifier() ?? "",
-                issues
+                error.issues
             )
         }
-        let members = try members(in: object, of: schema)
         let named = found.identifier
         guard let identifier = named ?? identifier() else {
             throw StoreError.decoding(
@@ -138,38 +134,73 @@ extension RemoteUse {
         )
     }
 
+    /// Reads an object.
+    ///
+    /// - Throws: An `ImportError` with what does not fit, by declared keys.
+    private func read(
+        _ object: AttributeDictionary,
+        of schema: ModelSchema
+    ) throws(ImportError) -> RemoteCoder.Found {
+        do throws(ImportError) {
+            return try state.coder(schema, in: context).read(object)
+        } catch {
+            throw ImportError(
+                issues: error.issues.map { issue in
+                    var issue = issue
+                    issue.path = schema.declaredPath(of: issue.path, in: context)
+                    return issue
+                }
+            )
+        }
+    }
+
     /// What an object has of the other sides of keys: the values of their members, by declared keys.
+    ///
+    /// - Throws: An `ImportError` with what does not fit in any of them, by declared keys.
     private func members(
         in object: AttributeDictionary,
         of schema: ModelSchema
     ) throws -> [FieldKey: AttributeValue] {
         if schema.derivedFields.isEmpty { return [:] }
         var members: [FieldKey: AttributeValue] = [:]
+        var issues: [Issue] = []
         for (entry, key) in zip(schema.derivedFields, schema.derivedKeys(in: context)) {
             guard let partner = entry.partnerSchema, let value = object.value(at: key) else {
                 continue
             }
-            func member(_ value: AttributeValue) throws -> AttributeValue? {
+            func member(
+                _ value: AttributeValue,
+                at path: FieldPath
+            ) throws -> AttributeValue? {
                 guard case .dictionary(let given) = value else { return nil }
                 let object = try store.deserializeModel(
                     type(of: partner.prototype),
                     from: given
                 )
-                var read = try state.coder(partner, in: context).read(object).dictionary
-                for (key, value) in try self.members(in: object, of: partner) {
-                    read.set(value, at: key.names[...])
+                do {
+                    var read = try read(object, of: partner).dictionary
+                    for (key, value) in try self.members(in: object, of: partner) {
+                        read.set(value, at: key.names[...])
+                    }
+                    return .dictionary(read)
+                } catch let error as ImportError {
+                    issues += error.issues.map { $0.prefixed(by: path) }
+                    return nil
                 }
-                return .dictionary(read)
             }
             switch value {
             case .array(let elements):
-                let read = try elements.compactMap(member)
+                let read = try elements.enumerated().compactMap { index, element in
+                    try member(element, at: entry.path.appending(index: index))
+                }
                 // What is only an identifier says nothing of the rest.
                 if read.count == elements.count { members[entry.key] = .array(read) }
             case .null: members[entry.key] = .array([])
-            default: members[entry.key] = try member(value).map { .array([$0]) }
+            default:
+                members[entry.key] = try member(value, at: entry.path).map { .array([$0]) }
             }
         }
+        if !issues.isEmpty { throw ImportError(issues: issues) }
         return members
     }
 

@@ -159,6 +159,27 @@ import Testing
         #expect(sent == #"{"amount":9}"#)
     }
 
+    @Test func `a member that cannot be read is told with its place`() async throws {
+        let told = #"{"id":1,"note":"n","items":[{"id":5},{"id":6,"amount":"x"}]}"#
+        let good = #"{"id":1,"note":"n"}"#
+        let store = TestAPI(ClosureTransport(answers: [.json(told), .json(good), .json(told)]))
+        let issue = Issue(
+            code: "type",
+            path: ["items", 1, "amount"],
+            message: "must be an integer, not a string",
+            parameters: ["found": "a string"]
+        )
+        let error = StoreError.decoding(type: "Cart", identifier: 1, [issue])
+        #expect(await store.lookup(Cart.self, identifier: 1).storeError == error)
+        let cart = try await store.lookup(Cart.self, identifier: 1).value
+        cart.note.value = "m"
+        let failure = await store.update(cart).storeError
+        #expect(
+            failure
+                == .unavailable("the write is made, but \(error.description)", .applied)
+        )
+    }
+
     @Test func `an inverse that has others too is compared`() async throws {
         let store = MemoryModelStore()
         let (dog, cat, ball) = (Dog(), Cat(), Toy())
