@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `a dialect takes a few lines`() async throws {
-        let shop = RESTDialect(
+        var shop = RESTDialect(
             name: "the shop",
             query: RESTDialect.query { condition in
                 guard condition.comparison == .equal else { return nil }
@@ -72,6 +72,10 @@ import Testing
             pagination: .cursor("cursor", at: ["meta", "next"], size: "limit"),
             envelope: .key("data")
         )
+        shop.embedsWholeLists = { type, path in
+            // Of a company only the latest are sent.
+            type != Company.self || path != ["employees"]
+        }
         let transport = MemoryTransport { request in
             let isFirst = request.target == "/companies?name=Acme&sort=name"
             let text =
@@ -93,6 +97,19 @@ import Testing
         ) {
             try await store.list(Company.self, where: \.id > 1)
         }
+
+        let network = MemoryTransport { request in
+            let ada = #"{"id": 7, "fullName": "Ada", "company": 3}"#
+            let acme = #"{"id": 3, "name": "Acme", "employees": [\#(ada)]}"#
+            let all = #"[\#(ada), {"id": 8, "fullName": "Grace", "company": 3}]"#
+            let text = request.target == "/companies/3" ? acme : all
+            return HTTPResponse(status: 200, body: Data(#"{"data": \#(text)}"#.utf8))
+        }
+        let other = Shop(network, shop)
+        let acme = try await other.lookup(Company.self, identifier: 3)
+        #expect(acme.employees.loadState == .notLoaded)
+        try await other.load(acme, \.employees)
+        #expect(acme.employees.value?.map(\.fullName.value) == ["Ada", "Grace"])
     }
 
     private final class Shop: RemoteModelStore {

@@ -188,14 +188,19 @@ extension RemoteUse {
                     return nil
                 }
             }
+            let isPart =
+                entry.kind == .array
+                && !dialect.embedsWholeLists(type(of: schema.prototype), entry.path)
+            // What is no member tells the session that there may be more.
+            let more: [AttributeValue] = isPart ? [.null] : []
             switch value {
             case .array(let elements):
                 let read = try elements.enumerated().compactMap { index, element in
                     try member(element, at: entry.path.appending(index: index))
                 }
                 // What is only an identifier says nothing of the rest.
-                if read.count == elements.count { members[entry.key] = .array(read) }
-            case .null: members[entry.key] = .array([])
+                if read.count == elements.count { members[entry.key] = .array(read + more) }
+            case .null: members[entry.key] = .array(more)
             default:
                 members[entry.key] = try member(value, at: entry.path).map { .array([$0]) }
             }

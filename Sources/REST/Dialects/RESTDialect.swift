@@ -1,3 +1,4 @@
+public import ModelKitFields
 public import ModelKitModels
 import ModelKitStores
 
@@ -69,6 +70,13 @@ public struct RESTDialect: Sendable {
     public var sendsMadeIdentifiers = true
     /// Whether a field that is not in an answer is nil on the server; else nothing is known of it.
     public var absentIsNull = false
+    /// Whether a list of models that is inside of another model has all of them: asked with the type of that model
+    /// and the path of its field.
+    ///
+    /// One that has all makes its relation loaded. One that has a part, as the last ten comments of a post, tells
+    /// of its models alone: the relation stays as loaded as it was. So does that of a list in which a model has
+    /// no identifier.
+    public var embedsWholeLists: @Sendable (any Model.Type, FieldPath) -> Bool = { _, _ in true }
     /// Whether the server is a `RESTHandler`, which has batches, conflicts and revisions.
     var isPlain = false
 

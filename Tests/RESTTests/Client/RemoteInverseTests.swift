@@ -159,6 +159,41 @@ import Testing
         #expect(sent == #"{"amount":9}"#)
     }
 
+    @Test func `a part of a list tells of its models, and leaves the relation open`() async throws {
+        let transport = ClosureTransport { request, number in
+            let item = #"{"id":5,"amount":\#(number)}"#
+            let cart = #"{"id":1,"note":"n","items":[\#(item)]}"#
+            let all = #"{"items":[{"id":5,"cart":1},{"id":6,"cart":1}]}"#
+            return .value(
+                .json(
+                    request.target.contains("/items/")
+                        ? item : request.target.contains("/items") ? all : cart
+                )
+            )
+        }
+        var dialect = RESTDialect.plain
+        dialect.embedsWholeLists = { type, path in type != Cart.self || path != ["items"] }
+        let store = TestAPI(transport, dialect)
+        let item = try await store.lookup(Item.self, identifier: 5).value
+        let cart = try await store.lookup(Cart.self, identifier: 1).value
+        defer { cart.unlink() }
+        #expect(item.amount.value == 2 && item.cart.value === cart)
+        #expect(cart.items.loadState == .notLoaded)
+        #expect(try await store.load(cart, \.items).value.map(\.id.value) == [5, 6])
+        _ = try await store.lookup(Cart.self, identifier: 1).value
+        #expect(item.amount.value == 4)
+        #expect(cart.items.loadState == .loaded)
+        #expect(cart.items.value?.map(\.id.value) == [5, 6])
+    }
+
+    @Test func `a list with a model without an identifier leaves the relation open`() async throws {
+        let told = #"{"id":1,"note":"n","items":[{"id":5,"amount":1},{"amount":2}]}"#
+        let store = TestAPI(ClosureTransport { _, _ in .value(.json(told)) })
+        let cart = try await store.lookup(Cart.self, identifier: 1).value
+        defer { cart.unlink() }
+        #expect(cart.items.loadState == .notLoaded)
+    }
+
     @Test func `a member that cannot be read is told with its place`() async throws {
         let told = #"{"id":1,"note":"n","items":[{"id":5},{"id":6,"amount":"x"}]}"#
         let good = #"{"id":1,"note":"n"}"#
