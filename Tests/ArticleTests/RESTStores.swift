@@ -105,6 +105,9 @@ import Testing
             let text = request.target == "/companies/3" ? acme : all
             return HTTPResponse(status: 200, body: Data(#"{"data": \#(text)}"#.utf8))
         }
+        let whole = Shop(network, RESTDialect(name: "the shop", envelope: .key("data")))
+        let loaded = try await whole.lookup(Company.self, identifier: 3)
+        #expect(loaded.employees.value?.map(\.fullName.value) == ["Ada"])
         let other = Shop(network, shop)
         let acme = try await other.lookup(Company.self, identifier: 3)
         #expect(acme.employees.loadState == .notLoaded)

@@ -114,13 +114,13 @@ final class RemoteCoder: Sendable {
             members: [FieldKey: AttributeValue]
         ) -> Record {
             let whole = ContiguousArray(row.lazy.compactMap { $0 })
-            if whole.count == row.count {
+            // From a row a session takes no members: it may be one of a table.
+            if whole.count == row.count, members.isEmpty {
                 return Record(
                     identifier: identifier,
                     revision: revision,
                     coder.layout,
                     whole,
-                    others: members.isEmpty ? nil : members,
                     place: place
                 )
             }

@@ -159,6 +159,30 @@ import Testing
         #expect(sent == #"{"amount":9}"#)
     }
 
+    final class Basket: Model {
+        let id = Field<Int>()
+        let note = Field<String>()
+        let eggs = ModelField<Egg>(inverse: \.basket)*
+        init() { linkFields() }
+    }
+
+    final class Egg: Model {
+        let id = Field<Int>()
+        let basket = ModelField<Basket>(foreignKey: true)
+        init() { linkFields() }
+    }
+
+    @Test(arguments: [#","note":"n""#, ""])
+    func `members are taken whether or not all else is told`(_ note: String) async throws {
+        let told = #"{"id":1\#(note),"eggs":[{"id":5}]}"#
+        let store = TestAPI(ClosureTransport { _, _ in .value(.json(told)) })
+        let basket = try await store.lookup(Basket.self, identifier: 1).value
+        defer { basket.unlink() }
+        #expect(basket.eggs.loadState == .loaded)
+        #expect(basket.eggs.value?.map(\.id.value) == [5])
+        #expect(basket.eggs.value?.first?.basket.value === basket)
+    }
+
     @Test func `a part of a list tells of its models, and leaves the relation open`() async throws {
         let transport = ClosureTransport { request, number in
             let item = #"{"id":5,"amount":\#(number)}"#
