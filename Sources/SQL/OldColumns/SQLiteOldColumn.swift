@@ -87,11 +87,12 @@ struct SQLiteOldColumn {
         _ body: (Int64, _ owner: (order: Int64, identifier: AttributeValue), Element) throws -> Void
     ) throws {
         let identity = try quoted(identifier: try owner.identity().key.columnName)
+        // Read apart, as the owner may have fields of the same names.
         try connection.withStatement(
             """
-            SELECT note.rowid, "owner", owner.\(identity), "identifier", "child" \
-            FROM \(Self.notes) AS note JOIN \(quoted(identifier: owner.name)) AS owner \
-            ON owner."_order" = note."owner" WHERE \(Self.isOfColumn) ORDER BY 1
+            SELECT note."number", note."owner", owner.\(identity), note."identifier", note."child" \
+            FROM (SELECT rowid AS "number", * FROM \(Self.notes) WHERE \(Self.isOfColumn)) AS note \
+            JOIN \(quoted(identifier: owner.name)) AS owner ON owner."_order" = note."owner" ORDER BY 1
             """
         ) { notes in
             try bind(key, to: notes)
