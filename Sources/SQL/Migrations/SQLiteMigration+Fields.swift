@@ -131,12 +131,11 @@ extension SQLiteMigration.Context {
         let columns = try connection.columns(ofTable: type)
         let column = columns.first { $0.isNamed(field.columnName) }
         guard let column else { return nil }
-        for own in ["_order", "_revision"] {
-            guard columns.contains(where: { $0.isNamed(own) }), !column.isNamed(own) else {
-                throw StoreError.unsupported(
-                    "\(type).\(field) is no field of a table that this store made"
-                )
-            }
+        let own = columns.filter { SQLiteTableColumn.isOfStore($0.name) }
+        guard own.count == 2, !SQLiteTableColumn.isOfStore(column.name) else {
+            throw StoreError.unsupported(
+                "\(type).\(field) is no field of a table that this store made"
+            )
         }
         return column
     }

@@ -67,7 +67,7 @@ extension SQLiteMigration.Context {
         if changed.isEmpty { return }
         var sql = "UPDATE \(try quoted(identifier: type)) SET \"_revision\" = \"_revision\" + 1"
         for (index, column) in changed.enumerated() {
-            if column.isNamed("_order") || column.isNamed("_revision") {
+            if SQLiteTableColumn.isOfStore(column.name) {
                 throw StoreError.unsupported("\(type).\(column.name) is the store's own")
             }
             sql += ", \(try quoted(identifier: column.name)) = ?\(index + 2)"

@@ -19,7 +19,8 @@ extension SQLiteChildTable {
         }
         // Of fields that have another name by now, which a later migration may give them.
         let others = rest.sorted { $0.key < $1.key }.compactMap { name, value in
-            value.isNull ? nil : (name, SQLiteTableColumn.declaredType(for: value), value)
+            value.isNull || SQLiteTableColumn.isOfStore(name)
+                ? nil : (name, SQLiteTableColumn.declaredType(for: value), value)
         }
         return known + others
     }
