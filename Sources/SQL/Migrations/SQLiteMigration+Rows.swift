@@ -75,14 +75,7 @@ extension SQLiteMigration.Context {
         try connection.withStatement("\(sql) WHERE \"_order\" = ?1") { update in
             try update.bind(order, at: 1)
             for (index, column) in changed.enumerated() {
-                let value = new[column.name] ?? .null
-                guard let kind = column.kind(for: value) else {
-                    throw StoreError.schema(
-                        "the column \(type).\(column.name) has the type \(column.type), but a value is "
-                            + value.kind
-                    )
-                }
-                try SQLiteColumn.bind(value, as: kind, to: update, at: index + 2)
+                try column.bind(new[column.name] ?? .null, of: type, to: update, at: index + 2)
             }
             try update.execute()
         }
@@ -103,6 +96,21 @@ extension SQLiteTableColumn {
         case ("BLOB", .data): .data
         default: nil
         }
+    }
+
+    /// Binds a value as a field keeps it in such a column of a type's table.
+    func bind(
+        _ value: AttributeValue,
+        of type: String,
+        to statement: SQLiteStatement,
+        at index: Int
+    ) throws {
+        guard let kind = kind(for: value) else {
+            throw StoreError.schema(
+                "the column \(type).\(name) has the type \(self.type), but a value is \(value.kind)"
+            )
+        }
+        try SQLiteColumn.bind(value, as: kind, to: statement, at: index)
     }
 
     /// The type of a column for such values.

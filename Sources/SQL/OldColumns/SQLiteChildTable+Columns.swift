@@ -55,19 +55,4 @@ extension SQLiteChildTable {
         columns.append(column)
         return column
     }
-
-    func bind(
-        _ value: AttributeValue,
-        of column: SQLiteTableColumn,
-        to statement: SQLiteStatement,
-        at index: Int
-    ) throws {
-        guard let kind = column.kind(for: value) else {
-            throw StoreError.schema(
-                "the column \(schema.name).\(column.name) has the type \(column.type), but a value is "
-                    + value.kind
-            )
-        }
-        try SQLiteColumn.bind(value, as: kind, to: statement, at: index)
-    }
 }

@@ -83,7 +83,7 @@ final class SQLiteChildTable {
         ) { insert in
             try insert.bind(revision + 1, at: 1)
             for (index, (column, value)) in values.enumerated() {
-                try bind(value, of: column, to: insert, at: index + 2)
+                try column.bind(value, of: schema.name, to: insert, at: index + 2)
             }
             try insert.execute()
         }
@@ -120,7 +120,7 @@ final class SQLiteChildTable {
             try rows.bind(owner.order, at: 1)
             try rows.bind(owner.identifier, at: 2)
             for (index, (column, value)) in values.enumerated() {
-                try bind(value, of: column, to: rows, at: index + 3)
+                try column.bind(value, of: schema.name, to: rows, at: index + 3)
             }
             while try rows.step() {
                 if taken.insert(rows.int64(at: 0)).inserted { return true }
