@@ -14,6 +14,8 @@ final class SQLiteChildTable {
     private var isIndexed = false
     /// The rows that were found to be those of models without an identifier.
     private var taken: Set<Int64> = []
+    /// Those of the owner that was asked for last, as the notes of one come together.
+    private var owned: SQLiteOwnedRows?
 
     init(of schema: ModelSchema, _ connection: SQLiteConnection) throws {
         self.schema = schema
@@ -98,34 +100,49 @@ final class SQLiteChildTable {
         _ owner: (order: Int64, identifier: AttributeValue)
     ) throws -> Bool {
         let keyName = column.relation.key.key.columnName
-        guard columns.contains(where: { $0.isNamed(keyName) }) else { return false }
-        let key = try quoted(identifier: keyName)
+        guard let key = columns.first(where: { $0.isNamed(keyName) }) else { return false }
+        var (places, wanted): ([Int], [AttributeValue]) = ([], [])
+        for (name, _, value) in values(of: model) where !key.isNamed(name) {
+            guard let place = columns.firstIndex(where: { $0.isNamed(name) }) else { continue }
+            guard let held = try connection.held(value, in: columns[place]) else { return false }
+            places.append(place)
+            wanted.append(held)
+        }
+        var rows = try owned.take() ?? self.rows(of: owner, column, key)
+        if rows.owner != owner.order { rows = try self.rows(of: owner, column, key) }
+        defer { owned = rows }
+        while let order = rows.take(places, wanted) {
+            if taken.insert(order).inserted { return true }
+        }
+        return false
+    }
+
+    /// The rows of an owner that its column does not name.
+    private func rows(
+        of owner: (order: Int64, identifier: AttributeValue),
+        _ column: SQLiteOldColumn,
+        _ key: SQLiteTableColumn
+    ) throws -> SQLiteOwnedRows {
+        let key = try quoted(identifier: key.name)
         if !isIndexed {
             try connection.execute("CREATE INDEX \(try index()) ON \(table.name) (\(key))")
             isIndexed = true
         }
-        let values = values(of: model).compactMap { name, _, value in
-            columns.first { $0.isNamed(name) }.map { ($0, value) }
-        }
-        .filter { !$0.0.isNamed(keyName) }
-        let tests = try values.enumerated().map { index, value in
-            " AND row.\(try quoted(identifier: value.0.name)) IS ?\(index + 3)"
-        }
+        let values = try columns.map { ", row.\(try quoted(identifier: $0.name))" }
         return try connection.withStatement(
             """
-            SELECT row."_order" FROM \(table.name) AS row WHERE row.\(key) = ?2\(tests.joined()) \
-            AND NOT \(try column.names(row: "row.\(identity)"))
+            SELECT row."_order"\(values.joined()) FROM \(table.name) AS row WHERE row.\(key) = ?2 \
+            AND row.\(identity) NOT IN (\(try column.named())) ORDER BY 1
             """
-        ) { rows in
-            try rows.bind(owner.order, at: 1)
-            try rows.bind(owner.identifier, at: 2)
-            for (index, (column, value)) in values.enumerated() {
-                try column.bind(value, of: schema.name, to: rows, at: index + 3)
+        ) { statement in
+            try statement.bind(owner.order, at: 1)
+            try statement.bind(owner.identifier, at: 2)
+            var rows: [SQLiteOwnedRows.Row] = []
+            while try statement.step() {
+                let values = try columns.indices.map { try statement.readableValue(at: $0 + 1) }
+                rows.append((statement.int64(at: 0), values))
             }
-            while try rows.step() {
-                if taken.insert(rows.int64(at: 0)).inserted { return true }
-            }
-            return false
+            return SQLiteOwnedRows(of: owner.order, rows)
         }
     }
 

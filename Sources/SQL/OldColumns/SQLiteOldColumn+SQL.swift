@@ -45,12 +45,13 @@ extension SQLiteOldColumn {
         """
     }
 
-    /// Whether an owner's column names the identifier of a row itself; `?1` is the owner's `_order`.
-    func names(row: String) throws -> String {
-        """
-        EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner, \(try elements()) AS e \
-        WHERE owner."_order" = ?1 AND \(try identifier(of: "e")) = \(row))
-        """
+    /// The identifiers that an owner's column names itself; `?1` is the owner's `_order`.
+    func named() throws -> String {
+        let identifier = try identifier(of: "e")
+        return """
+            SELECT \(identifier) FROM \(try quoted(identifier: owner.name)) AS owner, \
+            \(try elements()) AS e WHERE owner."_order" = ?1 AND \(identifier) IS NOT NULL
+            """
     }
 
     func hasRow(_ identifier: String) throws -> String {
