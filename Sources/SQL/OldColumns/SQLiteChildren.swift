@@ -25,7 +25,11 @@ final class SQLiteChildren {
         defer { run.endRows() }
         var seen = 0
         try column.forEachNote { _, owner, element in
-            try place(element, column.relation, owner.identifier)
+            do {
+                try place(element, column.relation, owner.identifier)
+            } catch {
+                throw column.failure(error, of: element, owner.identifier)
+            }
             seen += 1
             if seen.isMultiple(of: SQLiteMigrationRun.step) { try run.add(SQLiteMigrationRun.step) }
         }
@@ -62,6 +66,8 @@ final class SQLiteChildren {
             try forEachChild(of: child, table.schema) { element, relation in
                 try place(element, relation, identifier)
             }
+        case .damaged(_, let reason):
+            throw StoreError.schema(reason)
         }
     }
 

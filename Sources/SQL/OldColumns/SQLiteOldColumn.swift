@@ -97,16 +97,11 @@ struct SQLiteOldColumn {
         ) { notes in
             try bind(key, to: notes)
             while try notes.step() {
-                let element: Element
-                if notes.type(at: 4) == .null {
-                    element = .identifier(try notes.value(at: 3))
-                } else {
-                    guard
-                        case .dictionary(let child) = try StoredJSON.value(of: notes.string(at: 4))
-                    else { continue }
-                    element = .model(child)
-                }
-                try body(notes.int64(at: 0), (notes.int64(at: 1), notes.value(at: 2)), element)
+                try body(
+                    notes.int64(at: 0),
+                    (notes.int64(at: 1), notes.value(at: 2)),
+                    Element(notes.value(at: 3), notes.readableValue(at: 4))
+                )
             }
         }
     }
@@ -115,6 +110,42 @@ struct SQLiteOldColumn {
     enum Element {
         case identifier(AttributeValue)
         case model(AttributeDictionary)
+        /// A model that cannot be read, its identifier or null, and why.
+        case damaged(AttributeValue, String)
+
+        fileprivate init(_ identifier: AttributeValue, _ child: AttributeValue?) {
+            switch child {
+            case .null?: self = .identifier(identifier)
+            case .string(let text)?:
+                do throws(ImportError) {
+                    guard case .dictionary(let child) = try StoredJSON.value(of: text) else {
+                        self = .damaged(identifier, "it is no object")
+                        return
+                    }
+                    self = .model(child)
+                } catch {
+                    self = .damaged(identifier, error.description)
+                }
+            default: self = .damaged(identifier, "it is no text that can be read")
+            }
+        }
+    }
+
+    /// What to throw for an element that cannot be stored; what has other causes stays as it is.
+    func failure(_ error: any Error, of element: Element, _ owner: AttributeValue) -> any Error {
+        let child: AttributeValue
+        switch (StoreError(error), element) {
+        case (.unavailable, _), (.cancelled, _), (.corrupt, _): return error
+        case (_, .identifier(let identifier)), (_, .damaged(let identifier, _)): child = identifier
+        case (_, .model(let model)): child = model.identifier(relation.partner)
+        }
+        func named(_ identifier: AttributeValue) -> String {
+            (try? Identifier(attributeValue: identifier)).map { " \($0)" } ?? " without an identifier"
+        }
+        return StoreError.schema(
+            "\(relation.partner.name)\(named(child)) in the column \(column.name) of "
+                + "\(self.owner.name)\(named(owner)) cannot be stored: \(StoreError(error))"
+        )
     }
 
     func noteCount() throws -> Int {
