@@ -11,11 +11,13 @@ final class SQLiteChildTable {
     var columns: [SQLiteTableColumn]
     private var lastNumber: Int64 = 0
     var isMade = false
-    private var isIndexed = false
+    var isIndexed = false
+    /// The owners of the rows that were made here, or whose key was set, where there may be several.
+    private var owners: [FieldKey: [AttributeValue: [AttributeValue]]] = [:]
     /// The rows that were found to be those of models without an identifier.
-    private var taken: Set<Int64> = []
+    var taken: Set<Int64> = []
     /// Those of the owner that was asked for last, as the notes of one come together.
-    private var owned: SQLiteOwnedRows?
+    var owned: SQLiteOwnedRows?
 
     init(of schema: ModelSchema, _ connection: SQLiteConnection) throws {
         self.schema = schema
@@ -34,24 +36,54 @@ final class SQLiteChildTable {
         return try table.contains(identifier, connection)
     }
 
-    /// Sets the key of a row if it is null.
+    /// Sets the key of a row if it is null, or was set here for another one of several owners.
     func setKey(
-        _ key: ModelSchema.Entry,
+        of relation: DerivedRelation,
         to owner: AttributeValue,
         of identifier: AttributeValue
     ) throws {
-        if !isThere { return }
+        if try !isThere || addOwner(owner, to: identifier, relation.key) { return }
+        let value = relation.hasSeveralOwners ? AttributeValue.array([owner]) : owner
+        let isSet = try update(relation.key, to: value, of: identifier, onlyNull: true)
+        if isSet, relation.hasSeveralOwners {
+            owners[relation.key.key, default: [:]][identifier] = [owner]
+        }
+    }
+
+    /// Adds an owner to those of a row whose key was set or that was made here; false for any other row.
+    @discardableResult
+    func addOwner(
+        _ owner: AttributeValue,
+        to identifier: AttributeValue,
+        _ key: ModelSchema.Entry
+    ) throws -> Bool {
+        guard let known = owners[key.key]?[identifier] else { return false }
+        if known.contains(owner) { return true }
+        owners[key.key]?[identifier]?.append(owner)
+        try update(key, to: .array(known + [owner]), of: identifier, onlyNull: false)
+        return true
+    }
+
+    /// - Returns: Whether there was such a row.
+    @discardableResult
+    private func update(
+        _ key: ModelSchema.Entry,
+        to value: AttributeValue,
+        of identifier: AttributeValue,
+        onlyNull: Bool
+    ) throws -> Bool {
         let column = try column(of: key)
         let name = try quoted(identifier: column.name)
-        try connection.withStatement(
+        return try connection.withStatement(
             """
             UPDATE \(table.name) SET \(name) = ?2, "_revision" = "_revision" + 1 \
-            WHERE \(identity) = ?1 AND \(name) IS NULL
+            WHERE \(identity) = ?1\(onlyNull ? " AND \(name) IS NULL" : "")
             """
         ) { update in
             try update.bind(identifier, at: 1)
-            try SQLiteColumn.bind(owner, as: key.kind, to: update, at: 2)
+            try SQLiteColumn.bind(value, as: key.kind, to: update, at: 2)
             try update.execute()
+            return connection.changes > 0
         }
     }
 
@@ -89,70 +121,10 @@ final class SQLiteChildTable {
             }
             try insert.execute()
         }
+        if case .array(let owners) = owner {
+            self.owners[key.key, default: [:]][identifier] = owners
+        }
         return identifier
-    }
-
-    /// Whether a row has the key and the values of a model without an identifier, and was not found before;
-    /// nor does the column name its identifier itself.
-    func takeRow(
-        like model: AttributeDictionary,
-        _ column: SQLiteOldColumn,
-        _ owner: (order: Int64, identifier: AttributeValue)
-    ) throws -> Bool {
-        let keyName = column.relation.key.key.columnName
-        guard let key = columns.first(where: { $0.isNamed(keyName) }) else { return false }
-        var (places, wanted): ([Int], [AttributeValue]) = ([], [])
-        for (name, _, value) in values(of: model) where !key.isNamed(name) {
-            guard let place = columns.firstIndex(where: { $0.isNamed(name) }) else { continue }
-            guard let held = try connection.held(value, in: columns[place]) else { return false }
-            places.append(place)
-            wanted.append(held)
-        }
-        var rows = try owned.take() ?? self.rows(of: owner, column, key)
-        if rows.owner != owner.order { rows = try self.rows(of: owner, column, key) }
-        defer { owned = rows }
-        while let order = rows.take(places, wanted) {
-            if taken.insert(order).inserted { return true }
-        }
-        return false
-    }
-
-    /// The rows of an owner that its column does not name.
-    private func rows(
-        of owner: (order: Int64, identifier: AttributeValue),
-        _ column: SQLiteOldColumn,
-        _ key: SQLiteTableColumn
-    ) throws -> SQLiteOwnedRows {
-        let key = try quoted(identifier: key.name)
-        if !isIndexed {
-            try connection.execute("CREATE INDEX \(try index()) ON \(table.name) (\(key))")
-            isIndexed = true
-        }
-        let values = try columns.map { ", row.\(try quoted(identifier: $0.name))" }
-        return try connection.withStatement(
-            """
-            SELECT row."_order"\(values.joined()) FROM \(table.name) AS row WHERE row.\(key) = ?2 \
-            AND row.\(identity) NOT IN (\(try column.named())) ORDER BY 1
-            """
-        ) { statement in
-            try statement.bind(owner.order, at: 1)
-            try statement.bind(owner.identifier, at: 2)
-            var rows: [SQLiteOwnedRows.Row] = []
-            while try statement.step() {
-                let values = try columns.indices.map { try statement.readableValue(at: $0 + 1) }
-                rows.append((statement.int64(at: 0), values))
-            }
-            return SQLiteOwnedRows(of: owner.order, rows)
-        }
-    }
-
-    /// Finds the rows of an owner; that of the store may not be there before all migrations have run.
-    private func index() throws -> String {
-        try quoted(identifier: "\(SQLiteIndex.prefix)children:\(schema.name)")
-    }
-
-    func dropIndex() throws {
-        if isIndexed { try connection.execute("DROP INDEX \(try index())") }
     }
 }
 

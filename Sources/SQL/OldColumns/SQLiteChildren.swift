@@ -14,7 +14,8 @@ final class SQLiteChildren {
 
     /// Makes rows of what was noted of a column.
     ///
-    /// Rows that are there stay as they are, but for a key that is null where the column had identifiers alone.
+    /// Rows that are there stay as they are, but for a key that is null where the column had identifiers alone;
+    /// where it is of several owners, each of them is added.
     func move(_ column: SQLiteOldColumn, _ run: SQLiteMigrationRun) throws {
         // Numbers that were given are not made again.
         try column.forEachNote { _, _, element in
@@ -45,12 +46,12 @@ final class SQLiteChildren {
     ) throws {
         switch element {
         case .identifier(let identifier):
-            let value = relation.hasSeveralOwners ? AttributeValue.array([owner]) : owner
             for table in try self.tables(of: relation.partner) {
-                try table.setKey(relation.key, to: value, of: identifier)
+                try table.setKey(of: relation, to: owner, of: identifier)
             }
         case .model(let child):
             for table in try self.tables(of: relation.partner) where try table.hasRow(of: child) {
+                try table.addOwner(owner, to: child.identifier(table.schema), relation.key)
                 return
             }
             let table = try self.table(of: relation.partner.schema(of: child))

@@ -140,7 +140,8 @@ struct SQLiteOldColumn {
         case (_, .model(let model)): child = model.identifier(relation.partner)
         }
         func named(_ identifier: AttributeValue) -> String {
-            (try? Identifier(attributeValue: identifier)).map { " \($0)" } ?? " without an identifier"
+            (try? Identifier(attributeValue: identifier)).map { " \($0)" }
+                ?? " without an identifier"
         }
         return StoreError.schema(
             "\(relation.partner.name)\(named(child)) in the column \(column.name) of "

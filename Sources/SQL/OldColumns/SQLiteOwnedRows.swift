@@ -36,7 +36,9 @@ struct SQLiteOwnedRows {
 extension AttributeValue {
     /// A whole number as an integer, as SQLite compares numbers by value.
     fileprivate var asNumbersCompare: AttributeValue {
-        if case .double(let number) = self, let whole = Int64(exactly: number) { return .int(whole) }
+        if case .double(let number) = self, let whole = Int64(exactly: number) {
+            return .int(whole)
+        }
         return self
     }
 }
