@@ -22,7 +22,7 @@ final class SQLiteChildTable {
     init(of schema: ModelSchema, _ connection: SQLiteConnection) throws {
         self.schema = schema
         self.connection = connection
-        table = try SQLiteTable(of: schema, isShared: false)
+        table = try SQLiteTable(of: schema)
         identity = table.identifierColumn.quotedName
         columns = try connection.columns(ofTable: schema.name)
     }

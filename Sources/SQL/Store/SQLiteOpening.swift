@@ -65,7 +65,7 @@ struct SQLiteOpening {
         var parts = SQLitePool.Parts(path: path, writer: writer)
         parts.file = SQLiteFile(path)
         parts.fileLock = fileLock
-        parts.isShared = sharing == .severalProcesses
+        parts.isShared = sharing == .severalProcesses || fileLock == nil
         if usesLog, readers > 0, let file = parts.file {
             parts.readers = SQLiteReaders(limit: readers) { reader(of: file, .readOnly, library) }
         }

@@ -41,7 +41,8 @@ public final class SQLiteRecordStore: RecordStore {
             }
             do {
                 let made = try connection.transaction {
-                    try SQLiteTransaction.apply(writes, connection) {
+                    tables.beginTransaction()
+                    return try SQLiteTransaction.apply(writes, connection) {
                         try tables.open($0, connection)
                     }
                 }
@@ -113,6 +114,7 @@ public final class SQLiteRecordStore: RecordStore {
             do {
                 result = try connection.transaction {
                     defer { transaction.end() }
+                    tables.beginTransaction()
                     do {
                         return try pool.body.run { try body(transaction) }
                     } catch {

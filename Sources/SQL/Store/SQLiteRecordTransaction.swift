@@ -114,7 +114,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
             try schema.check(isOf: table.schema)
             return table
         }
-        let table = try SQLiteTable(of: schema, isShared: tables.areShared)
+        let table = try SQLiteTable(of: schema)
         try table.open(connection)
         opened[name] = table
         return table

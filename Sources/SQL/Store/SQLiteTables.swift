@@ -7,7 +7,7 @@ import ModelKitStores
 final class SQLiteTables: @unchecked Sendable {
     private let lock = Lock()
     /// Whether other connections may write to the tables.
-    let areShared: Bool
+    private let areShared: Bool
     private var tables: [SQLiteName: SQLiteTable] = [:]
     /// The same by their schemas, which they keep, so that a use need not look at the name.
     private var bySchema: [ObjectIdentifier: SQLiteTable] = [:]
@@ -15,6 +15,9 @@ final class SQLiteTables: @unchecked Sendable {
     init(areShared: Bool) {
         self.areShared = areShared
     }
+
+    /// Has a transaction, which has just begun, read what deletions of others have left.
+    func beginTransaction() { if areShared { forgetLastRevisions() } }
 
     /// Has what deletions have left be read again, as some were taken back.
     func forgetLastRevisions() {
@@ -46,7 +49,7 @@ final class SQLiteTables: @unchecked Sendable {
     /// transaction.
     func open(_ schema: ModelSchema, _ connection: SQLiteConnection) throws -> SQLiteTable {
         if let table = try find(schema) { return table }
-        let table = try SQLiteTable(of: schema, isShared: areShared)
+        let table = try SQLiteTable(of: schema)
         try table.open(connection)
         insert(table)
         return table

@@ -52,12 +52,7 @@ extension SQLiteTable {
     }
 
     static func createNumbers(_ connection: SQLiteConnection) throws {
-        try connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS \(numbers) \
-            ("type" TEXT PRIMARY KEY NOT NULL, "last" INTEGER NOT NULL) WITHOUT ROWID
-            """
-        )
+        try createCounter(numbers, connection)
     }
 
     /// Whether the store makes identifiers for the type.

@@ -223,12 +223,6 @@ extension SQLiteTable {
     }
 
     func keepLastNumber(_ number: Int64, _ connection: SQLiteConnection) throws {
-        try connection.withStatement(
-            "INSERT OR REPLACE INTO \(Self.numbers) (\"type\", \"last\") VALUES (?1, ?2)"
-        ) { keep in
-            try keep.bind(schema.name, at: 1)
-            try keep.bind(number, at: 2)
-            try keep.execute()
-        }
+        try keep(number, in: Self.numbers, connection)
     }
 }

@@ -29,11 +29,8 @@ final class SQLiteTable: Sendable {
     private let layout: RecordLayout
     /// The greatest revision that a deleted row had, as far as it was read; -1 where it has to be read.
     let lastRevision = Atomic<Int64>(-1)
-    /// Whether others may delete rows, too, so that it has to be read each time.
-    let isShared: Bool
 
-    init(of schema: ModelSchema, isShared: Bool = true) throws {
-        self.isShared = isShared
+    init(of schema: ModelSchema) throws {
         let name = try quoted(identifier: schema.name)
         let columns = try schema.fields.map { try SQLiteColumn($0, table: name) }
         let identifierKey = try schema.identity().key

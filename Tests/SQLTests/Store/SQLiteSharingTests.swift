@@ -115,6 +115,40 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
     }
 
+    @Test func `no revision is given twice where stores delete beside each other`() async throws {
+        let stores = try (0..<2).map { _ in try open(.oneStore, isSafe: true) }
+        try await write("a", to: stores[0])
+        try await write("b", to: stores[1])
+        for name in 0..<4 {
+            let change = ["name": AttributeValue.string("\(name)")] as [FieldKey: AttributeValue]
+            try await perform(.update("a", change, revision: nil), on: stores[0])
+        }
+        #expect(try await perform(.delete("a", revision: nil), on: stores[0]) == 5)
+        // The other store had read that there is none.
+        #expect(try await perform(.delete("b", revision: nil), on: stores[1]) == 1)
+        for (index, store) in stores.enumerated() {
+            let id = index == 0 ? "a" : "b" as Identifier
+            #expect(try await perform(.create(id, [:]), on: store) == 6)
+            try await store.close().value
+        }
+        // Nor by a program that knows less than the file.
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("UPDATE _modelkit_revisions SET last = 9")
+        connection.close()
+        let store = try open(.oneStore)
+        #expect(try await perform(.delete("a", revision: nil), on: store) == 6)
+        #expect(try await perform(.create("a", [:]), on: store) == 10)
+    }
+
+    @discardableResult
+    private func perform(
+        _ action: RecordWrite.Action,
+        on store: SQLiteModelStore
+    ) async throws -> Int64 {
+        let write = RecordWrite(action, of: First.Person.schema)
+        return try await store.records.perform([write]).value[0].revision
+    }
+
     @Test func `with the bug, stores that share a file have no log`() async throws {
         let before = try open(.oneStore)
         try await write("a", to: before)
