@@ -44,6 +44,34 @@ extension SQLiteConnection {
         try execute("DROP INDEX \(quoted(identifier: index))")
     }
 
+    /// What a schema has: its kind as `sqlite_master` calls it, the table that it is of, and what made it.
+    typealias Part = (kind: String, name: String, table: String, sql: String)
+
+    /// What has a name with a prefix, of a table or of all.
+    func parts(withPrefix prefix: String, ofTable table: String? = nil) throws -> [Part] {
+        try withStatement(
+            """
+            SELECT type, name, tbl_name, sql FROM main.sqlite_master \
+            WHERE substr(name, 1, ?1) = ?2 AND sql IS NOT NULL \
+            AND (?3 IS NULL OR tbl_name = ?3 COLLATE NOCASE)
+            """
+        ) { list in
+            try list.bind(Int64(prefix.count), at: 1)
+            try list.bind(prefix, at: 2)
+            if let table { try list.bind(table, at: 3) }
+            var parts: [Part] = []
+            while try list.step() {
+                parts.append(
+                    (
+                        try list.string(at: 0), try list.string(at: 1), try list.string(at: 2),
+                        try list.string(at: 3)
+                    )
+                )
+            }
+            return parts
+        }
+    }
+
     /// The first column of every row, as texts.
     func texts(_ sql: String, _ parameters: String...) throws -> [String] {
         try withStatement(sql) { statement in

@@ -99,21 +99,8 @@ extension SQLiteTable {
 
     /// The indexes of this store that the table has, and what made them.
     private func knownIndexes(_ connection: SQLiteConnection) throws -> [String: String] {
-        var indexes: [String: String] = [:]
-        try connection.withStatement(
-            """
-            SELECT name, sql FROM sqlite_master WHERE type = 'index' \
-            AND tbl_name = ?1 COLLATE NOCASE AND substr(name, 1, ?2) = ?3
-            """
-        ) { list in
-            try list.bind(schema.name, at: 1)
-            try list.bind(Int64(SQLiteIndex.prefix.count), at: 2)
-            try list.bind(SQLiteIndex.prefix, at: 3)
-            while try list.step() {
-                indexes[try list.string(at: 0)] = try list.string(at: 1)
-            }
-        }
-        return indexes
+        let parts = try connection.parts(withPrefix: SQLiteIndex.prefix, ofTable: schema.name)
+        return Dictionary(parts.map { ($0.name, $0.sql) }, uniquingKeysWith: { $1 })
     }
 
     /// Two rows with the same value in a column that is to be unique.

@@ -30,7 +30,7 @@ extension SQLiteTable {
 
 /// What there is of link tables in a database.
 private struct KnownLinkParts {
-    var parts: [(table: String, name: String, isTrigger: Bool, sql: String)] = []
+    let parts: [SQLiteConnection.Part]
 
     func has(_ link: SQLiteLink) -> Bool {
         link.parts.allSatisfy { part in
@@ -38,9 +38,13 @@ private struct KnownLinkParts {
         }
     }
 
-    /// The names of a table's triggers.
-    func triggers(ofTable table: String) -> [String] {
-        parts.filter { $0.isTrigger && SQLiteName($0.table) == SQLiteName(table) }.map(\.name)
+    /// The names of a table's triggers, or of all.
+    func triggers(ofTable table: String?) -> [String] {
+        parts.filter { part in
+            part.kind == "trigger"
+                && table.map { SQLiteName($0) == SQLiteName(part.table) } ?? true
+        }
+        .map(\.name)
     }
 }
 
@@ -56,24 +60,6 @@ extension SQLiteConnection {
     }
 
     fileprivate func knownLinkParts() throws -> KnownLinkParts {
-        try withStatement(
-            """
-            SELECT tbl_name, name, type = 'trigger', sql FROM main.sqlite_master \
-            WHERE substr(name, 1, ?1) = ?2 AND sql IS NOT NULL
-            """
-        ) { list in
-            try list.bind(Int64(SQLiteLink.prefix.count), at: 1)
-            try list.bind(SQLiteLink.prefix, at: 2)
-            var known = KnownLinkParts()
-            while try list.step() {
-                known.parts.append(
-                    (
-                        try list.string(at: 0), try list.string(at: 1), list.int64(at: 2) == 1,
-                        try list.string(at: 3)
-                    )
-                )
-            }
-            return known
-        }
+        KnownLinkParts(parts: try parts(withPrefix: SQLiteLink.prefix))
     }
 }
