@@ -41,10 +41,10 @@ extension SQLiteMigration.Context {
         try run.check()
         let before = try connection.totalChanges()
         if values.isEmpty {
-            try connection.execute(sql, check: checkAllowed)
+            try connection.execute(sql, check: prepare)
         } else {
             try connection.withStatement(sql) { statement in
-                try checkAllowed(statement)
+                try prepare(statement)
                 try bind(values, to: statement)
                 try statement.execute()
             }
@@ -96,6 +96,16 @@ extension SQLiteMigration.Context {
             throw StoreError.unsupported(
                 "a migration is one transaction, in which it cannot run \(verb.text): \(statement.sql)"
             )
+        }
+    }
+
+    /// Makes way for a statement that is allowed.
+    private func prepare(_ statement: SQLiteStatement) throws {
+        try checkAllowed(statement)
+        // SQLite drops no column that a trigger names. They are made again with the link tables.
+        let text = statement.sql
+        if SQLiteVerb(of: text).text == "ALTER", text.uppercased().contains("DROP") {
+            try connection.dropLinks()
         }
     }
 

@@ -49,8 +49,8 @@ private struct KnownLinkParts {
 }
 
 extension SQLiteConnection {
-    /// Removes the link tables of a table, with the triggers that keep them.
-    func dropLinks(ofTable table: String, but kept: [String] = []) throws {
+    /// Removes the link tables of a table, or of all, with the triggers that keep them.
+    func dropLinks(ofTable table: String? = nil, but kept: [String] = []) throws {
         for trigger in try knownLinkParts().triggers(ofTable: table) {
             let link = SQLiteLink.name(ofTrigger: trigger)
             if kept.contains(link) { continue }
