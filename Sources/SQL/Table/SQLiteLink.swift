@@ -57,13 +57,15 @@ struct SQLiteLink: Sendable {
     init(_ column: SQLiteColumn, of schema: ModelSchema, _ table: String) throws {
         let name = "\(Self.prefix)\(schema.name).\(column.name)"
         let quotedName = try quoted(identifier: name)
+        // A type may have any other name.
+        let each = "_modelkit_each"
         func insertion(_ owner: String, _ array: String, from source: String) -> String {
             """
             INSERT INTO \(quotedName) ("key", "owner", "place") \
-            SELECT each.value, \(owner), each.key FROM \(source)json_each(CASE \
+            SELECT \(each).value, \(owner), \(each).key FROM \(source)json_each(CASE \
             WHEN typeof(\(array)) = 'text' AND json_valid(\(array)) \
-            THEN CASE WHEN json_type(\(array)) = 'array' THEN \(array) END END) AS each \
-            WHERE each.type IN ('text', 'integer', 'real')
+            THEN CASE WHEN json_type(\(array)) = 'array' THEN \(array) END END) AS \(each) \
+            WHERE \(each).type IN ('text', 'integer', 'real')
             """
         }
         func part(_ kind: String, _ name: String, _ rest: String) throws -> Part {
