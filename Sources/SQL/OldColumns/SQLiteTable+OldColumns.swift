@@ -15,8 +15,8 @@ extension SQLiteTable {
                 do {
                     try column.note()
                     isNoted = true
-                } catch let error as SQLiteError where error.kind == .readOnly {
-                    // Then they are counted each time.
+                } catch let error as SQLiteError where error.leavesWorkForLater {
+                    // Then they are counted each time, until an opening can note them.
                 }
             }
             let (models, keys) = try column.counts(noted: isNoted)
