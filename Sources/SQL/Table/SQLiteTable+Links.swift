@@ -26,6 +26,23 @@ extension SQLiteTable {
         let known = try connection.knownLinkParts()
         for link in links where !known.has(link) { try link.make(connection) }
     }
+
+    /// Removes what rows have left that another program has replaced: SQLite runs no trigger for these by
+    /// default, and does not use their orders again, so that nothing is found by what they have left.
+    func sweepLinks(_ connection: SQLiteConnection) throws {
+        for link in try usableLinks(connection) {
+            let ofNone = """
+                \(link.quotedName) WHERE "owner" NOT IN (SELECT "_order" FROM \(name))
+                """
+            // Looked for first, as already a deletion of nothing waits for others who write.
+            if try connection.texts("SELECT \"owner\" FROM \(ofNone) LIMIT 1").isEmpty { continue }
+            do {
+                try connection.atomically { try connection.execute("DELETE FROM \(ofNone)") }
+            } catch let error as SQLiteError where error.leavesWorkForLater {
+                return
+            }
+        }
+    }
 }
 
 /// What there is of link tables in a database.

@@ -16,6 +16,7 @@ extension SQLiteTable {
         let hasColumns = try missingColumns(connection).map(\.isEmpty) ?? false
         let isWhole = try hasColumns && areIndexesThere(connection) && areLinksThere(connection)
         if !isWhole { try complete(connection, hasColumns: hasColumns) }
+        try sweepLinks(connection)
         try reportOldColumns(connection)
     }
 

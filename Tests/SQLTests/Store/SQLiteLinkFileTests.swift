@@ -31,6 +31,21 @@ private final class Post: Model {
     init() { linkFields() }
 }
 
+/// A type with the name that a part of a query could have.
+private final class Each: Model {
+    let id = Field<String>()
+    let tags = ModelField<Label>(foreignKey: true)*
+
+    init() { linkFields() }
+}
+
+private final class Label: Model {
+    let id = Field<String>()
+    let each = ModelField<Each>(inverse: \.tags)*
+
+    init() { linkFields() }
+}
+
 private enum Renamed {
     final class Tag: Model {
         let id = Field<String>()
@@ -220,6 +235,57 @@ private enum Renamed {
                 try file.execute("INSERT INTO Post (_revision, id) VALUES (1, 'r')")
             }
         }
+    }
+
+    @Test func `a migration's own SQL may drop the column`() async throws {
+        for sql in [
+            "ALTER TABLE Post DROP COLUMN tags", "/* all */ alter table \"post\" drop \"tags\"",
+        ] {
+            let file = try MigratedFile()
+            let test = SQLiteLinkFileTests(file)
+            try await test.fill(Post.schema)
+            let migrations = [
+                SQLiteMigration("drop") { migration in
+                    let count = try migration.execute("UPDATE Post SET tags = NULL; \(sql)")
+                    #expect(count >= 2)
+                }
+            ]
+            try await file.migrate(migrations)
+            #expect(try test.links() == [])
+            #expect(try await test.posts(of: "b", migrations) == [])
+            #expect(try test.links() == Self.parts("Post.tags"))
+        }
+    }
+
+    @Test func `a migration may drop another column, and links are found as before`() async throws {
+        try await fill(Post.schema)
+        try file.execute("ALTER TABLE Post ADD COLUMN more TEXT")
+        let migrations = [
+            SQLiteMigration("drop") { try $0.execute("ALTER TABLE Post DROP COLUMN more") }
+        ]
+        #expect(try await posts(of: "b", migrations) == ["p", "q"])
+    }
+
+    @Test func `a type may have any name`() async throws {
+        try await fill(Each.schema)
+        #expect(try await posts(of: "b", in: Each.schema) == ["p", "q"])
+        try file.execute("DROP TABLE \"_modelkit_links:Each.tags\"")
+        #expect(try await posts(of: "b", in: Each.schema) == ["p", "q"])
+    }
+
+    @Test func `what replaced rows have left is cleared at the next opening`() async throws {
+        try await fill(Post.schema)
+        let entries = "SELECT \"key\" || \"owner\" FROM \"_modelkit_links:Post.tags\" ORDER BY 1"
+        try file.execute(
+            "REPLACE INTO Post (_revision, id, tags) VALUES (2, 'p', '[\"a\"]'), (2, 'q', NULL)"
+        )
+        let store = try SQLiteModelStore(path: file.path, access: .readOnly)
+        let query = RecordQuery(filter: .contains("tags", "b"))
+        #expect(try await store.records.fetch(query, of: Post.schema).value == [])
+        try await store.close().value
+        #expect(try file.column(entries) == ["a1", "a3", "b1", "b2"])
+        #expect(try await posts(of: "a") == ["p"])
+        #expect(try file.column(entries) == ["a3"])
     }
 
     @Test func `a backup has the link table`() async throws {
