@@ -95,7 +95,8 @@ final class SQLiteRecordTransaction: RecordTransaction {
         if write.creation == nil {
             switch write.action {
             case .update: return true
-            case .delete: return !write.mayHaveEffects
+            // The greatest revision is another one.
+            case .delete: return false
             case .create, .save: break
             }
         }

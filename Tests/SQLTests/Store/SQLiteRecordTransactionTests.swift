@@ -99,6 +99,32 @@ import Testing
         #expect(try await names() == ["a \"Ada\""])
     }
 
+    @Test func `a deletion that fails is taken back as a whole`() async throws {
+        _ = try await store.records.perform([Self.create("a"), Self.create("b")]).value
+        _ = try await store.records.perform([
+            RecordWrite(.delete("b", revision: nil), of: Self.people), Self.rename("a", "Eve"),
+        ]).value
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(
+            """
+            CREATE TRIGGER stop BEFORE INSERT ON _modelkit_revisions \
+            BEGIN SELECT RAISE(ABORT, 'no'); END
+            """
+        )
+        connection.close()
+        try await store.records.transaction { transaction in
+            #expect(throws: StoreError.self) {
+                try transaction.perform([
+                    RecordWrite(.delete("a", revision: nil), of: Self.people)
+                ])
+            }
+            let found = try transaction.record("a", of: Self.people)
+            #expect(found?["name"] == "Eve")
+        }
+        .value
+        #expect(try await names() == ["a \"Eve\""])
+    }
+
     @Test func `a part that throws is taken back, however deep`() async throws {
         try await store.records.transaction { transaction in
             try transaction.perform([Self.create("a")])
