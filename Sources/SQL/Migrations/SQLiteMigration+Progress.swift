@@ -15,10 +15,11 @@ extension SQLiteMigration {
         public let number: Int
         /// How many run at this opening; more, if another process adds some meanwhile.
         public let count: Int
-        /// How many rows of the table that `transform` or `change` with a closure goes through were seen; 0
-        /// at the beginning, and where a migration is SQL alone.
+        /// How many rows of the table that `transform` or `change` with a closure goes through were seen, or how
+        /// many of the models and identifiers that `moveChildren` goes through; 0 at the beginning, and where a
+        /// migration is SQL alone.
         public internal(set) var rows = 0
-        /// How many rows the table has; nil where it is not known.
+        /// How many there are of these; nil where it is not known.
         public internal(set) var rowCount: Int?
     }
 }
