@@ -43,12 +43,12 @@ extension ArchiveModelStore {
         return archive.change { state in
             // Nothing stays of it if it fails.
             var new = state
-            let made = try new.moveChildren(of: relation, schema)
+            let moved = try new.moveChildren(of: relation, schema)
             state = new
-            var changes = made.flatMap(\.changes.changes)
+            var changes = moved.made.flatMap(\.changes.changes)
             // So that it is written what was done.
-            if made.isEmpty { changes = [.init(type: schema.name, identifier: nil)] }
-            return (made.count, RecordChanges(changes))
+            if changes.isEmpty { changes = [.init(type: schema.name, identifier: nil)] }
+            return (moved.count, RecordChanges(changes))
         }
     }
 }

@@ -6,20 +6,21 @@ extension ArchiveState {
     /// of their own.
     mutating func reportOldValues(in table: MemoryTable) {
         for relation in table.schema.derivedRelations {
-            let elements = table.oldElements(of: relation).map(\.element)
+            let elements = table.oldElements(of: relation)
             if elements.isEmpty || table.settled.contains(relation.entry.key) { continue }
-            let known = records(of: relation)
+            var known = OldMembers(of: relation, records(of: relation), elements)
             var (models, keys): (Set<Identifier>, Set<Identifier>) = ([], [])
             var unnamed = 0
-            for element in elements {
+            for (owner, element) in elements {
                 switch (element.identifier(of: relation.partner), element) {
                 case (let identifier?, .dictionary):
                     if known[identifier] == nil { models.insert(identifier) }
                 case (let identifier?, _):
-                    if known[identifier]?[relation.key.key]?.isNull == true {
+                    if let record = known[identifier], record.lacks(relation.key.key) {
                         keys.insert(identifier)
                     }
-                case (nil, .dictionary): unnamed += 1
+                case (nil, .dictionary(let child)):
+                    if !known.take(like: child, of: owner) { unnamed += 1 }
                 default: break
                 }
             }
@@ -39,21 +40,22 @@ extension ArchiveState {
     }
 
     /// The records of the models of a relation, also of types that are not in use yet.
-    private func records(of relation: DerivedRelation) -> [Identifier: Record] {
-        var found: [Identifier: Record] = [:]
-        for schema in relation.partners {
+    private func records(of relation: DerivedRelation) -> [Record] {
+        relation.partners.flatMap { schema in
             let records = tables.tables[schema.name]?.records ?? others.tables[schema.name]?.records
-            for record in records ?? [] { found[record.identifier] = record }
             // Of the first version of the format.
-            for dictionary in others.tables[schema.name]?.dictionaries ?? [] {
-                let element = AttributeValue.dictionary(dictionary)
-                guard let identifier = element.identifier(of: schema) else { continue }
-                let key = relation.key.key
-                let values = [key: dictionary.value(atKey: key) ?? .null]
-                found[identifier] = Record(identifier: identifier, revision: 1, values: values)
-            }
+            let dictionaries = others.tables[schema.name]?.dictionaries ?? []
+            return (records ?? [])
+                + dictionaries.compactMap { dictionary in
+                    let element = AttributeValue.dictionary(dictionary)
+                    guard let identifier = element.identifier(of: schema) else { return nil }
+                    var values: [FieldKey: AttributeValue] = [:]
+                    for entry in schema.fields {
+                        values[entry.key] = dictionary.value(atKey: entry.key) ?? .null
+                    }
+                    return Record(identifier: identifier, revision: 1, values: values)
+                }
         }
-        return found
     }
 
     /// Makes records of the models that are in records alone by a relation that is derived by now.
@@ -62,15 +64,25 @@ extension ArchiveState {
     mutating func moveChildren(
         of relation: DerivedRelation,
         _ owner: ModelSchema
-    ) throws(StoreError) -> [MadeRecords] {
-        var made: [MadeRecords] = []
+    ) throws(StoreError) -> MovedChildren {
+        var moved = MovedChildren()
         let table = try table(of: owner)
-        if table.settled.contains(relation.entry.key) { return [] }
+        if table.settled.contains(relation.entry.key) { return moved }
         let elements = table.oldElements(of: relation)
         for (_, element) in elements { try followNumbers(element, relation) }
-        for (owner, element) in elements { try move(element, relation, owner, &made) }
+        for schema in relation.partners {
+            _ = try self.table(of: schema)
+        }
+        // Without those that are made now.
+        var known = OldMembers(of: relation, records(of: relation), elements)
+        for (owner, element) in elements {
+            if case .dictionary(let child) = element, known.take(like: child, of: owner) {
+                continue
+            }
+            try move(element, relation, owner, &moved)
+        }
         settle(relation, of: table)
-        return made
+        return moved
     }
 
     /// Has numbers that models have not made again for others.
@@ -96,58 +108,71 @@ extension ArchiveState {
         _ element: AttributeValue,
         _ relation: DerivedRelation,
         _ owner: Identifier,
-        _ made: inout [MadeRecords]
+        _ moved: inout MovedChildren
     ) throws(StoreError) {
+        let key = relation.key.key
         let identifier = element.identifier(of: relation.partner)
-        var key = owner.attributeValue
-        if relation.hasSeveralOwners { key = [key] }
         for schema in relation.partners {
             guard let identifier, let known = try table(of: schema)[identifier] else { continue }
-            if case .dictionary = element { return }
-            guard known[relation.key.key]?.isNull == true else { return }
-            let change = RecordWrite.Action.update(
-                identifier,
-                [relation.key.key: key],
-                revision: nil
-            )
-            made.append(try apply([RecordWrite(change, of: schema)]))
+            let owners = moved.owners[key]?[identifier]
+            if owners == nil {
+                if case .dictionary = element { return }
+                guard known.lacks(key) else { return }
+                moved.count += 1
+            }
+            var value = owner.attributeValue
+            if relation.hasSeveralOwners {
+                if owners?.contains(value) == true { return }
+                let all = (owners ?? []) + [value]
+                moved.owners[key, default: [:]][identifier] = all
+                value = .array(all)
+            }
+            let change = RecordWrite.Action.update(identifier, [key: value], revision: nil)
+            moved.made.append(try apply([RecordWrite(change, of: schema)]))
             return
         }
         guard case .dictionary(let child) = element else { return }
         let schema = relation.partner.schema(of: child)
         var values: [FieldKey: AttributeValue] = [:]
         for entry in schema.fields { values[entry.key] = child.value(atKey: entry.key) ?? .null }
-        if relation.hasSeveralOwners, case .array(let others)? = values[relation.key.key] {
-            key = .array(others.filter { $0 != owner.attributeValue } + [owner.attributeValue])
+        var owners = [owner.attributeValue]
+        if relation.hasSeveralOwners, case .array(let others)? = values[key] {
+            owners = others.filter { $0 != owner.attributeValue } + owners
         }
-        values[relation.key.key] = key
+        values[key] = relation.hasSeveralOwners ? .array(owners) : owner.attributeValue
         var given = identifier
         if given == nil { given = try Identifier.make(for: schema) }
         if let given, let identity = schema.identifier?.key {
             values[identity] = given.attributeValue
         }
-        if identifier == nil, try hasRecord(like: values, relation, owner) { return }
         let record = try apply([RecordWrite(.create(given, values), of: schema)])
-        made.append(record)
+        let made = record.receipts[0].identifier
+        moved.made.append(record)
+        moved.count += 1
+        if relation.hasSeveralOwners { moved.owners[key, default: [:]][made] = owners }
         for inner in schema.derivedRelations {
             for element in child.value(atKey: inner.entry.key)?.oldElements ?? [] {
-                try move(element, inner, record.receipts[0].identifier, &made)
+                try move(element, inner, made, &moved)
             }
         }
     }
+}
 
-    /// Whether a record of an owner has the values of a model without an identifier.
-    private mutating func hasRecord(
-        like values: [FieldKey: AttributeValue],
-        _ relation: DerivedRelation,
-        _ owner: Identifier
-    ) throws(StoreError) -> Bool {
-        let identity = relation.partner.identifier?.key
-        let query = RecordQuery(filter: relation.filter(owner: owner))
-        return try answer(query, of: relation.partner).contains { record in
-            values.allSatisfy { key, value in
-                key == identity || value.isNull || record[key] == value
-            }
+/// What was made of old values.
+struct MovedChildren {
+    var made: [MadeRecords] = []
+    /// How many records were made or got a key.
+    var count = 0
+    /// The owners of these, where there may be several, by the key.
+    fileprivate var owners: [FieldKey: [Identifier: [AttributeValue]]] = [:]
+}
+
+extension Record {
+    /// Whether it has no owner by a key, which may be newer than the record.
+    fileprivate func lacks(_ key: FieldKey) -> Bool {
+        switch self[key] {
+        case .null?, nil: true
+        case let value?: value == []
         }
     }
 }
@@ -173,7 +198,7 @@ extension AttributeValue {
     }
 
     /// That of a model, or what is one itself; nil if it has none.
-    fileprivate func identifier(of schema: ModelSchema) -> Identifier? {
+    func identifier(of schema: ModelSchema) -> Identifier? {
         guard case .dictionary(let model) = self else {
             return try? Identifier(attributeValue: self)
         }
