@@ -13,7 +13,7 @@ extension ArchiveModelStore {
         try await promise.value
     }
 
-    /// Forgets all models of a type and its subclasses; those in use stay as they are.
+    /// Forgets all models of a type and its subclasses; see the form that gives a promise.
     public nonisolated(nonsending) func deleteAll<M: Model>(_ type: M.Type) async throws {
         let promise: Promise<Void> = deleteAll(type)
         try await promise.value

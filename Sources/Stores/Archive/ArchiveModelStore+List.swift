@@ -7,7 +7,9 @@ extension ArchiveModelStore {
     /// Models of other types that they have by a foreign key are saved, too, and need identifiers: what
     /// is known of them is added to what the group has, whatever their rules say, and nothing is taken
     /// away. Nor is it of a model of the list that was unloaded, or of which nothing was read: what it does
-    /// not know stays. All is written, or nothing.
+    /// not know stays. To models of other types that lead by foreign keys to those that the list has not, and that
+    /// are not saved here, happens what would if these were deleted one by one; where one needs them, it fails with
+    /// `.validation`. All is written, or nothing.
     ///
     /// ```swift
     /// try await favourites.saveList(Person.self, people).value
@@ -171,6 +173,14 @@ extension ArchiveState {
             // What is not in the list is deleted.
             if let old = before[name] { table.noteRevisions(ofMissing: old) }
             try new.put(table)
+        }
+        let kept = Dictionary(
+            zip(others, receipts).map { ($0.schema.name, [$1.identifier] as Set) },
+            uniquingKeysWith: { $0.union($1) }
+        )
+        let old = schemas.compactMap { before[$0.name] }
+        changes += try new.makeEffects(ofMissing: old) { schema, identifier in
+            before[schema.name] != nil || kept[schema.name]?.contains(identifier) == true
         }
         self = new
         return (receipts, RecordChanges(changes))

@@ -77,6 +77,9 @@ public final class ArchiveModelStore: RecordModelStore {
     public func close() -> Promise<Void> { directory.close() }
 
     /// Forgets all models of a type and its subclasses; those in use stay as they are.
+    ///
+    /// To those of other types that lead to them by foreign keys happens what would if each was deleted by itself;
+    /// where one needs them, nothing is done and it fails with `.validation`.
     @discardableResult
     public func deleteAll<M: Model>(_ type: M.Type) -> Promise<Void> {
         let label = StoreEvent.Label(operation: .delete, type: M.schema.name)
@@ -86,9 +89,12 @@ public final class ArchiveModelStore: RecordModelStore {
             let deleted = archive.change { state in
                 // Nothing stays of it if it fails.
                 var new = state
+                let before = try schemas.map { try new.table(of: $0) }
                 for schema in schemas { try new.removeAll(schema) }
+                let effects = try new.makeEffects(ofMissing: before)
                 state = new
-                return ((), RecordChanges(schemas.map { .init(type: $0.name, identifier: nil) }))
+                let changes = schemas.map { RecordChanges.Change(type: $0.name, identifier: nil) }
+                return ((), RecordChanges(changes + effects))
             }
             return .init(promise: deleted) {
                 for schema in schemas {

@@ -73,6 +73,34 @@ struct ArchiveState: Sendable {
         }
     }
 
+    /// Makes what follows where records of some tables of before are gone, as if each had been deleted.
+    ///
+    /// - Parameters:
+    ///   - before: The tables.
+    ///   - isKept: Whether a record stays as it is.
+    /// - Returns: What was written.
+    /// - Throws: `.validation` for a record that needs one that is gone.
+    mutating func makeEffects(
+        ofMissing before: [MemoryTable],
+        keeping isKept: (ModelSchema, Identifier) -> Bool = { _, _ in false }
+    ) throws(StoreError) -> [RecordChanges.Change] {
+        var writes: [RecordWrite] = []
+        var receipts: [RecordReceipt] = []
+        for old in before where !old.schema.derivedRelations.isEmpty {
+            let table = try table(of: old.schema)
+            for row in old.rows.chunks.joined() where table.row(row.identifier) == nil {
+                let deletion = RecordWrite.Action.delete(row.identifier, revision: nil)
+                writes.append(RecordWrite(deletion, of: old.schema))
+                receipts.append(RecordReceipt(identifier: row.identifier, revision: row.revision))
+            }
+            for schema in old.schema.typesOfEffects { try open(schema) }
+        }
+        if writes.isEmpty { return [] }
+        var made = MadeRecords(writes, receipts)
+        try tables.addEffects(to: &made, keeping: isKept)
+        return Array(made.changes.changes.dropFirst(writes.count))
+    }
+
     /// Makes a table of what the file holds of a type.
     private mutating func open(_ schema: ModelSchema) throws(StoreError) {
         guard let archived = others.tables[schema.name] else { return }

@@ -34,6 +34,30 @@ struct RecordTables: Sendable {
         }
     }
 
+    /// Makes what follows from the loss of records that were taken away otherwise; what throws leaves a part of it.
+    ///
+    /// - Parameters:
+    ///   - made: The deletions.
+    ///   - isKept: Whether a record stays as it is.
+    /// - Throws: `.validation` for a record that needs one that is gone.
+    mutating func addEffects(
+        to made: inout MadeRecords,
+        keeping isKept: (ModelSchema, Identifier) -> Bool
+    ) throws(StoreError) {
+        var changes: [(type: String, change: MemoryTable.Change)] = []
+        do {
+            try made.addEffects { query, schema in
+                let found = try tables[schema.name] == nil ? [] : answer(query, of: schema)
+                return found.filter { !isKept(schema, $0.identifier) }
+            } perform: {
+                try apply($0, noting: &changes)
+            }
+        } catch {
+            // Nothing else is thrown.
+            throw error as? StoreError ?? .unsupported("\(error)")
+        }
+    }
+
     private mutating func apply(
         _ write: RecordWrite,
         noting changes: inout [(type: String, change: MemoryTable.Change)]
