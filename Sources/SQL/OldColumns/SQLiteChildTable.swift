@@ -36,15 +36,15 @@ final class SQLiteChildTable {
         return try table.contains(identifier, connection)
     }
 
-    /// Sets the key of a row if it is null, or was set here for another one of several owners.
+    /// Sets the key of a row if it has no owner, or was set here for another one of several owners.
     func setKey(
         of relation: DerivedRelation,
         to owner: AttributeValue,
         of identifier: AttributeValue
     ) throws {
-        if try !isThere || addOwner(owner, to: identifier, relation.key) { return }
+        if try !isThere || addOwner(owner, to: identifier, relation) { return }
         let value = relation.hasSeveralOwners ? AttributeValue.array([owner]) : owner
-        let isSet = try update(relation.key, to: value, of: identifier, onlyNull: true)
+        let isSet = try update(relation, to: value, of: identifier, ifLacking: true)
         if isSet, relation.hasSeveralOwners {
             owners[relation.key.key, default: [:]][identifier] = [owner]
         }
@@ -55,33 +55,34 @@ final class SQLiteChildTable {
     func addOwner(
         _ owner: AttributeValue,
         to identifier: AttributeValue,
-        _ key: ModelSchema.Entry
+        _ relation: DerivedRelation
     ) throws -> Bool {
-        guard let known = owners[key.key]?[identifier] else { return false }
+        let key = relation.key.key
+        guard let known = owners[key]?[identifier] else { return false }
         if known.contains(owner) { return true }
-        owners[key.key]?[identifier]?.append(owner)
-        try update(key, to: .array(known + [owner]), of: identifier, onlyNull: false)
+        owners[key]?[identifier]?.append(owner)
+        try update(relation, to: .array(known + [owner]), of: identifier, ifLacking: false)
         return true
     }
 
     /// - Returns: Whether there was such a row.
     @discardableResult
     private func update(
-        _ key: ModelSchema.Entry,
+        _ relation: DerivedRelation,
         to value: AttributeValue,
         of identifier: AttributeValue,
-        onlyNull: Bool
+        ifLacking: Bool
     ) throws -> Bool {
-        let column = try column(of: key)
+        let column = try column(of: relation.key)
         let name = try quoted(identifier: column.name)
         return try connection.withStatement(
             """
             UPDATE \(table.name) SET \(name) = ?2, "_revision" = "_revision" + 1 \
-            WHERE \(identity) = ?1\(onlyNull ? " AND \(name) IS NULL" : "")
+            WHERE \(identity) = ?1\(ifLacking ? " AND \(relation.lacksOwner(in: name))" : "")
             """
         ) { update in
             try update.bind(identifier, at: 1)
-            try SQLiteColumn.bind(value, as: key.kind, to: update, at: 2)
+            try SQLiteColumn.bind(value, as: relation.key.kind, to: update, at: 2)
             try update.execute()
             return connection.changes > 0
         }

@@ -51,7 +51,7 @@ final class SQLiteChildren {
             }
         case .model(let child):
             for table in try self.tables(of: relation.partner) where try table.hasRow(of: child) {
-                try table.addOwner(owner, to: child.identifier(table.schema), relation.key)
+                try table.addOwner(owner, to: child.identifier(table.schema), relation)
                 return
             }
             let table = try self.table(of: relation.partner.schema(of: child))

@@ -21,7 +21,8 @@ extension SQLiteMigration {
     /// Rows that are there stay as they are. Of the others each gets a row with its owner as its key, a new
     /// identifier if it has none, and the same is done with the models of relations inside of it. A model
     /// without an identifier counts as there if a row of the owner has its values. Where the column has
-    /// identifiers alone, no rows are made; those rows whose key is null get the owner.
+    /// identifiers alone, no rows are made; those rows whose key has no owner get the owner, or all of several. A
+    /// model that cannot be stored fails the migration, with an error that names it and its owner.
     ///
     /// The migration is called `moveChildren(of: Account.entries)`, after the type and the property. Where these
     /// get other names later, put one in its place that is called so and does nothing, and add this one for

@@ -62,7 +62,7 @@ extension SQLiteOldColumn {
         let name = relation.key.key.columnName
         return try rows(identifier) { columns in
             columns.contains { $0.isNamed(name) }
-                ? "row.\(try quoted(identifier: name)) IS NULL" : "1"
+                ? relation.lacksOwner(in: "row.\(try quoted(identifier: name))") : "1"
         }
     }
 
@@ -83,5 +83,12 @@ extension SQLiteOldColumn {
                 """
         }
         return tests.isEmpty ? "0" : "(\(tests.joined(separator: " OR ")))"
+    }
+}
+
+extension DerivedRelation {
+    /// Whether a key has no owner; one of several is an empty array where the field is newer than the row.
+    func lacksOwner(in key: String) -> String {
+        hasSeveralOwners ? "(\(key) IS NULL OR \(key) = '[]')" : "\(key) IS NULL"
     }
 }

@@ -7,8 +7,9 @@ extension ArchiveModelStore {
     ///
     /// Before that was so, a record held the models of such a relation. They stay in the file, but are not
     /// read any more. Those that have no record of their own are reported when the type is first used, as
-    /// `Diagnostic.Code.oldColumn`. Records that are there stay as they are, but for a key that is null where the
-    /// relation had identifiers alone.
+    /// `Diagnostic.Code.oldColumn`. Records that are there stay as they are, but for a key without an owner where
+    /// the relation had identifiers alone. A model without an identifier counts as there if a record of the owner
+    /// has its values.
     ///
     /// ```swift
     /// try await store.moveChildren(of: \Account.entries).value

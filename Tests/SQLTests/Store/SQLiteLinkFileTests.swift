@@ -31,9 +31,12 @@ private final class Post: Model {
     init() { linkFields() }
 }
 
-/// A type with the name that a part of a query could have.
+/// A type with the names that the parts of a query could have.
 private final class Each: Model {
     let id = Field<String>()
+    let key = Field<String>()
+    let value = Field<String>()
+    let type = Field<String>()
     let tags = ModelField<Label>(foreignKey: true)*
 
     init() { linkFields() }
