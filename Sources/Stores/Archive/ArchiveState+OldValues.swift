@@ -114,7 +114,7 @@ extension ArchiveState {
         let identifier = element.identifier(of: relation.partner)
         for schema in relation.partners {
             guard let identifier, let known = try table(of: schema)[identifier] else { continue }
-            let owners = moved.owners[key]?[identifier]
+            let owners = moved.owners[schema.name]?[key]?[identifier]
             if owners == nil {
                 if case .dictionary = element { return }
                 guard known.lacks(key) else { return }
@@ -124,7 +124,7 @@ extension ArchiveState {
             if relation.hasSeveralOwners {
                 if owners?.contains(value) == true { return }
                 let all = (owners ?? []) + [value]
-                moved.owners[key, default: [:]][identifier] = all
+                moved.note(all, of: identifier, schema, key)
                 value = .array(all)
             }
             let change = RecordWrite.Action.update(identifier, [key: value], revision: nil)
@@ -149,7 +149,7 @@ extension ArchiveState {
         let made = record.receipts[0].identifier
         moved.made.append(record)
         moved.count += 1
-        if relation.hasSeveralOwners { moved.owners[key, default: [:]][made] = owners }
+        if relation.hasSeveralOwners { moved.note(owners, of: made, schema, key) }
         for inner in schema.derivedRelations {
             for element in child.value(atKey: inner.entry.key)?.oldElements ?? [] {
                 try move(element, inner, made, &moved)
@@ -163,8 +163,17 @@ struct MovedChildren {
     var made: [MadeRecords] = []
     /// How many records were made or got a key.
     var count = 0
-    /// The owners of these, where there may be several, by the key.
-    fileprivate var owners: [FieldKey: [Identifier: [AttributeValue]]] = [:]
+    /// The owners of these, where there may be several, by the type and the key.
+    fileprivate private(set) var owners: [String: [FieldKey: [Identifier: [AttributeValue]]]] = [:]
+
+    fileprivate mutating func note(
+        _ owners: [AttributeValue],
+        of identifier: Identifier,
+        _ schema: ModelSchema,
+        _ key: FieldKey
+    ) {
+        self.owners[schema.name, default: [:]][key, default: [:]][identifier] = owners
+    }
 }
 
 extension Record {
