@@ -17,7 +17,8 @@ private func addClientBenchmarks() {
         let model = try await store.lookup(Contact.self, identifier: 7).value
         benchmark.startMeasurement()
         for _ in benchmark.scaledIterations {
-            blackHole(store.lookup(Contact.self, identifier: 7))
+            let found: Promise<Contact> = store.lookup(Contact.self, identifier: 7)
+            blackHole(found)
         }
         benchmark.stopMeasurement()
         blackHole(model)
@@ -35,7 +36,8 @@ private func addClientBenchmarks() {
         benchmark.startMeasurement()
         for visits in benchmark.scaledIterations {
             model.visits.value = visits
-            blackHole(store.update(model))
+            let updated: Promise<Contact> = store.update(model)
+            blackHole(updated)
         }
         benchmark.stopMeasurement()
     }
