@@ -96,6 +96,18 @@ func addRelationBenchmarks() {
         },
         setup: { try await filledStore() }
     )
+    Benchmark(
+        "load the posts of a tag among 100000, a list by the key",
+        configuration: posts,
+        closure: { (benchmark: Benchmark, store: SQLiteModelStore) async throws in
+            for (_, tag) in zip(benchmark.scaledIterations, Keys(upTo: 990)) {
+                let query = RecordQuery(filter: .contains("tags", .int(Int64(tag))))
+                let found = try await store.list(Post.self, matching: query).value
+                precondition(found.count > 200)
+            }
+        },
+        setup: { try await filledStore() }
+    )
 }
 
 private var posts: Benchmark.Configuration {
