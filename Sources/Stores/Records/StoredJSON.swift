@@ -28,6 +28,7 @@ package enum StoredJSON {
 
     /// The value of a text; any JSON is taken, also what another program has written.
     package static func value(of text: String) throws(ImportError) -> AttributeValue {
+        if let array = plainArray(of: text) { return array }
         let value = try AttributeValue(json: Data(text.utf8))
         return text.utf8.contains(UInt8(ascii: "$")) ? value.untagged : value
     }

@@ -80,13 +80,13 @@ public final class StoreTransaction {
             for write in prepared { write.undo() }
             throw notes.describing(error, writes.map(\.model))
         }
-        let made = Array(zip(prepared, parts.made(receipts)))
-        for (write, made) in made {
+        let made = parts.made(receipts)
+        for (write, made) in zip(prepared, made) {
             notes.undoing(write.undo)
             write.note(notes, made, asked)
         }
         let session = notes.session
-        notes.finish { session.finish(made) }
+        notes.finish { session.finish(prepared, made) }
     }
 
     /// The model with an identifier; `.notFound` when there is none.

@@ -115,7 +115,9 @@ extension RecordStore {
         _ writes: [PreparedWrite],
         _ notes: any WriteNotes
     ) -> CascadeSearch? {
-        deletesCascades ? nil : CascadeSearch(writes, notes)
+        // In this order, as most writes delete nothing.
+        if !writes.contains(where: { !$0.deleted.isEmpty }) || deletesCascades { return nil }
+        return CascadeSearch(writes, notes)
     }
 }
 

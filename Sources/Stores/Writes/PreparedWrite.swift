@@ -108,10 +108,12 @@ extension ModelWrite {
         }
         if issues.isBlocking { throw StoreError.validation(issues) }
         let given = try giveIdentifiers(to: writes, isWriting)
-        let unsaved = writes.enumerated().flatMap { index, write in
-            write.unsavedKeys().map {
-                $0.prefixed(by: write.place ?? (isBatch ? [.index(index)] : []))
-            }
+        var unsaved: [Issue] = []
+        for (index, write) in writes.enumerated() where write.hasRules {
+            let found = write.unsavedKeys()
+            if found.isEmpty { continue }
+            let place = write.place ?? (isBatch ? [.index(index)] : [])
+            unsaved += found.map { $0.prefixed(by: place) }
         }
         if !unsaved.isEmpty {
             for write in writes {
@@ -160,13 +162,14 @@ extension ModelWrite {
     /// written for them.
     private func unsavedKeys() -> [Issue] {
         let schema = model.classSchema
-        guard hasRules else { return [] }
-        return schema.fields.lazy.filter(\.isForeignKey).compactMap { entry in
+        var issues: [Issue] = []
+        for entry in schema.fields where entry.isForeignKey {
             let field = entry.field(in: model)
-            guard field.modelsInField.contains(where: { $0.identifier == nil }) else { return nil }
+            guard field.modelsInField.contains(where: { $0.identifier == nil }) else { continue }
             if entry.needsValue {
                 let message = "was never stored; store it before, or save this one including it"
-                return Issue(code: "unsaved", path: entry.path, message: message)
+                issues.append(Issue(code: "unsaved", path: entry.path, message: message))
+                continue
             }
             ModelKitDiagnostics.report(
                 Diagnostic(
@@ -177,8 +180,8 @@ extension ModelWrite {
                     field: entry.name
                 )
             )
-            return nil
         }
+        return issues
     }
 
     /// What is wrong with the model if nothing is stored of it, which only the write itself finds out.

@@ -96,10 +96,11 @@ extension RecordModelStore {
                 let sent = later?.sent ?? now
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
-                let elsewhere = records.isElsewhere ? made.flatMap { $0 } : []
-                session.releaseMembers(of: elsewhere)
-                session.finish(Array(zip(prepared, made)))
-                session.unloadRelations(after: elsewhere)
+                let hasDeleted = prepared.contains { !$0.deleted.isEmpty }
+                let deleted = hasDeleted && records.isElsewhere ? made.flatMap { $0 } : []
+                session.releaseMembers(of: deleted)
+                session.finish(prepared, made)
+                session.unloadRelations(after: deleted)
                 return value
             } failed: { [now] error in
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {

@@ -3,9 +3,13 @@ import ModelKitModels
 
 extension StoreSession {
     /// Ends writes that were made, and cannot be taken back.
-    func finish(_ writes: [(PreparedWrite, [MadeWrite])]) {
+    ///
+    /// - Parameters:
+    ///   - writes: The writes.
+    ///   - made: What each of them has made.
+    func finish(_ writes: [PreparedWrite], _ made: [[MadeWrite]]) {
         var touched = TouchedRelations()
-        for (prepared, made) in writes {
+        for (prepared, made) in zip(writes, made) {
             prepared.finish(made)
             for made in made {
                 guard let source = made.write.source, made.write.schema.hasRelations else {
