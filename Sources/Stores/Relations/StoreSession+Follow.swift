@@ -148,7 +148,9 @@ extension StoreSession {
             guard let self, case .success(let record) = result else { return }
             if let record {
                 _ = try? model(M.self, from: record, asked: asked)
-            } else if let model: M = self.model(type, identifier), known(model) != nil {
+            } else if let model: M = self.model(type, identifier),
+                let known = known(model), known.moment <= asked
+            {
                 // It was deleted after a former answer.
                 forget(type, identifier, asked: asked)
                 model.nullify()
