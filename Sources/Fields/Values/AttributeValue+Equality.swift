@@ -48,4 +48,39 @@ extension AttributeValue {
         default: false
         }
     }
+
+    /// Hashes the case and what it has; equal values have the same hash.
+    ///
+    /// Written by hand for the same reason as `==`.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .array(let values): Self.hash(values, tagged: 7, into: &hasher)
+        case .dictionary(let values): Self.hash(values, tagged: 8, into: &hasher)
+        default: hashScalar(into: &hasher)
+        }
+    }
+
+    @inline(never)
+    private static func hash(_ values: some Hashable, tagged tag: UInt8, into hasher: inout Hasher)
+    {
+        hasher.combine(tag)
+        DeepStack.run { hasher.combine(values) }
+    }
+
+    @inline(never)
+    private func hashScalar(into hasher: inout Hasher) {
+        func combine(_ tag: UInt8, _ value: some Hashable) {
+            hasher.combine(tag)
+            hasher.combine(value)
+        }
+        switch self {
+        case .null, .array, .dictionary: hasher.combine(0 as UInt8)
+        case .bool(let value): combine(1, value)
+        case .int(let value): combine(2, value)
+        case .double(let value): combine(3, value)
+        case .string(let value): combine(4, value)
+        case .data(let value): combine(5, value)
+        case .date(let value): combine(6, value)
+        }
+    }
 }
