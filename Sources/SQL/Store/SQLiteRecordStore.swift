@@ -34,8 +34,8 @@ public final class SQLiteRecordStore: RecordStore {
             where index == 0 || writes[index].schema !== writes[index - 1].schema {
                 _ = try tables.open(writes[index].schema, connection)
             }
-            for write in writes where write.mayHaveEffects {
-                for schema in write.schema.typesOfEffects {
+            for index in writes.indices where writes[index].mayHaveEffects {
+                for schema in writes[index].schema.typesOfEffects {
                     _ = try tables.open(schema, connection)
                 }
             }

@@ -141,5 +141,5 @@ extension RecordWrite {
     }
 
     /// Whether other writes may follow from it.
-    package var mayHaveEffects: Bool { isDeletion && !schema.derivedFields.isEmpty }
+    package var mayHaveEffects: Bool { !schema.derivedFields.isEmpty && isDeletion }
 }

@@ -16,7 +16,8 @@ package struct MadeRecords: Sendable {
 
     /// Whether something may follow from the writes.
     package var mayHaveEffects: Bool {
-        writes.contains(where: \.mayHaveEffects)
+        // By their places, which copies none of them.
+        writes.indices.contains { writes[$0].mayHaveEffects }
     }
 
     /// Makes what follows from the writes.

@@ -59,7 +59,7 @@ public final class StoreTransaction {
             isKnown: { notes.known($0) != nil }
         )
         notes.session.noteTransacted(prepared.flatMap(\.models), by: notes)
-        if prepared.contains(where: \.isOfOwner) { notes.follow() }
+        if prepared.areOfOwners { notes.follow() }
         let asked: UInt64
         let parts: [[RecordWrite]]
         let receipts: [RecordReceipt]

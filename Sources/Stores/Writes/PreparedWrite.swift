@@ -57,6 +57,12 @@ struct MadeWrite: Sendable {
 }
 
 extension [PreparedWrite] {
+    /// Whether one of them is of a model with the other sides of keys.
+    var areOfOwners: Bool {
+        // By their places, which copies none of them.
+        indices.contains { self[$0].isOfOwner }
+    }
+
     /// What each of them sends, with the models that were found to go with it.
     func records(
         _ notes: any WriteNotes,
@@ -102,6 +108,7 @@ extension ModelWrite {
         CheckScope(askingAgain: true).run { _ in
             for (index, write) in writes.enumerated() where write.hasRules {
                 let found = write.issues(isKnown)
+                if found.isEmpty { continue }
                 let place = write.place ?? (isBatch ? [.index(index)] : [])
                 issues += found.map { $0.prefixed(by: place) }
             }
@@ -123,18 +130,22 @@ extension ModelWrite {
         }
         // Whatever goes with several, or is deleted itself, is deleted once.
         var deleted = Set(writes.filter { !$0.hasRules }.map { ObjectIdentifier($0.model) })
-        let prepared = writes.enumerated().map { index, write in
-            let place = write.place ?? (isBatch ? [.index(index)] : [])
-            let lacking = write.lackingIssues(isKnown).map { $0.prefixed(by: place) }
+        var prepared: [PreparedWrite] = []
+        prepared.reserveCapacity(writes.count)
+        for (index, write) in writes.enumerated() {
+            var lacking = write.lackingIssues(isKnown)
+            if !lacking.isEmpty {
+                let place = write.place ?? (isBatch ? [.index(index)] : [])
+                lacking = lacking.map { $0.prefixed(by: place) }
+            }
             func open<M: Model>(_ model: M) -> PreparedWrite {
                 write.prepared(model, &deleted, lacking)
             }
-            var prepared = open(write.model.opened)
-            prepared.isOfGraph = write.place != nil
+            prepared.append(open(write.model.opened))
+            if write.place != nil { prepared[index].isOfGraph = true }
             if let identifier = given[ObjectIdentifier(write.model)] {
-                prepared.undo = { write.model.takeBack(identifier) }
+                prepared[index].undo = { write.model.takeBack(identifier) }
             }
-            return prepared
         }
         if !deleted.isEmpty {
             for write in writes where write.hasRules {
@@ -163,6 +174,7 @@ extension ModelWrite {
     private func unsavedKeys() -> [Issue] {
         let schema = model.classSchema
         var issues: [Issue] = []
+        if !schema.hasRelations { return issues }
         for entry in schema.fields where entry.isForeignKey {
             let field = entry.field(in: model)
             guard field.modelsInField.contains(where: { $0.identifier == nil }) else { continue }
@@ -246,14 +258,15 @@ extension ModelWrite {
 
 extension PreparedWrite {
     fileprivate static func create<M: Model>(_ model: M) -> PreparedWrite {
-        let snapshot = Snapshot(of: model, M.schema)
+        let schema = M.schema
+        let snapshot = Snapshot(of: model, schema)
         return PreparedWrite(models: [model]) { (_, _) throws(StoreError) in
             // A creation that was under way may have given one.
             var identifier = snapshot.identifier ?? model.identifier
-            if identifier == nil { identifier = try Identifier.make(for: M.schema) }
+            if identifier == nil { identifier = try Identifier.make(for: schema) }
             return [snapshot.creation(identifier, of: model)]
         } note: { notes, made, _ in
-            notes.whenMade { model.joinCopied() }
+            if schema.hasRelations { notes.whenMade { model.joinCopied() } }
             for made in made { notes.note(model, snapshot, as: made.receipt) }
         } finish: { _ in
             model.afterCreate()

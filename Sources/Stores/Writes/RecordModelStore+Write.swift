@@ -69,7 +69,7 @@ extension RecordModelStore {
         }
         session.reportUnsavedMembers(of: prepared)
         let models = prepared.flatMap(\.models)
-        if prepared.contains(where: \.isOfOwner) { session.follow(records) }
+        if prepared.areOfOwners { session.follow(records) }
         // What is found may be in writes that are under way, and later ones have to find it gone.
         let turn: StoreSession.Turn =
             mayRead(before: prepared) ? .everything(writing: models) : .models(models)

@@ -12,7 +12,7 @@ extension StoreSession {
         for (prepared, made) in zip(writes, made) {
             prepared.finish(made)
             for made in made {
-                guard let source = made.write.source, made.write.schema.hasRelations else {
+                guard made.write.schema.hasRelations, let source = made.write.source else {
                     continue
                 }
                 settleTaken(source.model, source.agreements, made.write.keyValues, &touched)
@@ -26,8 +26,10 @@ extension StoreSession {
     /// Reports models that are written while members of their relations are in no store.
     func reportUnsavedMembers(of writes: [PreparedWrite]) {
         var written: Set<ObjectIdentifier>?
-        for write in writes where write.deleted.isEmpty && !write.isOfGraph {
-            for model in write.models {
+        // By their places, which copies none of them.
+        for index in writes.indices
+        where writes[index].deleted.isEmpty && !writes[index].isOfGraph {
+            for model in writes[index].models {
                 for relation in model.classSchema.derivedRelations {
                     guard let field = relation.field(of: model), field.isLoaded else { continue }
                     let unsaved = field.members.filter {
