@@ -233,6 +233,20 @@ extension SQLiteStatement {
         return text
     }
 
+    /// What a body makes of the bytes of a text, which are there as long as it runs; of none for NULL.
+    package func withText<Result>(
+        at index: Int,
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) throws -> Result {
+        let (pointer, column) = (try usable(), Int32(clamping: index))
+        guard let address = handle.functions.columnText(pointer, column) else {
+            try checkMemory()
+            return try body(UnsafeBufferPointer(start: nil, count: 0))
+        }
+        let count = Int(handle.functions.columnBytes(pointer, column))
+        return try body(UnsafeBufferPointer(start: address, count: count))
+    }
+
     /// The bytes of the value; empty for NULL.
     package func data(at index: Int) throws -> Data {
         let (pointer, column) = (try usable(), Int32(clamping: index))

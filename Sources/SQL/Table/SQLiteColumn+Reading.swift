@@ -35,8 +35,10 @@ extension SQLiteColumn {
         case (.date, .integer):
             return .date(Timestamp.date(microseconds: statement.int64(at: index)))
         case (.data, .blob): return .data(try statement.data(at: index))
-        case (.array, .text), (.dictionary, .text):
+        case (.array, .text):
+            if let array = try statement.withText(at: index, StoredJSON.plainArray) { return array }
             return try json(statement.string(at: index))
+        case (.dictionary, .text): return try json(statement.string(at: index))
         case (.decimal, .text):
             let text = try statement.string(at: index)
             guard NumberText.isNumber(text) else { throw Damage(notANumber: text) }

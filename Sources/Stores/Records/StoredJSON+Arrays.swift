@@ -1,31 +1,34 @@
-import ModelKitFields
+package import ModelKitFields
 
 extension StoredJSON {
     /// The value of an array of integers and texts as `text(of:)` writes it: what keys of several owners are, which
     /// are read by the thousand.
     ///
     /// - Returns: The array; nil for any other JSON, and for what is none.
+    package static func plainArray(of bytes: UnsafeBufferPointer<UInt8>) -> AttributeValue? {
+        let end = bytes.count - 1
+        guard end > 0, bytes[0] == UInt8(ascii: "["), bytes[end] == UInt8(ascii: "]")
+        else { return nil }
+        var elements: [AttributeValue] = []
+        var position = 1
+        if position == end { return .array([]) }
+        elements.reserveCapacity(bytes.count { $0 == UInt8(ascii: ",") } + 1)
+        while position < end {
+            let element =
+                bytes[position] == UInt8(ascii: "\"")
+                ? plainText(bytes, &position, end) : integer(bytes, &position, end)
+            guard let element else { return nil }
+            elements.append(element)
+            if position == end { return .array(elements) }
+            guard bytes[position] == UInt8(ascii: ",") else { return nil }
+            position += 1
+        }
+        return nil
+    }
+
     static func plainArray(of text: String) -> AttributeValue? {
         var text = text
-        return text.withUTF8 { bytes in
-            guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]"), bytes.count > 1
-            else { return nil }
-            var elements: [AttributeValue] = []
-            var position = 1
-            let end = bytes.count - 1
-            if position == end { return .array([]) }
-            while position < end {
-                let element =
-                    bytes[position] == UInt8(ascii: "\"")
-                    ? plainText(bytes, &position, end) : integer(bytes, &position, end)
-                guard let element else { return nil }
-                elements.append(element)
-                if position == end { return .array(elements) }
-                guard bytes[position] == UInt8(ascii: ",") else { return nil }
-                position += 1
-            }
-            return nil
-        }
+        return text.withUTF8 { plainArray(of: $0) }
     }
 
     /// A text without escapes.
@@ -41,7 +44,7 @@ extension StoredJSON {
             case UInt8(ascii: "\""):
                 let text = UnsafeBufferPointer(rebasing: bytes[start..<position])
                 position += 1
-                return .string(String(decoding: text, as: UTF8.self))
+                return String(validating: text, as: UTF8.self).map { .string($0) }
             case UInt8(ascii: "\\"), 0..<0x20: return nil
             default: position += 1
             }
