@@ -103,64 +103,6 @@ import Testing
         partial.name = "Ian"
         #expect(validation.validate(partial) == .valid(User(name: "Ian", age: nil)))
     }
-
-    // MARK: Builders
-
-    @Test func `subscribers are told of all changes, or of those of a property, until they cancel`()
-    {
-        let builder = PartialBuilder<User>()
-        let all = Seen<Bool>()
-        let ages = Seen<Int>()
-        let subscription = builder.subscribeToAllChanges { keyPath, _ in
-            all.add(keyPath == \User.name)
-        }
-        builder.subscribeForChanges(to: \.age) { _, new in ages.add(new) }
-        builder.setValue("Ian", for: \.name)
-        builder.age = 30
-        subscription.cancel()
-        builder.removeValue(for: \.age)
-        #expect(all.values == [true, false])
-        #expect(ages.values == [30, nil])
-    }
-
-    @Test func `a builder of a property sets it until it is detached`() {
-        let builder = PartialBuilder<User>()
-        let pet = builder.builder(for: \.pet)
-        pet.name = "Rex"
-        #expect(builder.pet == nil)
-        pet.age = 3
-        #expect(builder.pet == Pet(name: "Rex", age: 3))
-        pet.detach()
-        pet.age = 4
-        #expect(builder.pet?.age == 3)
-    }
-
-    @Test func `the members of a builder are those of its partial`() throws {
-        let builder = PartialBuilder<User>()
-        #expect(throws: Partial<User>.Error.keyPathNotSet(\.name)) { try builder.unwrapped() }
-        builder.name = "Ian"
-        builder[\.age] = 30
-        #expect(builder[\.name] == "Ian")
-        #expect(try builder.value(for: \.age) == 30)
-        #expect(try builder.unwrapped() == User(name: "Ian", age: 30))
-    }
-
-    private struct Screen {
-        @PartiallyBuilt<Pet> var pet: Pet?
-    }
-
-    @Test func `PartiallyBuilt is made of what its builder has`() {
-        var partial = Partial<Pet>()
-        partial.name = "Rex"
-        let builder = PartialBuilder(partial)
-        let own = Screen(pet: PartiallyBuilt(partial: partial))
-        let shared = Screen(pet: PartiallyBuilt(builder: builder))
-        #expect(own.pet == nil)
-        builder.age = 3
-        own.$pet.age = 4
-        #expect(own.pet == Pet(name: "Rex", age: 4))
-        #expect(shared.pet == Pet(name: "Rex", age: 3))
-    }
 }
 
 extension PartialMemberTests.Pet {

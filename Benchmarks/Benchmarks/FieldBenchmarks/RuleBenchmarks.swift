@@ -74,7 +74,6 @@ private let samples: [(name: String, rule: Rule<String>, text: String)] = {
         ("hostname", .hostname, repeated("label.")),
         ("base64", .base64, repeated("QUJD")),
         ("JSON pointer", .jsonPointer, repeated("/a~0b")),
-        ("semver", .semver, "1.0.0-" + repeated("1a.") + "1"),
         ("duration", .duration, "P" + repeated("1") + "Y"),
         ("digits", .digits, repeated("0123456789")),
         ("trimmed", .trimmed, repeated("word ") + "."),

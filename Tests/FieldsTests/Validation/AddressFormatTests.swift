@@ -124,9 +124,4 @@ struct AddressFormatTests {
         #expect(!Rule<String>.email(.international).isValid(value: "a@é\(label).com"))
         #expect(Rule<String>.email(.international).isValid(value: "a@é\(label.dropLast(10)).com"))
     }
-
-    @Test(arguments: ["DE00370400440532013000", "DE01", "DE99370400440532013000"])
-    func `check digits of an account are 02 to 98`(text: String) {
-        #expect(!Rule<String>.iban.isValid(value: text))
-    }
 }

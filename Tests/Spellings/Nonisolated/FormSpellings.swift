@@ -46,19 +46,6 @@ final class FormScreen {
         partial.remove(\.confirm)
     }
 
-    func share(_ builder: PartialBuilder<SignUp>) throws -> SignUp {
-        builder.name = "Ada"
-        builder[\.age] = 20
-        builder.age = nil
-        builder.setValue("secret", for: \.password)
-        builder.removeValue(for: \.password)
-        _ = try builder.value(for: \.name)
-        _ = try builder.value(for: \.name, \.count)
-        _ = PartiallyBuilt(builder: builder).wrappedValue
-        _ = PartiallyBuilt(partial: partial).projectedValue
-        return try builder.unwrapped()
-    }
-
     func save() -> SignUp? {
         let report = SignUp.validation.report(on: partial)
         _ = report.issues.map(\.description)

@@ -83,23 +83,19 @@ extension Rule where Value == String {
     /// The bits after the prefix may be anything.
     public static var cidr: Rule { Formats.cidr }
 
-    /// A colour of CSS Color 4 as `#` and 3, 4, 6 or 8 hexadecimal digits: "must be a valid color".
-    public static var hexColor: Rule { Formats.hexColor }
-
     /// Base 64 of RFC 4648, section 4, with its padding: "must be valid Base 64".
     public static var base64: Rule { Formats.base64 }
-
-    /// A JSON text (RFC 8259) with any value: "must be valid JSON".
-    ///
-    /// By its grammar alone: of any depth, with numbers that no type of Swift has, and with `\uD800`,
-    /// which is half a character; so `AttributeValue(json:)` may refuse what passes. No value is made.
-    public static var json: Rule { Formats.json }
 
     /// A JSON Pointer of RFC 6901, `/addresses/0/street`: "must be a valid JSON Pointer".
     public static var jsonPointer: Rule { Formats.jsonPointer }
 
-    /// A version of Semantic Versioning 2.0.0, `1.2.3-rc.1`: "must be a valid version".
-    public static var semver: Rule { Formats.semver }
+    /// A telephone number by the recommendation E.164 of the ITU-T, `+4930123456`: "must be a valid phone number".
+    ///
+    /// A plus and 2 to 15 digits, the first of which is not 0.
+    public static var e164: Rule { Formats.e164 }
+
+    /// A telephone number by the recommendation E.164: `e164`.
+    public static var e164Phone: Rule { e164 }
 
     /// The beginning of a URL of one of these schemes, in either case, with a host and a port of TCP.
     private static func schemePattern(_ schemes: [[UInt8]]) -> String {
@@ -180,19 +176,11 @@ private enum Formats {
         isAddressBlock($0)
     }
 
-    static let hexColor = Rule<String>.format(
-        "hexColor",
-        .pattern("^#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$"),
-        "must be a valid color"
-    ) { isHexColor($0) }
-
     static let base64 = Rule<String>.format(
         "base64",
         .pattern("^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"),
         "must be valid Base 64"
     ) { isBase64($0) }
-
-    static let json = Rule<String>.format("json", .opaque, "must be valid JSON") { isJSONText($0) }
 
     static let jsonPointer = Rule<String>.format(
         "jsonPointer",
@@ -200,16 +188,14 @@ private enum Formats {
         "must be a valid JSON Pointer"
     ) { isJSONPointer($0) }
 
-    static let semver = Rule<String>.format(
-        "semver",
-        .pattern(
-            #"^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)"#
-                + #"(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"#
-                + #"(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?"#
-                + #"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$"#
-        ),
-        "must be a valid version"
-    ) { isSemanticVersion($0) }
+    static let e164 = Rule<String>(
+        Issue(standard: "e164", message: "must be a valid phone number"),
+        constraint: .pattern(#"^\+[1-9][0-9]{1,14}$"#)
+    ) { text in
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: "+") && digits.first != UInt8(ascii: "0")
+            && 2...15 ~= digits.count && digits.allSatisfy { 0x30...0x39 ~= $0 }
+    }
 
     /// A format that JSON Schema has under the same name.
     private static func named(
