@@ -48,12 +48,12 @@ import Testing
         print(trip.validate())  // invalid(["end must not be before the start"])
         #expect(trip.validate() == .invalid(["end must not be before the start"]))
 
-        let summary = Field<String>().require(.notBlank.on("publish"))
-        summary.value = " "
+        let summary = Field<String>(value: " ")
+        let publishable: Rule<String> = .notBlank
         print(summary.validate())  // valid
         #expect(summary.validationState == .valid)
-        print(summary.validate(in: "publish"))  // invalid(["cannot be blank"])
-        #expect(summary.validationState == .invalid(["cannot be blank"]))
+        print(publishable.issues(for: summary.value).map(\.message))  // ["cannot be blank"]
+        #expect(publishable.issues(for: summary.value).map(\.message) == ["cannot be blank"])
 
         let email = Field<String>().require(.email).validates(.onChange)
         let observation = email.observeValidationState { state in log.add("\(state)") }

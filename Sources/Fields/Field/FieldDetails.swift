@@ -14,8 +14,6 @@ class FieldDetails {
     @exclusivity(unchecked) final var includesKnown = false
     /// How many rules there are, async ones too, by which a verdict of fewer is known.
     @exclusivity(unchecked) @usableFromInline final var ruleCount = 0
-    /// The contexts of the validation that has found the verdict.
-    @exclusivity(unchecked) final var contexts: Set<ValidationContext> = []
     /// What others than the rules say against the value of a revision.
     @exclusivity(unchecked) final var added: (revision: UInt64, issues: [Issue])?
     /// What async rules have answered; nil without such rules.

@@ -11,7 +11,6 @@ package struct TaskValues: Sendable {
     private let step = ValidationStep.innermost
     private let preview = ValidationPath.preview
     private let beingRead = ValidationPath.beingRead
-    private let contexts = ValidationContext.current
 
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
@@ -25,9 +24,7 @@ package struct TaskValues: Sendable {
                     CheckScope.$running.withValue(check) {
                         ValidationStep.$innermost.withValue(step) {
                             ValidationPath.$preview.withValue(preview) {
-                                ValidationPath.$beingRead.withValue(beingRead) {
-                                    ValidationContext.withCurrent(contexts, body)
-                                }
+                                ValidationPath.$beingRead.withValue(beingRead, operation: body)
                             }
                         }
                     }

@@ -76,7 +76,6 @@ open class Validated<Value: Sendable> {
 
     /// What is wrong with the value, warnings too, in the order of the rules.
     ///
-    /// The rules are asked in the validation contexts of now.
     public final var errors: [ValidationError] { rule.issues(for: fieldValue) }
 
     /// Whether nothing is wrong with the value but for warnings.

@@ -1,11 +1,11 @@
 extension AnyField {
-    /// Validates the value unless that was done since it was last set, in the contexts of the task.
+    /// Validates the value unless that was done since it was last set.
     ///
     /// - Returns: The state, which is unknown only while async rules are asked.
     @discardableResult
     public final func validateIfNeeded() -> ValidationState {
-        let (state, contexts) = (validationState, validationContexts)
-        return state == .unknown || contexts != ValidationContext.current ? validate() : state
+        let state = validationState
+        return state == .unknown ? validate() : state
     }
 
     /// Forgets what the last validation found, as a set does.

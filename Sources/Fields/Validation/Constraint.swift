@@ -69,12 +69,6 @@ public indirect enum Constraint: Hashable, Sendable {
 
     /// What the fields of a model demand themselves.
     case valid
-
-    /// It holds in some contexts; elsewhere everything does.
-    case on(Set<ValidationContext>, Constraint)
-
-    /// It holds but in some contexts, in which everything does.
-    case except(on: Set<ValidationContext>, Constraint)
 }
 
 extension Constraint {

@@ -179,8 +179,7 @@ extension AnyField {
         adding known: [Issue],
         on basis: ValidationBasis
     ) -> [Issue] {
-        let contexts = ValidationContext.current
-        let isPlain = found.isEmpty && known.isEmpty && contexts.isEmpty
+        let isPlain = found.isEmpty && known.isEmpty
         // A field without rules has no place for issues until there is one.
         if !isPlain { _ = ensureDetails() }
         lock.lock()
@@ -192,7 +191,7 @@ extension AnyField {
             lock.unlock()
             return []
         }
-        return keepLocked(found, adding: known, on: basis, in: contexts)
+        return keepLocked(found, adding: known, on: basis)
     }
 
     /// The same.
@@ -203,7 +202,6 @@ extension AnyField {
         _ found: [Issue],
         adding known: [Issue],
         on basis: ValidationBasis,
-        in contexts: Set<ValidationContext>,
         isAnswer: Bool = false
     ) -> [Issue] {
         guard let details else {
@@ -217,12 +215,11 @@ extension AnyField {
         var isNews = false
         if isCurrent(basis) {
             let found = all.isBlocking ? Verdict.invalid : .valid
-            isNews = verdict != found || details.contexts != contexts
+            isNews = verdict != found
             // When it was found is news, too, where that tells whether it counts still.
             isNews = isNews || hasClassForm || details.holdsModels
             isNews = isNews || !all.isEmpty || !details.issues.isEmpty
             verdict = found
-            details.contexts = contexts
             old = details.issues
             details.issues = all
             details.issuesStart = basis.start
@@ -236,7 +233,7 @@ extension AnyField {
     }
 
     /// Keeps that the value is valid, if there is nothing to ask about it and nobody to tell: then that is
-    /// all that a validation outside of contexts does.
+    /// all that a validation does.
     ///
     /// - Returns: Whether that is so.
     package final func validateUnasked() -> Bool {
@@ -270,7 +267,7 @@ extension FieldDetails {
     ///
     /// The lock must be held.
     fileprivate final var hasNothingToTell: Bool {
-        issues.isEmpty && added == nil && live == nil && findingsMarker == nil && contexts.isEmpty
+        issues.isEmpty && added == nil && live == nil && findingsMarker == nil
     }
 }
 

@@ -22,17 +22,15 @@ package enum ValidationPath {
     /// Runs what is no part of a validation that the task is in: those whom it tells, and the checks
     /// that it begins.
     static func outside<Result>(_ body: () -> Result) -> Result {
-        ValidationContext.withCurrent([]) {
-            if ValidationStep.innermost == nil, preview == nil, CheckScope.running == nil,
-                beingRead.isEmpty
-            {
-                return body()
-            }
-            return ValidationStep.$innermost.withValue(nil) {
-                $preview.withValue(nil) {
-                    $beingRead.withValue([]) {
-                        CheckScope.$running.withValue(nil, operation: body)
-                    }
+        if ValidationStep.innermost == nil, preview == nil, CheckScope.running == nil,
+            beingRead.isEmpty
+        {
+            return body()
+        }
+        return ValidationStep.$innermost.withValue(nil) {
+            $preview.withValue(nil) {
+                $beingRead.withValue([]) {
+                    CheckScope.$running.withValue(nil, operation: body)
                 }
             }
         }

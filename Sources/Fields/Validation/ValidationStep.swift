@@ -223,12 +223,10 @@ package final class ValidationStep: @unchecked Sendable {
     /// What else a validation depends on, which a check may change for what it validates itself.
     private struct Conditions: Equatable {
         let keepsNothing = ValidationPath.keepsNothing
-        let contexts = ValidationContext.current
         let scope = CheckScope.current
 
         static func == (left: Conditions, right: Conditions) -> Bool {
-            left.keepsNothing == right.keepsNothing && left.contexts == right.contexts
-                && left.scope === right.scope
+            left.keepsNothing == right.keepsNothing && left.scope === right.scope
         }
     }
 }

@@ -47,9 +47,7 @@ extension Form {
                 let field = entry.field
                 // Its rules are asked when it is loaded.
                 if field.isRelationNotLoaded { continue }
-                if field.validationState == .unknown || field.validationContexts != state.contexts
-                    || entry.isOutdated(lookup)
-                {
+                if field.validationState == .unknown || entry.isOutdated(lookup) {
                     isUnknown = true
                 }
                 let inside = (told[ObjectIdentifier(field)] ?? [])

@@ -32,22 +32,20 @@ extension Form {
         guard marker.isObservedByLiving else { return }
         let part = seen.parts[index]
         asOneChange {
-            ValidationContext.withCurrent(seen.contexts) {
-                var (revision, general): (UInt64, [Issue]) = (0, [])
-                // It may set what it has read, but not for ever.
-                for _ in 0..<8 {
-                    revision = part.revision
-                    general = part.checkAgain?(seen.isEnabled, reads) ?? []
-                    if !reads.isBehind { break }
-                }
-                if reads.isBehind { reads.follow {} }
-                withContents { state in
-                    // What a validation has found meanwhile is newer.
-                    guard state.validations.found == seen.validations.found, state.age == seen.age,
-                        index < state.found.count
-                    else { return }
-                    state.found[index] = (revision: revision, issues: general)
-                }
+            var (revision, general): (UInt64, [Issue]) = (0, [])
+            // It may set what it has read, but not for ever.
+            for _ in 0..<8 {
+                revision = part.revision
+                general = part.checkAgain?(seen.isEnabled, reads) ?? []
+                if !reads.isBehind { break }
+            }
+            if reads.isBehind { reads.follow {} }
+            withContents { state in
+                // What a validation has found meanwhile is newer.
+                guard state.validations.found == seen.validations.found, state.age == seen.age,
+                    index < state.found.count
+                else { return }
+                state.found[index] = (revision: revision, issues: general)
             }
         }
     }

@@ -27,13 +27,11 @@ extension Form {
             }
             return (revision: revision ?? 0, issues: issues)
         }
-        let contexts = ValidationContext.current
         withContents { state in
             // One that began later may have ended sooner.
             guard state.validations.found < run else { return }
             state.validations.found = run
             state.found = found
-            state.contexts = contexts
         }
     }
 
@@ -78,8 +76,7 @@ extension Form {
 
     /// What is known about whether the form is valid.
     ///
-    /// It is invalid if anything is, otherwise unknown if a field is, as it was set since, or was
-    /// validated in other contexts than the form.
+    /// It is invalid if anything is, otherwise unknown if a field is, as it was set since.
     public var state: ValidationState {
         let (issues, isUnknown) = look()
         let errors = issues.filter { $0.issue.severity == .error }

@@ -45,8 +45,6 @@ public final class Form: @unchecked Sendable {
         var found: [(revision: UInt64, issues: [Issue])] = []
         /// What follows the reads of the checks of parts, while somebody observes the form.
         var checkReads: [Int: ReadFollower] = [:]
-        /// The contexts of the last validation.
-        var contexts: Set<ValidationContext> = []
         /// How many validations have begun, and which of them has found what is here.
         var validations = (begun: 0, found: 0)
         /// Fields of models in fields that were given issues.

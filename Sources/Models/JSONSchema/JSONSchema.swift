@@ -70,7 +70,7 @@ extension JSONSchema {
     /// ```
     public init<Value>(_ rule: Rule<Value>) {
         var builder = SchemaBuilder()
-        let constraint = rule.constraint.inCurrentContexts
+        let constraint = rule.constraint
         let root = builder.schema(of: ValueShape(Value.self).plain, demanding: constraint, at: [])
         self.init(root, builder)
     }

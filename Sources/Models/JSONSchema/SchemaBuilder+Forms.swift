@@ -14,7 +14,7 @@ extension SchemaBuilder {
         }
         for name in names {
             let same = demands.filter { $0.name == name }
-            let constraint = Constraint(all: same.map(\.constraint)).inCurrentContexts
+            let constraint = Constraint(all: same.map(\.constraint))
             let shape = same.compactMap(\.type).first.map { ValueShape($0).plain } ?? .any
             let value = schema(
                 of: .optional(shape.wrapped),

@@ -29,7 +29,7 @@ extension SchemaBuilder {
         for (index, entry) in schema.fields.enumerated() {
             let place = path.appending(plan.paths[index])
             let field = entry.field(in: schema.prototype)
-            let constraint = field.constraint(withRules: isValid).inCurrentContexts
+            let constraint = field.constraint(withRules: isValid)
             var value = self.schema(
                 of: ValueShape(field, in: registry),
                 demanding: constraint,

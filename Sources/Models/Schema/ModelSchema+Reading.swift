@@ -124,10 +124,6 @@ extension Constraint {
         case .keys(let constraint): "keys: \(constraint.text)"
         case .values(let constraint): "values: \(constraint.text)"
         case .valid: "valid"
-        case .on(let contexts, let constraint):
-            "on \(Self.text(of: contexts)): \(constraint.text)"
-        case .except(let contexts, let constraint):
-            "except on \(Self.text(of: contexts)): \(constraint.text)"
         }
     }
 
@@ -138,9 +134,5 @@ extension Constraint {
 
     private static func text(of unit: TextUnit) -> String {
         unit == .characters ? "" : " in \(unit)"
-    }
-
-    private static func text(of contexts: Set<ValidationContext>) -> String {
-        contexts.map(\.name).sorted().joined(separator: " ")
     }
 }

@@ -127,8 +127,7 @@ extension Model {
     ) -> [Issue] {
         let report = reads?.follow { self.report() } ?? self.report()
         let keepsNothing = ValidationPath.keepsNothing
-        let isPlain =
-            !keepsNothing && report.issues.isEmpty && ValidationContext.current.isEmpty
+        let isPlain = !keepsNothing && report.issues.isEmpty
         var issues: [Issue] = []
         for entry in allEntries {
             if isPlain, select(entry, [])?.isEmpty == true, entry.validateUnasked(in: self) {

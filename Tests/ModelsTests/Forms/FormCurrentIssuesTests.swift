@@ -108,14 +108,6 @@ private typealias Issue = ModelKitFields.Issue
         #expect(owner.address.validationState == .invalid(["is unknown"]), "it stays as it was")
     }
 
-    @Test func `it is asked in contexts`() {
-        let summary = Field<String>().require(.notBlank.on(.review))
-        let form = Form(["summary": summary])
-        #expect(form.isCurrentlyValid)
-        #expect(form.currentIssues(in: .review).map(\.path) == [["summary"]])
-        #expect(summary.validationState == .unknown)
-    }
-
     @Test func `a computed field tells when it differs`() {
         let email = Field<String>().require(.notBlank)
         let form = Form(["email": email])
@@ -219,8 +211,4 @@ private typealias Issue = ModelKitFields.Issue
         #expect(form.state == .unknown)
         #expect(form.validate() == .valid)
     }
-}
-
-extension ValidationContext {
-    fileprivate static let review: Self = "review"
 }

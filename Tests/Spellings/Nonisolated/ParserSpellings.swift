@@ -1,23 +1,14 @@
-// Every form of parsers and of validation contexts, once without and once with main-actor default
-// isolation.
+// Every form of parsers, once without and once with main-actor default isolation.
 import ModelKit
 import Testing
 
-extension ValidationContext {
-    nonisolated static let publish: Self = "publish"
-    nonisolated static let draft: Self = "draft"
-}
-
 final class Essay: Model {
-    let title = Field<String>().require(Rule.required.except(on: .draft))
-        .require(.minLength(3).on(.publish))
-        .require(AsyncRule("is taken") { $0 != "taken" }.on(.publish, .draft))
+    let title = Field<String>().require(.required).require(.minLength(3))
+        .require(AsyncRule("is taken") { $0 != "taken" })
     let pages = Field<Int>()
 
     func check(_ report: inout ModelReport) {
-        report.require("must have pages") {
-            !ValidationContext.publish.isCurrent || pages.value != nil
-        }
+        report.require("must have pages") { pages.value != nil }
     }
 }
 
@@ -41,14 +32,9 @@ final class EssayScreen {
 
     func publish() async throws -> Bool {
         let form = Form().add(essay)
-        // The rule that takes time may have answered already.
-        if essay.validate(in: .draft).isInvalid { return false }
-        _ = essay.title.isValidating
-        _ = ValidationContext.withCurrent([.publish]) { essay.isCurrentlyValid }
-        _ = await ValidationContext.withCurrent([.publish]) { await essay.title.validated() }
-        return try await form.submit(in: .publish) {
+        return try await form.submit {
             attempts += 1
-            return await form.validated(in: .publish, .draft).isValid
+            return await form.validated().isValid
         }
     }
 }

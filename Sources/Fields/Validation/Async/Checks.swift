@@ -60,12 +60,10 @@ final class CheckRun: @unchecked Sendable {
     var known: [Issue]
     /// What the validation began with that found it.
     var basis: ValidationBasis
-    /// The contexts of the validation that has asked last, and what the rules said to it without being
-    /// asked.
-    var contexts: Set<ValidationContext>
+    /// What the rules said without being asked.
     var decided: [Int: Answer]
-    /// The rules that are asked, each with the contexts in which it is.
-    let asked: [Int: Set<ValidationContext>]
+    /// The indexes of the rules that are asked.
+    let asked: [Int]
 
     var task: Task<Void, Never>?
     /// Lets the field see every set while somebody is asked.
@@ -77,15 +75,13 @@ final class CheckRun: @unchecked Sendable {
         _ found: [Issue],
         adding known: [Issue],
         on basis: ValidationBasis,
-        in contexts: Set<ValidationContext>,
         deciding decided: [Int: Answer],
-        asking asked: [Int: Set<ValidationContext>]
+        asking asked: [Int]
     ) {
         revision = basis.revision
         self.found = found
         self.known = known
         self.basis = basis
-        self.contexts = contexts
         self.decided = decided
         self.asked = asked
     }

@@ -10,7 +10,6 @@ extension Field {
     ) -> Findings {
         let revision = basis.revision
         let scope = CheckScope.current
-        let contexts = ValidationContext.current
         let rules = asyncRules
         let isBlocked = found.isBlocking || known.isBlocking
         let decided = isBlocked ? [:] : Checks.decide(rules, about: value)
@@ -36,42 +35,24 @@ extension Field {
             decided[index] == nil
                 && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
         }
-        var asked = Dictionary(uniqueKeysWithValues: open.map { ($0, contexts) })
-        if let run = checks.run, run.revision == revision, !open.isEmpty || run.contexts == contexts
-        {
-            let others = run.asked.filter { $0.value != contexts }
-            let isAsking = open.allSatisfy { run.asked[$0] != nil }
-            if isAsking, !open.isEmpty || !others.isEmpty {
-                (run.found, run.known, run.basis) = (found, known, basis)
-                (run.contexts, run.decided) = (contexts, decided)
-            }
-            if isAsking, !open.isEmpty {
+        if let run = checks.run, run.revision == revision {
+            if !open.isEmpty, open.allSatisfy(run.asked.contains) {
+                (run.found, run.known, run.basis, run.decided) = (found, known, basis, decided)
                 lock.unlock()
                 scope?.note(self)
                 return Findings(issues: found + known, isPending: true)
             }
-            // A rule whose condition holds by now was not asked with the others, or of none it does;
-            // who waits for the answers in another context still does.
-            if !open.isEmpty || others.isEmpty {
-                asked.merge(others) { $1 }
-                overtaken = checks.takeRun()
-            }
+            // A rule whose condition holds by now was not asked with the others, or of none it does.
+            overtaken = checks.takeRun()
         }
         if open.isEmpty {
             let all = found + checks.issues(at: revision, deciding: decided)
-            return Findings(issues: keepLocked(all, adding: known, on: basis, in: contexts))
+            return Findings(issues: keepLocked(all, adding: known, on: basis))
         }
-        let run = CheckRun(
-            found,
-            adding: known,
-            on: basis,
-            in: contexts,
-            deciding: decided,
-            asking: asked
-        )
+        let run = CheckRun(found, adding: known, on: basis, deciding: decided, asking: open)
         checks.begin(run)
         let issues = state.issues
-        let answers = asked.keys.compactMap { checks.answers.removeValue(forKey: $0) }
+        let answers = open.compactMap { checks.answers.removeValue(forKey: $0) }
         let followers = state.followers(findings: verdict != .unknown, sayings: !answers.isEmpty)
         state.issues = []
         verdict = .unknown
@@ -96,14 +77,9 @@ extension Field {
             Task {
                 finish(
                     await withTaskGroup(of: (Int, Answer?).self) { group in
-                        for (index, contexts) in run.asked {
+                        for index in run.asked {
                             group.addTask {
-                                await ValidationContext.withCurrent(contexts) {
-                                    (
-                                        index,
-                                        await rules[index].answer(about: value, while: isWanted)
-                                    )
-                                }
+                                (index, await rules[index].answer(about: value, while: isWanted))
                             }
                         }
                         return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -136,7 +112,6 @@ extension Field {
             run.found + checks.issues(at: run.revision, deciding: run.decided),
             adding: run.known,
             on: run.basis,
-            in: run.contexts,
             isAnswer: true
         )
         run.end()

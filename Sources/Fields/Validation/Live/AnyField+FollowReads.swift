@@ -76,13 +76,10 @@ extension AnyField {
         if isDue { ValidationPath.outside { askAgain(knowing: known) } }
     }
 
-    /// Finds again what is known of the value, in the same contexts.
+    /// Finds again what is known of the value.
     private func askAgain(knowing known: [Issue] = []) {
-        let contexts = lock.withLock { details?.contexts ?? [] }
         // Async rules that could not answer are not asked again by this.
         let scope = CheckScope(askingAgain: false)
-        ValidationContext.withCurrent(contexts) {
-            scope.run { _ in Tracking.suspend { _ = validate(adding: known) } }
-        }
+        scope.run { _ in Tracking.suspend { _ = validate(adding: known) } }
     }
 }

@@ -191,17 +191,15 @@ import Testing
         #expect(names.validationState == .valid)
     }
 
-    @Test func `issues that others have added stay, and contexts`() {
+    @Test func `issues that others have added stay`() {
         let field = Field<Int>().require(
             Rule("is before the start") { [start] (value: Int) in value >= start.value ?? 0 }
-                .on("publish")
         )
         field.observeValidationState { _ in }
         field.value = 7
-        field.validate(in: "publish")
+        field.validate()
         start.value = 9
         #expect(field.validationState == .invalid(["is before the start"]))
-        #expect(field.validationContexts == ["publish"])
         field.addValidationError("is taken")
         start.value = 5
         #expect(field.validationState == .invalid(["is taken"]))
