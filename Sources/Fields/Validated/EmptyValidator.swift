@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let email = EmptyValidator(errorMessage: "must be empty")
-///     .or(EmailValidator(errorMessage: "must be an email address"))
+///     .or(Rule.email.message("must be an email address"))
 ///     .message("must be an email address")
 /// @Validated([email]) var address: String?
 /// ```

@@ -48,7 +48,7 @@ extension Validator {
     ///
     /// ```swift
     /// let optionalEmail = EmptyValidator(errorMessage: "must be empty")
-    ///     .or(EmailValidator(errorMessage: "must be an email address"))
+    ///     .or(Rule.email.message("must be an email address"))
     /// ```
     public func or(_ other: some Validator<ValueType>) -> Rule<ValueType> { or([other]) }
 
