@@ -4,14 +4,14 @@ enum EditOutcome {
     /// There was nothing to do: the condition failed, or the array would stay as it is.
     case refused
     /// The field was set since the revision that was given.
-    case overtaken
+    case superseded
 
     /// Whether it was made; nil where it has to be tried again.
     var isMade: Bool? {
         switch self {
         case .made: true
         case .refused: false
-        case .overtaken: nil
+        case .superseded: nil
         }
     }
 }
@@ -52,7 +52,7 @@ extension ArrayField {
         var elements = storage ?? []
         if let revision, revision != lastRevision {
             lock.unlock()
-            return .overtaken
+            return .superseded
         }
         guard condition(elements) else {
             lock.unlock()
@@ -68,7 +68,7 @@ extension ArrayField {
         index?.revision = next
         known = index
         defer { withExtendedLifetime((removed, stale)) {} }
-        tellEdit(from: old, to: elements, isChange: true, next, custom, script)
+        notifyEdit(from: old, to: elements, isChange: true, next, custom, script)
         return .made
     }
 
@@ -94,7 +94,7 @@ extension ArrayField {
     /// Notifies of an edit that is stored.
     ///
     /// Unlocks; the lock must be held.
-    private func tellEdit(
+    private func notifyEdit(
         from old: [Element]?,
         to elements: [Element],
         isChange: Bool,
@@ -117,7 +117,7 @@ extension ArrayField {
             isChange: isChange,
             revision: revision
         )
-        tell(change, edits, state, stamp)
+        notify(change, edits, state, stamp)
     }
 
     /// `edit` for a field with a domain or an equality of its own: what comes of it is set like any
@@ -132,7 +132,7 @@ extension ArrayField {
         while true {
             let (before, revision) = lock.withLock { (storage, lastRevision) }
             var elements = before ?? []
-            if let expected, expected != revision { return .overtaken }
+            if let expected, expected != revision { return .superseded }
             guard condition(elements) else { return .refused }
             let removed = body(&elements)
             defer { withExtendedLifetime((before, removed)) {} }
@@ -142,7 +142,7 @@ extension ArrayField {
                 if !taken.isCoerced {
                     storage = taken.value
                     let next = Revision.next()
-                    tellEdit(
+                    notifyEdit(
                         from: before,
                         to: taken.value ?? [],
                         isChange: taken.isChange,

@@ -26,7 +26,7 @@ private final class WaitingEdits<Element: Equatable & Sendable>: @unchecked Send
 
     func add(_ old: [Element], _ new: [Element], _ script: EditScript) {
         lock.lock()
-        let overtaken = waiting?.new
+        let superseded = waiting?.new
         if waiting == nil {
             waiting = (old, new, script.copy())
         } else {
@@ -34,7 +34,7 @@ private final class WaitingEdits<Element: Equatable & Sendable>: @unchecked Send
             waiting?.script.append(script)
         }
         lock.unlock()
-        withExtendedLifetime(overtaken) {}
+        withExtendedLifetime(superseded) {}
     }
 
     func take() -> ArrayChange<Element>? {

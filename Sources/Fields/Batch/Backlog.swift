@@ -7,15 +7,15 @@ final class Backlog {
     private var dirtied: [ComputedNode] = []
     private var limit = 64
     /// Whether others go on from what this thread has set, as it has not told the computations.
-    private var isCarrier = false
+    private var isForwarder = false
 
     deinit { endCarrying() }
 
     /// Adds computations, which a flush of this thread, if one runs, is to come to.
     func add(_ nodes: [ComputedNode], inFlush: Bool = false) {
-        if !isCarrier, !inFlush, !nodes.isEmpty {
-            isCarrier = true
-            Carriers.enter()
+        if !isForwarder, !inFlush, !nodes.isEmpty {
+            isForwarder = true
+            Forwarders.enter()
         }
         dirtied += nodes
         guard dirtied.count > limit else { return }
@@ -27,8 +27,8 @@ final class Backlog {
 
     /// Leaves it to a flush.
     func endCarrying() {
-        if isCarrier { Carriers.leave() }
-        isCarrier = false
+        if isForwarder { Forwarders.leave() }
+        isForwarder = false
     }
 
     func takeNodes() -> [ComputedNode] {

@@ -33,8 +33,8 @@ extension Field {
         let revision = noteLink(by: binding)
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        let manner = Manner(hasOwnTime: custom != nil)
-        target.receive(value, Order(revision), custom ?? Stamp.system(), manner, from: self)
+        let options = PropagationOptions(hasOwnTime: custom != nil)
+        target.receive(value, Order(revision), custom ?? Stamp.system(), options, from: self)
         return revision
     }
 
@@ -49,7 +49,9 @@ extension Field {
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
         // An older one waits while somebody edits this field.
-        if order > Order(known) { target.receive(value, order, stamp, Manner(), from: self) }
+        if order > Order(known) {
+            target.receive(value, order, stamp, PropagationOptions(), from: self)
+        }
     }
 
     /// Notes the revision under which the value is sent along a new binding: a later one than that of
@@ -98,33 +100,33 @@ extension Field {
         _ value: Value?,
         _ order: Order,
         _ stamp: Stamp,
-        _ manner: Manner,
+        _ options: PropagationOptions,
         from source: Field<Value>
     ) {
-        var wave = Wave<Value>(value, order, stamp)
-        wave.manner = manner
-        accept(&wave, from: nil)
-        wave.run(from: ObjectIdentifier(source))
-        wave.deliver()
+        var propagation = Propagation<Value>(value, order, stamp)
+        propagation.options = options
+        accept(&propagation, from: nil)
+        propagation.run(from: ObjectIdentifier(source))
+        propagation.deliver()
     }
 
-    /// Stores the value of a wave, unless this field holds a newer one, and adds what follows to the
-    /// wave.
+    /// Stores the value of a propagation, unless this field holds a newer one, and adds what follows to the
+    /// propagation.
     @inlinable @inline(__always)
-    final func accept(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
-        guard let isChange = lockComparing(wave.value, newerThan: wave.order) else {
-            return acceptSpecially(&wave, from: sender)
+    final func accept(_ propagation: inout Propagation<Value>, from sender: ObjectIdentifier?) {
+        guard let isChange = lockComparing(propagation.value, newerThan: propagation.order) else {
+            return acceptSpecially(&propagation, from: sender)
         }
         let bindings = storeLocked(
-            wave.value,
-            wave.order,
+            propagation.value,
+            propagation.order,
             isChange: isChange,
-            &wave
+            &propagation
         )
-        wave.add(bindings, of: self, from: sender)
+        propagation.add(bindings, of: self, from: sender)
     }
 
-    /// Stores a value that a wave brings, and has the observers notified.
+    /// Stores a value that a propagation brings, and has the observers notified.
     ///
     /// Unlocks; the lock must be held.
     ///
@@ -134,21 +136,21 @@ extension Field {
         _ value: Value?,
         _ order: Order,
         isChange: Bool,
-        _ wave: inout Wave<Value>,
+        _ propagation: inout Propagation<Value>,
         knowing binding: Binding? = nil
     ) -> [Binding] {
-        let isForced = wave.manner.isForced
+        let isForced = propagation.options.isForced
         let isLate = details?.linkedAt ?? 0 > order.origin
         // It may have taken the value of an older set later.
         let before = lastRevision
         let revision = isNewest(order.revision) ? order.revision : Revision.next()
-        if revision != order.revision { wave.journey?.noteHeld(order.revision, as: revision) }
+        if revision != order.revision { propagation.pass?.noteHeld(order.revision, as: revision) }
         let old = storage
         storage = value
-        if wave.manner.hasOwnTime { updated = .none }
-        noteCommit(revision, wave.stamp, changed: isChange || isForced)
+        if propagation.options.hasOwnTime { updated = .none }
+        noteCommit(revision, propagation.stamp, changed: isChange || isForced)
         if order.origin != revision { details?.given = Given(order, at: revision) }
-        if let binding { binding.noteKnown(wave.order, at: revision) }
+        if let binding { binding.noteKnown(propagation.order, at: revision) }
         // What was read or validated since this revision was taken had the old value.
         if lastChange == revision { noteLateChange() }
         guard let state else {
@@ -158,8 +160,9 @@ extension Field {
         }
         let bindings =
             isLate
-            ? sendLate(order, &wave, isChange: isChange || isForced, since: before) : state.bindings
-        if !state.dependents.isEmpty { wave.dirtied += state.dependents }
+            ? sendLate(order, &propagation, isChange: isChange || isForced, since: before)
+            : state.bindings
+        if !state.dependents.isEmpty { propagation.dirtied += state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(old) {}
@@ -171,35 +174,35 @@ extension Field {
                 revision: revision
             )
             change.isForced = isForced
-            let script = state.recordsEdits ? wave.edits?.script(from: old, to: value) : nil
-            enqueue(change, isForced ? .reset : script, state, &wave.owing)
+            let script = state.recordsEdits ? propagation.edits?.script(from: old, to: value) : nil
+            enqueue(change, isForced ? .reset : script, state, &propagation.owing)
         }
         return bindings
     }
 
-    /// Has the value sent along the bindings along which one of a later set was sent first, by waves of
+    /// Has the value sent along the bindings along which one of a later set was sent first, by propagations of
     /// their own.
     ///
     /// The lock must be held.
     ///
     /// - Parameters:
     ///   - order: That of the value.
-    ///   - wave: What has brought it.
+    ///   - propagation: What has brought it.
     ///   - isChange: Whether it differs from the one before, which those who are bound have.
     ///   - before: The revision of that.
     /// - Returns: The other bindings.
     @usableFromInline @inline(never)
     final func sendLate(
         _ order: Order,
-        _ wave: inout Wave<Value>,
+        _ propagation: inout Propagation<Value>,
         isChange: Bool,
         since before: UInt64
     ) -> [Binding] {
-        let journey = wave.journey ?? Journey()
-        wave.journey = journey
+        let pass = propagation.pass ?? PropagationPass()
+        propagation.pass = pass
         let (late, others) = bindings(for: order)
-        if journey.noteLate(ObjectIdentifier(self), isChange: isChange) {
-            wave.overtaken += late.map { Overtaken(self, along: $0) }
+        if pass.noteLate(ObjectIdentifier(self), isChange: isChange) {
+            propagation.superseded += late.map { Superseded(self, along: $0) }
         } else if !isChange {
             for binding in late {
                 binding.noteKnown(binding.order(ofLate: before), at: lastRevision)
@@ -220,35 +223,35 @@ extension Field {
         )
     }
 
-    /// Notes that this field holds a newer value than the wave, if it does, or lets the wave go on
+    /// Notes that this field holds a newer value than the propagation, if it does, or lets the propagation go on
     /// where another thread has brought its value.
     @usableFromInline @inline(never)
-    final func noteOvertaking(_ wave: inout Wave<Value>) {
+    final func noteOvertaking(_ propagation: inout Propagation<Value>) {
         lock.lock()
         defer { lock.unlock() }
-        guard let brought = own(wave.order) else { return follow(&wave) }
+        guard let brought = own(propagation.order) else { return follow(&propagation) }
         let order = order
         if order > brought {
-            if wave.manner.isForced { noteInsideLocked(&wave.dirtied) }
-            wave.overtaken.append(Overtaken(self))
-        } else if order != wave.order || details?.linkedAt ?? 0 > order.origin {
-            follow(&wave)
-        } else if let details, Carriers.areAny,
-            wave.followed.insert(ObjectIdentifier(self)).inserted
+            if propagation.options.isForced { noteInsideLocked(&propagation.dirtied) }
+            propagation.superseded.append(Superseded(self))
+        } else if order != propagation.order || details?.linkedAt ?? 0 > order.origin {
+            follow(&propagation)
+        } else if let details, Forwarders.areAny,
+            propagation.followed.insert(ObjectIdentifier(self)).inserted
         {
-            wave.add(details.bindings, of: self, from: nil)
-            wave.dirtied += details.dependents
+            propagation.add(details.bindings, of: self, from: nil)
+            propagation.dirtied += details.dependents
         }
     }
 
     /// Has this field's own value sent on where another thread may be on its way with it.
     ///
     /// The lock must be held.
-    final func follow(_ wave: inout Wave<Value>) {
-        guard let details, !details.bindings.isEmpty, Carriers.areAny else { return }
-        let journey = wave.journey ?? Journey()
-        wave.journey = journey
-        if journey.follows(self, at: lastRevision) { wave.overtaken.append(Overtaken(self)) }
+    final func follow(_ propagation: inout Propagation<Value>) {
+        guard let details, !details.bindings.isEmpty, Forwarders.areAny else { return }
+        let pass = propagation.pass ?? PropagationPass()
+        propagation.pass = pass
+        if pass.follows(self, at: lastRevision) { propagation.superseded.append(Superseded(self)) }
     }
 
     /// Notes that the inside of a value has changed that this field may hold.
@@ -261,32 +264,32 @@ extension Field {
         if let details { dirtied += details.dependents }
     }
 
-    /// A wave of the value that this field holds, which follows the one that brought it.
+    /// A propagation of the value that this field holds, which follows the one that brought it.
     @usableFromInline @inline(never)
-    final func resend(_ sendsLate: Bool) -> Wave<Value> {
+    final func resend(_ sendsLate: Bool) -> Propagation<Value> {
         lock.lock()
-        var wave = Wave(storage, order, updated)
+        var propagation = Propagation(storage, order, updated)
         if let details {
             let (late, others) = bindings(for: order)
-            if sendsLate { wave.overtaken = late.map { Overtaken(self, along: $0) } }
-            wave.add(others, of: self, from: nil)
-            wave.dirtied = details.dependents
+            if sendsLate { propagation.superseded = late.map { Superseded(self, along: $0) } }
+            propagation.add(others, of: self, from: nil)
+            propagation.dirtied = details.dependents
         }
         lock.unlock()
-        return wave
+        return propagation
     }
 
-    /// A wave that brings the value along a binding, or along the one in its place, if there is one.
-    final func resend(along binding: Binding) -> Wave<Value> {
+    /// A propagation that brings the value along a binding, or along the one in its place, if there is one.
+    final func resend(along binding: Binding) -> Propagation<Value> {
         lock.lock()
         defer { lock.unlock() }
         let current =
             binding.isOver
             ? details?.binding(to: binding.targetID) : binding
-        guard let current else { return Wave(storage, order, updated) }
-        var wave = Wave(storage, order(along: current), updated)
-        wave.add([current], of: self, from: nil)
-        return wave
+        guard let current else { return Propagation(storage, order, updated) }
+        var propagation = Propagation(storage, order(along: current), updated)
+        propagation.add([current], of: self, from: nil)
+        return propagation
     }
 
     /// Whether a set is newer than the value and than what was sent along new bindings.

@@ -31,27 +31,27 @@ extension Field {
         attributesDidChange()
         defer { noteEditingEnd() }
         guard let parked else { return }
-        var wave = Wave(parked.value, parked.brought, parked.stamp)
-        wave.manner = parked.manner
-        accept(&wave, from: nil)
-        wave.run()
-        wave.deliver()
+        var propagation = Propagation(parked.value, parked.brought, parked.stamp)
+        propagation.options = parked.options
+        accept(&propagation, from: nil)
+        propagation.run()
+        propagation.deliver()
     }
 
-    /// Keeps the value of a wave until nobody edits this field, if it is the newest.
+    /// Keeps the value of a propagation until nobody edits this field, if it is the newest.
     ///
     /// Unlocks; the lock must be held.
     @usableFromInline @inline(never)
-    final func park(_ wave: Wave<Value>, _ order: Order) {
+    final func park(_ propagation: Propagation<Value>, _ order: Order) {
         guard let state else { return lock.unlock() }
         let old = state.parked
         if old.map({ order > $0.order }) ?? true {
             state.parked = Parked(
-                wave,
+                propagation,
                 order,
-                isForced: wave.manner.isForced || old?.manner.isForced ?? false
+                isForced: propagation.options.isForced || old?.options.isForced ?? false
             )
-        } else if wave.manner.isForced {
+        } else if propagation.options.isForced {
             state.parked?.isForced = true
         }
         lock.unlock()
@@ -59,23 +59,23 @@ extension Field {
     }
 }
 
-/// What a wave has brought while somebody was editing.
+/// What a propagation has brought while somebody was editing.
 struct Parked<Value: Equatable & Sendable>: Sendable {
     let value: Value?
     /// As it is for the field.
     let order: Order
-    /// As the wave had it.
+    /// As the propagation had it.
     let brought: Order
     let stamp: Stamp
-    private(set) var manner: Manner
+    private(set) var options: PropagationOptions
     var isForced: Bool {
-        get { manner.isForced }
-        set { manner.isForced = newValue }
+        get { options.isForced }
+        set { options.isForced = newValue }
     }
 
-    init(_ wave: Wave<Value>, _ order: Order, isForced: Bool) {
-        (value, stamp, manner) = (wave.value, wave.stamp, wave.manner)
-        (self.order, brought) = (order, wave.order)
-        manner.isForced = isForced
+    init(_ propagation: Propagation<Value>, _ order: Order, isForced: Bool) {
+        (value, stamp, options) = (propagation.value, propagation.stamp, propagation.options)
+        (self.order, brought) = (order, propagation.order)
+        options.isForced = isForced
     }
 }

@@ -16,7 +16,7 @@ extension Field {
     /// - Parameters:
     ///   - target: The field that takes the values.
     ///   - forward: Makes the target's value. Called on the thread that sets, with no lock held, and
-    ///     not for a value that has been overtaken.
+    ///     not for a value that has been superseded.
     /// - Returns: The target.
     @discardableResult
     public final func bind<Target>(
@@ -46,7 +46,7 @@ extension Field {
     /// - Parameters:
     ///   - target: The other field.
     ///   - forward: Makes the target's value. Called on the thread that sets, with no lock held, and
-    ///     not for a value that has been overtaken.
+    ///     not for a value that has been superseded.
     ///   - backward: Makes this field's value, likewise.
     /// - Returns: The target.
     @discardableResult
@@ -74,32 +74,32 @@ extension Field {
         let revision = noteLink(by: binding)
         lock.unlock()
         if isFull { removeDeadBindings(ensureDetails()) }
-        let journey = Journey()
+        let pass = PropagationPass()
         let parcel = Parcel(
             value: value,
             order: Order(revision),
             stamp: custom ?? Stamp.system(),
-            manner: Manner(hasOwnTime: custom != nil),
+            options: PropagationOptions(hasOwnTime: custom != nil),
             held: held,
             origin: ObjectIdentifier(self)
         )
-        transform.send(parcel, journey)
-        journey.run()
-        // It is a carrier until it ends.
-        withExtendedLifetime(journey) {
-            DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+        transform.send(parcel, pass)
+        pass.run()
+        // It is a forwarder until it ends.
+        withExtendedLifetime(pass) {
+            DeliveryLoop.deliver(pass.owing, updating: pass.dirtied)
         }
     }
 }
 
 extension AnyField {
     /// Keeps why a value could not be brought to a bound field, until the field is set.
-    final func noteFailure(_ error: any Error, at revision: UInt64, _ journey: Journey) {
+    final func noteFailure(_ error: any Error, at revision: UInt64, _ pass: PropagationPass) {
         guard let followers = addValidationIssues([Issue](thrown: error), at: revision) else {
             return
         }
         // Observers are notified when all that is bound has its value.
-        journey.owing.append(
+        pass.owing.append(
             DeliveryLoop.Entry(field: self) { field, _ in field.refresh(followers) }
         )
     }

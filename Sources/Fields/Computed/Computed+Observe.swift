@@ -56,7 +56,7 @@ extension Computed: ValueSource {
         when trigger: ObservationTrigger = .everySet
     ) -> Object {
         if !Field.bind(self, to: observer, when: trigger) {
-            output.tell(observer, of: self, when: trigger)
+            output.notify(observer, of: self, when: trigger)
         }
         return observer
     }

@@ -12,7 +12,7 @@
 /// once at the end of a set or batch that changes something it has read; never if nothing has. A
 /// result equal to the one before (by `==`; two NaN are equal) is no change, and nothing that depends
 /// on it runs. Observers never see some of the values of a set or batch and not the others, but
-/// where other threads set them so often that eight evaluations in a row were overtaken and a bound
+/// where other threads set them so often that eight evaluations in a row were superseded and a bound
 /// field has to have a value.
 ///
 /// It can be used from any thread. The closure runs on the one that reads or sets, with no lock held,

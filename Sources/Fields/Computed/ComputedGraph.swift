@@ -26,8 +26,8 @@ enum ComputedGraph {
             return loop.pointee.backlog.add(dirtied, inFlush: loop.pointee.isFlushing)
         }
         if let tracker = Tracker.outermost { return tracker.pointee.postpone(dirtied) }
-        Carriers.enter()
-        defer { Carriers.leave() }
+        Forwarders.enter()
+        defer { Forwarders.leave() }
         loop.pointee.madeBacklog?.endCarrying()
         loop.pointee.isFlushing = true
         var isHolding = false

@@ -154,7 +154,7 @@ struct Outflow {
     /// Whether a value of a node is to be carried on that another thread has pushed: once.
     @usableFromInline
     mutating func carries(_ node: ComputedNode, _ revision: UInt64) -> Bool {
-        Carriers.areOthers
+        Forwarders.areOthers
             && carried.updateValue(revision, forKey: ObjectIdentifier(node)) != revision
     }
 }

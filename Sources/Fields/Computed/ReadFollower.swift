@@ -54,7 +54,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
         // Both closures are called with the node that holds them.
         super.init(
             evaluation: { unsafeDowncast($0, to: FollowerNode.self).fallBehind(at: $1) },
-            push: { node, _ in unsafeDowncast(node, to: FollowerNode.self).tell() }
+            push: { node, _ in unsafeDowncast(node, to: FollowerNode.self).notify() }
         )
         madeOutput = signal
     }
@@ -92,7 +92,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     func catchUp() {
         if lock.withLock({ dependencies == nil }) { return }
         refreshLinked()
-        tell()
+        notify()
     }
 
     /// Notes that something that was read is another.
@@ -109,7 +109,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
         return revision
     }
 
-    private func tell() {
+    private func notify() {
         let signal = lock.withLock { () -> AnyField? in
             defer { isOwing = false }
             return isOwing ? madeOutput : nil

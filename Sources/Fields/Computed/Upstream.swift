@@ -21,8 +21,8 @@ final class Upstream: Sendable {
             Tracker.outermost?.pointee.postpone([node])
             return
         }
-        Carriers.enter()
-        defer { Carriers.leave() }
+        Forwarders.enter()
+        defer { Forwarders.leave() }
         // What others set must not be missed, as it is by a computation, which looks again later.
         let tracker = Tracking.pause()
         defer { Tracking.resume(tracker) }

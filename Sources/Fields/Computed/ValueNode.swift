@@ -5,7 +5,7 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
     @usableFromInline
     typealias Body = @Sendable () throws -> Value?
     @usableFromInline
-    typealias Edits = @Sendable () -> WaveEdits<Value>?
+    typealias Edits = @Sendable () -> PropagatedEdits<Value>?
 
     @exclusivity(unchecked) @usableFromInline var body: Body?
     @exclusivity(unchecked) @usableFromInline var value: Value?
@@ -245,14 +245,14 @@ final class ValueNode<Value: Equatable & Sendable>: ComputedNode, @unchecked Sen
         }
         let (value, revision, edits) = (value, lastPush, edits)
         lock.unlock()
-        var wave = Wave<Value>(value, Order(revision), stamp)
-        wave.edits = edits?()
-        wave.manner.hasOwnTime = FieldClock.isOverridden
-        output.accept(&wave, from: nil)
-        wave.run()
-        if wave.isResent { Carriers.leave() }
-        outflow.owing += wave.owing
-        outflow.dirtied += wave.dirtied
+        var propagation = Propagation<Value>(value, Order(revision), stamp)
+        propagation.edits = edits?()
+        propagation.options.hasOwnTime = FieldClock.isOverridden
+        output.accept(&propagation, from: nil)
+        propagation.run()
+        if propagation.isResent { Forwarders.leave() }
+        outflow.owing += propagation.owing
+        outflow.dirtied += propagation.dirtied
     }
 }
 
@@ -265,7 +265,7 @@ extension Field {
         _ value: Value?,
         _ revision: UInt64,
         _ stamp: Stamp,
-        _ edits: WaveEdits<Value>?,
+        _ edits: PropagatedEdits<Value>?,
         _ owing: inout [DeliveryLoop.Entry]
     ) -> Bool {
         guard let isChange = lockComparing(value, newerThan: Order(revision)) else { return false }

@@ -24,7 +24,7 @@ extension Field {
                     let observer = unsafeDowncast(observation, to: Observer<Value>.self)
                     let phase = observer.phase.load(ordering: .acquiring)
                     if phase == Observation.live {
-                        tell(change, &script, to: observer)
+                        notify(change, &script, to: observer)
                     } else if phase == Observation.starting {
                         deliverEarly(change, script, to: observer, state)
                     }
@@ -38,7 +38,7 @@ extension Field {
     ///
     /// The script is the change's; the first who finds it keeps it there for the others.
     @inlinable @inline(__always)
-    final func tell(
+    final func notify(
         _ change: Change<Value>,
         _ script: inout EditScript?,
         to observer: Observer<Value>
@@ -46,14 +46,14 @@ extension Field {
         if change.revision > observer.since {
             observer.notify(self, change, &script)
         } else if observer.since == .max {
-            tellFirst(change, &script, to: observer)
+            notifyFirst(change, &script, to: observer)
         }
     }
 
     /// Delivers a change to an observer that was added while others waited: from the value on that it
     /// began with.
     @usableFromInline @inline(never)
-    final func tellFirst(
+    final func notifyFirst(
         _ change: Change<Value>,
         _ script: inout EditScript?,
         to observer: Observer<Value>
@@ -82,7 +82,7 @@ extension Field {
         guard observer.phase.load(ordering: .acquiring) == Observation.starting else {
             lock.unlock()
             var script = script
-            return observer.isCancelled ? () : tell(change, &script, to: observer)
+            return observer.isCancelled ? () : notify(change, &script, to: observer)
         }
         state.hasEarlyChanges = true
         let key = ObjectIdentifier(observer)

@@ -48,7 +48,7 @@ extension Field {
             withExtendedLifetime(old) {}
             return revision
         }
-        tellSet(from: old, to: newValue, isChange: isChange, revision, state, stamp)
+        notifySet(from: old, to: newValue, isChange: isChange, revision, state, stamp)
         return revision
     }
 
@@ -57,7 +57,7 @@ extension Field {
     ///
     /// Unlocks; the lock must be held.
     @inlinable @inline(never)
-    final func tellSet(
+    final func notifySet(
         from old: Value?,
         to new: Value?,
         isChange: Bool,
@@ -69,7 +69,7 @@ extension Field {
         if let thread = mayDeliverNow(state) {
             deliverNow(change, nil, state, thread)
         } else {
-            tell(change, nil, state, stamp)
+            notify(change, nil, state, stamp)
         }
     }
 
@@ -104,7 +104,7 @@ extension Field {
     ///
     /// Unlocks; the lock must be held.
     @inlinable
-    final func tell(
+    final func notify(
         _ change: Change<Value>,
         _ script: EditScript?,
         _ state: FieldState<Value>,
@@ -123,23 +123,26 @@ extension Field {
             }
             return DeliveryLoop.deliver(owing, updating: dirtied)
         }
-        var wave = Wave<Value>(change.new, order, stamp)
-        wave.manner.isForced = change.isForced
-        wave.manner.hasOwnTime = FieldClock.isOverridden
-        if let script { wave.edits = WaveEdits(from: change.old, to: change.new, script) }
-        let isLate = state.linkedAt > wave.order.origin
+        var propagation = Propagation<Value>(change.new, order, stamp)
+        propagation.options.isForced = change.isForced
+        propagation.options.hasOwnTime = FieldClock.isOverridden
+        if let script {
+            propagation.edits = PropagatedEdits(from: change.old, to: change.new, script)
+        }
+        let isLate = state.linkedAt > propagation.order.origin
         let bindings =
-            isLate ? sendLate(wave.order, &wave, isChange: true, since: 0) : state.bindings
-        wave.add(bindings, of: self, from: nil)
-        if !state.dependents.isEmpty { wave.dirtied = state.dependents }
+            isLate
+            ? sendLate(propagation.order, &propagation, isChange: true, since: 0) : state.bindings
+        propagation.add(bindings, of: self, from: nil)
+        if !state.dependents.isEmpty { propagation.dirtied = state.dependents }
         if state.observers.isEmpty {
             lock.unlock()
             withExtendedLifetime(change) {}
         } else {
-            enqueue(change, script, state, &wave.owing)
+            enqueue(change, script, state, &propagation.owing)
         }
-        wave.run()
-        wave.deliver()
+        propagation.run()
+        propagation.deliver()
     }
 
     /// Whether the observers can be told without the queue: nobody else delivers, nothing waits, and

@@ -72,15 +72,15 @@ extension Field {
             state.withhold(Change(old: old, new: value, isChange: true, revision: 0), .reset)
         }
         if Tracking.isOn { Tracking.didSet(self) }
-        var wave = Wave<Value>(value, Order(revision), Stamp.system())
+        var propagation = Propagation<Value>(value, Order(revision), Stamp.system())
         if let details {
-            wave.add(details.bindings, of: self, from: nil)
-            wave.dirtied = details.dependents
+            propagation.add(details.bindings, of: self, from: nil)
+            propagation.dirtied = details.dependents
         }
         lock.unlock()
         withExtendedLifetime(old) {}
-        wave.run(from: ObjectIdentifier(self))
-        wave.deliver()
+        propagation.run(from: ObjectIdentifier(self))
+        propagation.deliver()
         return true
     }
 

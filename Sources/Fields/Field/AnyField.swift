@@ -243,7 +243,7 @@ open class AnyField: @unchecked Sendable {
     func queueWithheld(_ owing: inout [DeliveryLoop.Entry]) {}
 
     /// Sends the value on along the bindings.
-    func sendOn(in journey: Journey) {}
+    func sendOn(in pass: PropagationPass) {}
 
     /// Whether sets of the field keep the other side of a relation in step.
     package var isRelated: Bool { false }

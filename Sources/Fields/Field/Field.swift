@@ -133,7 +133,7 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         var change = Change(old: storage, new: storage, isChange: true, revision: revision)
         change.isForced = true
         // No edits could tell that the elements have changed inside.
-        tell(change, .reset, state, stamp)
+        notify(change, .reset, state, stamp)
     }
 
     public final override var valueType: Any.Type { Value.self }
@@ -279,8 +279,8 @@ open class Field<Value: Equatable & Sendable>: FieldCell<Value?>, ValueSource, V
         enqueueWithheld(&owing)
     }
 
-    final override func sendOn(in journey: Journey) {
-        Overtaken(self).resend(in: journey, Manner(hasOwnTime: FieldClock.isOverridden))
+    final override func sendOn(in pass: PropagationPass) {
+        Superseded(self).resend(in: pass, PropagationOptions(hasOwnTime: FieldClock.isOverridden))
     }
 
     package final override var isRelated: Bool { relation != nil }

@@ -28,7 +28,7 @@ extension ArrayField {
                         // Those that have the owner are there, in no order that anybody knows.
                         elements = unloaded.objects.compactMap { $0 as? Element }
                         outcome = condition(elements) ? .made : .refused
-                        if let expected, expected != revision { outcome = .overtaken }
+                        if let expected, expected != revision { outcome = .superseded }
                         guard outcome == .made else { return nil }
                         let before = elements
                         _ = body(&elements)
@@ -43,7 +43,7 @@ extension ArrayField {
                         )
                     }
                     outcome = condition(elements) ? .made : .refused
-                    if let expected, expected != revision { outcome = .overtaken }
+                    if let expected, expected != revision { outcome = .superseded }
                     guard outcome == .made else { return nil }
                     guard unloaded == nil,
                         let changes = changes(

@@ -159,25 +159,28 @@ extension Field {
 
     /// `accept` for a field of a relation.
     @usableFromInline @inline(never)
-    final func acceptRelated(_ wave: inout Wave<Value>, from sender: ObjectIdentifier?) {
+    final func acceptRelated(
+        _ propagation: inout Propagation<Value>,
+        from sender: ObjectIdentifier?
+    ) {
         guard let inverse = relation else { return }
         _ = ensureDetails()
         lock.lock()
-        guard let brought = own(wave.order) else {
-            follow(&wave)
+        guard let brought = own(propagation.order) else {
+            follow(&propagation)
             return lock.unlock()
         }
-        let link = brought == wave.order ? nil : binding(of: wave.order)
-        if traits.contains(.held), brought > order { return park(wave, brought) }
+        let link = brought == propagation.order ? nil : binding(of: propagation.order)
+        if traits.contains(.held), brought > order { return park(propagation, brought) }
         lock.unlock()
-        let value = normaliseRelated(wave.value, inverse)
-        var stamp = RelatedStamp(custom: wave.stamp, order: brought)
-        stamp.isForced = wave.manner.isForced
-        stamp.hasOwnTime = wave.manner.hasOwnTime
-        let isCoerced = differs(value, wave.value)
+        let value = normaliseRelated(propagation.value, inverse)
+        var stamp = RelatedStamp(custom: propagation.stamp, order: brought)
+        stamp.isForced = propagation.options.isForced
+        stamp.hasOwnTime = propagation.options.hasOwnTime
+        let isCoerced = differs(value, propagation.value)
         if isCoerced {
             let next = brought.following()
-            guard wave.noteCoercion(by: self, at: next.revision) else {
+            guard propagation.noteCoercion(by: self, at: next.revision) else {
                 return reportDisjointDomains()
             }
             stamp.order = next
@@ -188,26 +191,28 @@ extension Field {
             lock.withLock { brought > order } && !(inverse.isDerived && unloaded != nil)
                 ? replacement(inverse, value, of: seen, unloaded) : nil
         }
-        guard let revision else { return noteOvertaking(&wave) }
-        // What is bound to this field is the wave's to reach.
+        guard let revision else { return noteOvertaking(&propagation) }
+        // What is bound to this field is the propagation's to reach.
         outflow.bound.removeAll { $0 === self }
-        let journey = wave.journey ?? Journey()
-        wave.journey = journey
-        outflow.leave(to: journey)
+        let pass = propagation.pass ?? PropagationPass()
+        propagation.pass = pass
+        outflow.leave(to: pass)
         lock.lock()
         let isLate = details?.linkedAt ?? 0 > brought.origin
         let bindings =
             isLate
-            ? sendLate(brought, &wave, isChange: outflow.isChange, since: outflow.before)
+            ? sendLate(brought, &propagation, isChange: outflow.isChange, since: outflow.before)
             : details?.bindings ?? []
         if let link, !isCoerced, lastRevision == revision {
-            link.noteKnown(wave.order, at: revision)
+            link.noteKnown(propagation.order, at: revision)
         }
         lock.unlock()
-        if isCoerced || brought != wave.order {
-            if !bindings.isEmpty { wave.overtaken.append(Overtaken(self, sendsLate: false)) }
+        if isCoerced || brought != propagation.order {
+            if !bindings.isEmpty {
+                propagation.superseded.append(Superseded(self, sendsLate: false))
+            }
         } else {
-            wave.add(bindings, of: self, from: sender)
+            propagation.add(bindings, of: self, from: sender)
         }
     }
 

@@ -81,12 +81,12 @@ extension Field {
 
     /// Has observers notified and bound fields set.
     final func deliver(_ outflow: InverseOutflow) {
-        let journey = Journey()
-        outflow.leave(to: journey)
-        journey.run()
-        // It is a carrier until it ends.
-        withExtendedLifetime(journey) {
-            DeliveryLoop.deliver(journey.owing, updating: journey.dirtied)
+        let pass = PropagationPass()
+        outflow.leave(to: pass)
+        pass.run()
+        // It is a forwarder until it ends.
+        withExtendedLifetime(pass) {
+            DeliveryLoop.deliver(pass.owing, updating: pass.dirtied)
         }
     }
 

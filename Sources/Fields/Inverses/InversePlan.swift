@@ -113,10 +113,10 @@ struct InverseOutflow {
     /// What was replaced, which must not die before.
     var remains: [Any] = []
 
-    /// Has it done by a journey.
-    func leave(to journey: Journey) {
-        for field in told { field.queueWithheld(&journey.owing) }
-        for field in bound { field.sendOn(in: journey) }
-        journey.dirtied += dirtied
+    /// Has it done by a pass.
+    func leave(to pass: PropagationPass) {
+        for field in told { field.queueWithheld(&pass.owing) }
+        for field in bound { field.sendOn(in: pass) }
+        pass.dirtied += dirtied
     }
 }

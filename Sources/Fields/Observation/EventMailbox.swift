@@ -45,12 +45,12 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
         let mustPost = !isPosted
         isPosted = true
         lock.unlock()
-        if mustPost { place.post { self.tell() } }
+        if mustPost { place.post { self.notify() } }
         return true
     }
 
     /// Delivers the first pending event; what comes meanwhile gets a turn of its own.
-    private func tell() {
+    private func notify() {
         lock.lock()
         let (body, event) = (self.body, waiting.popFirst())
         lock.unlock()
@@ -59,7 +59,7 @@ package final class EventMailbox<Event: Sendable>: @unchecked Sendable {
             isPosted = !waiting.isEmpty
             return isPosted
         }
-        if mustPost { place.post { self.tell() } }
+        if mustPost { place.post { self.notify() } }
     }
 
     /// Delivers nothing more, also of what is pending.

@@ -126,7 +126,7 @@ extension Field {
         observer.call(self, first, &script)
         repeat {
             lock.lock()
-        } while details.hasEarlyChanges && tellEarly(to: observer, loop)
+        } while details.hasEarlyChanges && notifyEarly(to: observer, loop)
         let isLive = observer.beginLife()
         let settled = details.settling.isEmpty ? [] : state?.takeSettled() ?? []
         lock.unlock()
@@ -140,7 +140,7 @@ extension Field {
     ///
     /// - Returns: Whether there was.
     @usableFromInline @inline(never)
-    final func tellEarly(
+    final func notifyEarly(
         to observer: Observer<Value>,
         _ loop: UnsafeMutablePointer<DeliveryLoop>
     ) -> Bool {
@@ -161,7 +161,7 @@ extension Field {
         for var next in changes where !observer.isCancelled {
             loop.pointee.cause = next.change.cause
             if next.change.isJoined { compare(&next.change) }
-            tell(next.change, &next.script, to: observer)
+            notify(next.change, &next.script, to: observer)
         }
         (loop.pointee.delivering, loop.pointee.cause) = outer
         return true

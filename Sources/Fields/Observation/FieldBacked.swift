@@ -89,7 +89,7 @@ extension FieldBacked {
         when trigger: ObservationTrigger = .everySet
     ) -> Object {
         if !Field.bind(self, to: observer, when: trigger) {
-            field.tell(observer, of: self, when: trigger)
+            field.notify(observer, of: self, when: trigger)
         }
         return observer
     }

@@ -29,19 +29,19 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
             body?(observer, change.old, change.new)
             return
         }
-        let overtaken = waiting?.join(change)
+        let superseded = waiting?.join(change)
         if waiting == nil { waiting = WaitingChange(change, by: areSame) }
         let mustPost = !isPosted
         isPosted = true
         lock.unlock()
-        withExtendedLifetime(overtaken) {}
-        if mustPost { place.post { self.tell(observer) } }
+        withExtendedLifetime(superseded) {}
+        if mustPost { place.post { self.notify(observer) } }
     }
 
     /// Delivers what is pending.
     ///
     /// What comes meanwhile gets a turn of its own, so that the place has time for others.
-    private func tell(_ observer: Observer<Value>) {
+    private func notify(_ observer: Observer<Value>) {
         lock.lock()
         let change = waiting
         waiting = nil
@@ -56,7 +56,7 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable 
         isPosted = waiting != nil
         let mustPost = isPosted
         lock.unlock()
-        if mustPost { place.post { self.tell(observer) } }
+        if mustPost { place.post { self.notify(observer) } }
     }
 
     /// Drops the closure; a call that has begun ends with its own reference to it.

@@ -6,7 +6,7 @@
 ///
 /// A change that is made on the main thread is delivered synchronously; others are delivered when the
 /// main thread comes to it. Of pending changes only the newest is delivered, with the old value of the
-/// oldest, so an observer never receives a value that was overtaken.
+/// oldest, so an observer never receives a value that was superseded.
 public struct OnMain<Value: Equatable & Sendable>: Sendable {
     let field: Field<Value>
 

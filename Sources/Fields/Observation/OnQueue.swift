@@ -9,7 +9,7 @@ public import Dispatch
 ///
 /// Every change is delivered when the queue comes to it, also one that is made on the queue. Of pending
 /// changes only the newest is delivered, with the old value of the oldest, so an observer never receives
-/// a value that was overtaken. An observer is called once at a time, even if the queue is
+/// a value that was superseded. An observer is called once at a time, even if the queue is
 /// concurrent. One that is cancelled on the queue is not called there again.
 public struct OnQueue<Value: Equatable & Sendable>: ObservationSource {
     let field: Field<Value>

@@ -34,13 +34,13 @@ struct WaitingChange<Value: Equatable & Sendable>: Sendable {
 
     /// Takes a later change in.
     ///
-    /// - Returns: The value that was overtaken, to be released when no lock is held.
+    /// - Returns: The value that was superseded, to be released when no lock is held.
     mutating func join(_ newer: Change<Value>) -> Value? {
-        let overtaken = new
+        let superseded = new
         new = newer.new
         isJoined = true
         if newer.isForced { isForced = true }
-        return overtaken
+        return superseded
     }
 
     /// Whether it is delivered: changes may lead back to where they began.

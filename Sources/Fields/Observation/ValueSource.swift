@@ -31,7 +31,7 @@ public protocol ValueSource<Value>: ObservationSource, ValueObservable {
 
 extension Field {
     /// Notifies an object of the value as that of what this field brings it for.
-    final func tell<Object: ValueObserver<Value>>(
+    final func notify<Object: ValueObserver<Value>>(
         _ observer: Object,
         of source: some ValueObservable<Value>,
         when trigger: ObservationTrigger

@@ -114,16 +114,16 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     @usableFromInline
     func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
         lock.lock()
-        var overtaken = change.new
+        var superseded = change.new
         if end != nil {
             // Too late.
         } else if waiting.count <= demand {
             waiting.append(change.new)
         } else {
-            waiting.updateNewest { swap(&$0, &overtaken) }
+            waiting.updateNewest { swap(&$0, &superseded) }
         }
         lock.unlock()
-        withExtendedLifetime(overtaken) {}
+        withExtendedLifetime(superseded) {}
         serve()
     }
 

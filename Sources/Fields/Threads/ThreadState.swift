@@ -63,7 +63,7 @@ struct ThreadState {
     /// Whether a value that was made as part of an evaluation is looked at by whoever reads it.
     mutating func mayLookAgain() -> Bool { !isPart && (tracker == nil || looksAgain()) }
 
-    /// Whether an evaluation that others have overtaken is done again within another.
+    /// Whether an evaluation that others have superseded is done again within another.
     @usableFromInline
     mutating func looksAgain() -> Bool {
         if looks == 0 { return false }

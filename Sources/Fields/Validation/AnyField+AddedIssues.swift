@@ -73,7 +73,7 @@ extension AnyField {
     private func noteTakenBack() {
         resetValidationState()
         let followers = lock.withLock { details?.followers(findings: false) }
-        if let followers { tellComputations(followers) }
+        if let followers { notifyComputations(followers) }
     }
 
     /// Adds issues of the value that the field has, or had at a revision, to those of the rules.

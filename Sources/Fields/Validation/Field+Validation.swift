@@ -35,7 +35,7 @@ extension Field {
             verdict = .unknown
             return state.followers()
         }
-        tellComputations(followers)
+        notifyComputations(followers)
         followChange()
         return self
     }
@@ -60,7 +60,7 @@ extension Field {
             return (state.checks?.takeRun(), state.followers())
         }
         run?.end()
-        tellComputations(followers)
+        notifyComputations(followers)
         followChange()
         return self
     }

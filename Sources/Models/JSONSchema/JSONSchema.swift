@@ -41,7 +41,7 @@ public struct JSONSchema: Hashable, Sendable {
     /// every key, and the code "notRepresented" or "partlyRepresented".
     public let notRepresented: [Issue]
 
-    private init(_ root: Subschema, _ builder: SchemaBuilder) {
+    private init(_ root: SchemaNode, _ builder: SchemaBuilder) {
         var builder = builder
         builder.define()
         var keywords = root.keywords
@@ -71,7 +71,7 @@ extension JSONSchema {
     public init<Value>(_ rule: Rule<Value>) {
         var builder = SchemaBuilder()
         let constraint = rule.constraint
-        let root = builder.schema(of: ValueShape(Value.self).plain, demanding: constraint, at: [])
+        let root = builder.schema(of: JSONType(Value.self).plain, demanding: constraint, at: [])
         self.init(root, builder)
     }
 

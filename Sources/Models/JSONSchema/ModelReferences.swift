@@ -31,9 +31,9 @@ struct ModelReferences {
         to schema: ModelSchema,
         isValid: Bool,
         at path: FieldPath
-    ) -> Subschema {
+    ) -> SchemaNode {
         let key = Key(type: schema.type, isValid: isValid)
-        if let place = places[key] { return Subschema(["$ref": .string(place)]) }
+        if let place = places[key] { return SchemaNode(["$ref": .string(place)]) }
         let name = freeName((isValid ? "Valid" : "") + schema.name)
         places[key] = "#/$defs/" + name
         waiting.append(Waiting(schema: schema, isValid: isValid, name: name, path: path))

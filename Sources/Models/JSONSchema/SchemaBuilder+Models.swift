@@ -2,7 +2,7 @@ import ModelKitFields
 
 extension SchemaBuilder {
     /// The schema of valid models of a type, to which they can refer themselves.
-    mutating func root(_ schema: ModelSchema) -> Subschema {
+    mutating func root(_ schema: ModelSchema) -> SchemaNode {
         models.takeRoot(schema)
         var root = object(schema, isValid: true, at: [])
         root.keywords["title"] = .string(schema.name)
@@ -22,8 +22,8 @@ extension SchemaBuilder {
         _ schema: ModelSchema,
         isValid: Bool,
         at path: FieldPath
-    ) -> Subschema {
-        var object = Subschema(["type": "object"])
+    ) -> SchemaNode {
+        var object = SchemaNode(["type": "object"])
         let plan = schema.plan(in: registry)
         let other = another(like: schema.prototype)
         for (index, entry) in schema.fields.enumerated() {
@@ -31,7 +31,7 @@ extension SchemaBuilder {
             let field = entry.field(in: schema.prototype)
             let constraint = field.constraint(withRules: isValid)
             var value = self.schema(
-                of: ValueShape(field, in: registry),
+                of: JSONType(field, in: registry),
                 demanding: constraint,
                 at: place
             )
@@ -82,7 +82,7 @@ extension AnyField {
     }
 }
 
-extension Subschema {
+extension SchemaNode {
     /// Adds what people call a field, and its default value, if that of another model is the same.
     fileprivate mutating func annotate(
         with field: AnyField,
@@ -105,14 +105,14 @@ extension Subschema {
     ///
     /// A key on the way that is missing or null stands for objects without anything in them.
     fileprivate static func property(
-        _ value: Subschema,
+        _ value: SchemaNode,
         at names: ArraySlice<String>,
         _ isRequired: Bool
-    ) -> Subschema {
+    ) -> SchemaNode {
         guard let name = names.first else { return value }
         var inner = property(value, at: names.dropFirst(), isRequired)
         if names.count > 1 && !isRequired { inner.acceptNull() }
-        var object = Subschema(["type": "object", "properties": [name: inner.value]])
+        var object = SchemaNode(["type": "object", "properties": [name: inner.value]])
         if isRequired { object.keywords["required"] = [.string(name)] }
         return object
     }

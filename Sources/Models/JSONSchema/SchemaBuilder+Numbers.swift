@@ -2,7 +2,7 @@ import ModelKitFields
 
 extension SchemaBuilder {
     /// Says a constraint of numbers.
-    mutating func number(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
+    mutating func number(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
         switch place.shape {
         case .number, .integer, .any: break
         case .wideInteger, .decimal:
@@ -37,7 +37,7 @@ extension SchemaBuilder {
         _ direction: Double,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         switch bound {
         case .int: return typed("number", [keyword: bound], side)
         case .double(let number) where number.isFinite:
@@ -53,7 +53,7 @@ extension SchemaBuilder {
         of divisor: AttributeValue,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         switch divisor {
         case .int(0): return choice([0], side, place)
         case .int(let number):
@@ -95,7 +95,7 @@ extension SchemaBuilder {
         _ values: [AttributeValue],
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         if case .wideInteger = place.shape {
             return unsayable(side, place, "is compared to values that have several forms")
         }
@@ -117,10 +117,10 @@ extension SchemaBuilder {
         }
         if allowed.isEmpty { return refusing("string", side, place) }
         if side == .necessary && !place.isPresent && !allowed.contains(.null) {
-            return Subschema(["enum": .array(allowed + [.null])])
+            return SchemaNode(["enum": .array(allowed + [.null])])
         }
         return allowed.count == 1
-            ? Subschema(["const": allowed[0]]) : Subschema(["enum": .array(allowed)])
+            ? SchemaNode(["const": allowed[0]]) : SchemaNode(["enum": .array(allowed)])
     }
 }
 

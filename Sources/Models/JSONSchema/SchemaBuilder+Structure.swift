@@ -2,7 +2,7 @@ import ModelKitFields
 
 extension SchemaBuilder {
     /// Says a constraint of what a value is made of.
-    mutating func structure(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
+    mutating func structure(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
         switch (place.shape, constraint) {
         case (.text, .minItems(let count)): return minLength(count, .characters, side, place)
         case (.text, .maxItems(let count)): return maxLength(count, .characters, side, place)
@@ -23,7 +23,7 @@ extension SchemaBuilder {
                 // Two of one content are two.
                 return unsayable(side, place, "has elements that only their code compares")
             }
-            if side == .necessary { return Subschema(["uniqueItems": true]) }
+            if side == .necessary { return SchemaNode(["uniqueItems": true]) }
             return unsayable(side, place, "has elements that only their code compares")
         case .containsItems(let inner, let min, let max):
             return containsItems(inner, min, max, side, place)
@@ -49,7 +49,7 @@ extension SchemaBuilder {
         _ object: AttributeDictionary,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         let (array, object) = (typed("array", array, side), typed("object", object, side))
         switch place.shape {
         case .array: return array
@@ -65,8 +65,8 @@ extension SchemaBuilder {
         _ constraint: Constraint,
         _ side: Side,
         _ place: Place,
-        _ shape: ValueShape
-    ) -> Subschema {
+        _ shape: JSONType
+    ) -> SchemaNode {
         let path = place.path.appending(key: "*")
         let isPresent = side == .necessary && shape.hasType
         let inside = Place(path: path, shape: shape.wrapped, isPresent: isPresent)
@@ -81,8 +81,8 @@ extension SchemaBuilder {
         _ constraint: Constraint,
         _ side: Side,
         _ place: Place,
-        _ shape: ValueShape
-    ) -> Subschema {
+        _ shape: JSONType
+    ) -> SchemaNode {
         var schema = self.schema(constraint, side, place)
         if side == .necessary && shape.isOptional && constraint.verdictOnNull == false {
             schema.formIntersection(.notNull)
@@ -95,7 +95,7 @@ extension SchemaBuilder {
         _ constraint: Constraint,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         let path = place.path.appending(key: name)
         var inside = schema(constraint, side, Place(path: path, shape: .any, isPresent: false))
         var isRequired = constraint.refusesNil
@@ -117,7 +117,7 @@ extension SchemaBuilder {
         _ max: Int?,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         let path = place.path.appending(key: "*")
         let inside = Place(path: path, shape: place.element.wrapped, isPresent: false)
         var result = typed("array", [:], side)
@@ -145,12 +145,12 @@ extension SchemaBuilder {
 
 extension SchemaBuilder.Place {
     /// What is known of the elements.
-    fileprivate var element: ValueShape {
+    fileprivate var element: JSONType {
         if case .array(let shape) = shape { shape } else { .any }
     }
 
     /// What is known of the values of a dictionary.
-    fileprivate var value: ValueShape {
+    fileprivate var value: JSONType {
         if case .dictionary(let shape) = shape { shape } else { .any }
     }
 }

@@ -2,7 +2,7 @@ import ModelKitFields
 
 extension SchemaBuilder {
     /// Says a constraint of text.
-    mutating func text(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
+    mutating func text(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
         switch constraint {
         case .notBlank: return notBlank(side, place)
         case .minLength(let count, let unit):
@@ -15,16 +15,16 @@ extension SchemaBuilder {
         case .suffix(let part): return pattern("\(part.patternSpelled)$", part, side, place)
         case .contains(let part): return pattern(part.patternSpelled, part, side, place)
         case .format(let name):
-            if side == .necessary { return Subschema(["format": .string(name)]) }
+            if side == .necessary { return SchemaNode(["format": .string(name)]) }
             return unsayable(side, place, "has a format, which no schema refuses")
         default: return unsayable(side, place, "has a rule of another kind")
         }
     }
 
-    private mutating func notBlank(_ side: Side, _ place: Place) -> Subschema {
+    private mutating func notBlank(_ side: Side, _ place: Place) -> SchemaNode {
         let text = typed("string", ["pattern": .string("[^\(Constraint.whiteSpace)]")], side)
         let array = typed("array", ["minItems": 1], side)
-        var schema: Subschema
+        var schema: SchemaNode
         switch place.shape {
         case .text: schema = text
         case .array: schema = array
@@ -41,7 +41,7 @@ extension SchemaBuilder {
         _ part: String,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         if part.isEmpty { return side == .necessary ? .anything : typed("string", [:], side) }
         let message = "has text that is compared by characters, a schema's by Unicode scalars"
         // Only of ASCII are all spellings known.
@@ -49,7 +49,7 @@ extension SchemaBuilder {
             return unsayable(side, place, message)
         }
         report(place.path, message, isPart: true)
-        return Subschema(["pattern": .string(pattern)])
+        return SchemaNode(["pattern": .string(pattern)])
     }
 }
 
@@ -62,7 +62,7 @@ extension SchemaBuilder {
         _ unit: TextUnit,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         if count <= 0 { return typed("string", [:], side) }
         let isExact = unit == .scalars || count == 1
         if !isExact { reportLength(unit, place) }
@@ -72,7 +72,7 @@ extension SchemaBuilder {
             return typed("string", ["minLength": .int(Int64(count))], side)
         }
         let scalars = unit == .characters ? count : (count - 1) / unit.mostInScalar + 1
-        return Subschema(["minLength": .int(Int64(scalars))])
+        return SchemaNode(["minLength": .int(Int64(scalars))])
     }
 
     mutating func maxLength(
@@ -80,14 +80,14 @@ extension SchemaBuilder {
         _ unit: TextUnit,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         if count < 0 { return refusing("string", side, place) }
         let isExact = unit == .scalars || count == 0
         if !isExact { reportLength(unit, place) }
         if side == .necessary {
             // A character can have any number of scalars.
             if unit == .characters && !isExact { return .anything }
-            return Subschema(["maxLength": .int(Int64(count))])
+            return SchemaNode(["maxLength": .int(Int64(count))])
         }
         let scalars = unit == .characters ? count : count / unit.mostInScalar
         return typed("string", ["maxLength": .int(Int64(scalars))], side)
@@ -105,7 +105,7 @@ extension SchemaBuilder {
     }
 
     /// What nothing satisfies but nil.
-    func refusing(_ type: AttributeValue, _ side: Side, _ place: Place) -> Subschema {
+    func refusing(_ type: AttributeValue, _ side: Side, _ place: Place) -> SchemaNode {
         if side == .sufficient { return .nothing }
         return place.isPresent ? .nothing : .null
     }

@@ -15,13 +15,13 @@ struct SchemaBuilder {
         case sufficient
 
         /// What a schema that cannot say a constraint has to be.
-        var unsayable: Subschema { self == .necessary ? .anything : .nothing }
+        var unsayable: SchemaNode { self == .necessary ? .anything : .nothing }
     }
 
     /// Where a value stands, and what is known of it.
     struct Place {
         var path: FieldPath
-        var shape: ValueShape
+        var shape: JSONType
         /// Whether null is refused beside the constraint.
         var isPresent: Bool
     }
@@ -39,11 +39,11 @@ struct SchemaBuilder {
     ///
     /// null is a value unless the constraint or `isNullable` says otherwise.
     mutating func schema(
-        of shape: ValueShape,
+        of shape: JSONType,
         demanding constraint: Constraint,
         at path: FieldPath,
         isNullable: Bool = true
-    ) -> Subschema {
+    ) -> SchemaNode {
         let refusesNull =
             constraint.refusesNil
             || !isNullable && (!shape.isOptional || constraint.verdictOnNull == false)
@@ -59,10 +59,10 @@ struct SchemaBuilder {
     /// What the shape demands, and what parts of a constraint demand of elements and models, which
     /// are then said.
     private mutating func base(
-        _ shape: ValueShape,
+        _ shape: JSONType,
         _ parts: inout [Constraint],
         at path: FieldPath
-    ) -> Subschema {
+    ) -> SchemaNode {
         switch shape {
         case .model(let schema):
             let isValid = parts.contains(.valid)
@@ -77,7 +77,7 @@ struct SchemaBuilder {
                 at: path.appending(key: "*"),
                 isNullable: false
             )
-            var schema = Subschema(["type": "array"])
+            var schema = SchemaNode(["type": "array"])
             if items != .anything { schema.keywords["items"] = items.value }
             return schema
         case .dictionary(let value):
@@ -87,7 +87,7 @@ struct SchemaBuilder {
                 at: path.appending(key: "*"),
                 isNullable: false
             )
-            var schema = Subschema(["type": "object"])
+            var schema = SchemaNode(["type": "object"])
             if values != .anything { schema.keywords["additionalProperties"] = values.value }
             return schema
         case .made, .decimal:
@@ -98,11 +98,11 @@ struct SchemaBuilder {
     }
 
     /// Says a constraint on one side.
-    mutating func schema(_ constraint: Constraint, _ side: Side, _ place: Place) -> Subschema {
+    mutating func schema(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
         switch constraint {
         case .required: return place.isPresent ? .anything : .notNull
         case .all(let parts):
-            var schema = Subschema.anything
+            var schema = SchemaNode.anything
             for part in parts { schema.formIntersection(self.schema(part, side, place)) }
             return schema == .anything && side == .sufficient && !place.isPresent
                 ? .notNull : schema
@@ -131,7 +131,7 @@ struct SchemaBuilder {
         of constraint: Constraint,
         _ side: Side,
         _ place: Place
-    ) -> Subschema {
+    ) -> SchemaNode {
         switch side {
         case .necessary:
             if constraint == .required { return place.isPresent ? .nothing : .null }
@@ -140,26 +140,27 @@ struct SchemaBuilder {
             if inner == .anything || inner == .notNull {
                 return place.isPresent ? .nothing : .null
             }
-            return Subschema(["not": inner.value])
+            return SchemaNode(["not": inner.value])
         case .sufficient:
-            let value = Subschema(["type": place.shape.types])
+            let value = SchemaNode(["type": place.shape.types])
             let inner = schema(constraint, .necessary, place)
             if inner == .nothing { return value }
             if inner == .anything || inner == .notNull { return .nothing }
-            return value.intersection(Subschema(["not": inner.value]))
+            return value.intersection(SchemaNode(["not": inner.value]))
         }
     }
 
     /// Keywords that concern values of one JSON type alone: others pass on the one side and fail on
     /// the other.
-    func typed(_ type: AttributeValue, _ keywords: AttributeDictionary, _ side: Side) -> Subschema {
-        var schema = Subschema(keywords)
+    func typed(_ type: AttributeValue, _ keywords: AttributeDictionary, _ side: Side) -> SchemaNode
+    {
+        var schema = SchemaNode(keywords)
         if side == .sufficient { schema.keywords["type"] = type }
         return schema
     }
 
     /// Notes what is not said.
-    mutating func unsayable(_ side: Side, _ place: Place, _ message: String) -> Subschema {
+    mutating func unsayable(_ side: Side, _ place: Place, _ message: String) -> SchemaNode {
         report(place.path, message)
         return side.unsayable
     }

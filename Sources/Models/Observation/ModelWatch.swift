@@ -193,7 +193,7 @@ extension ModelWatch {
                 withExtendedLifetime(anchor) {}
                 let isOwned = lock.withLock { isOwner(open.ticket, node, open.slot) }
                 if isOwned, call != .first || new != nil {
-                    tell(node, open.item, .value, old, new)
+                    notify(node, open.item, .value, old, new)
                 }
             }
         }
@@ -231,7 +231,7 @@ extension ModelWatch {
         if isSame, call != .change || open.item.step?.index != nil { return }
         if open.item.isSilent { return }
         let kind = ModelChange.Kind.models(entered: outcome.entered, left: outcome.left)
-        tell(node, open.item, kind, call == .first ? nil : change.old, change.new)
+        notify(node, open.item, kind, call == .first ? nil : change.old, change.new)
     }
 
     /// Whether a ticket is that of who observes a field: the first who is heard of does.
@@ -245,7 +245,7 @@ extension ModelWatch {
 }
 
 extension ModelWatch {
-    private func tell(
+    private func notify(
         _ node: WatchNode,
         _ item: WatchItem,
         _ kind: ModelChange.Kind,

@@ -38,7 +38,7 @@ extension RemoteModelStore {
     ) -> Promise<[M]> {
         let place = NestedPlace(self, field, owner)
         return list(M.self) { [self] in
-            let use = RemoteUse(RemoteRecordStore(self), isWrite: false)
+            let use = RemoteOperation(RemoteRecordStore(self), isWrite: false)
             return use.run {
                 let (path, others) = try place.get()
                 return try use.fetch(query, of: M.schema, at: path, others: others)
@@ -59,7 +59,7 @@ extension RemoteModelStore {
         let identifier = identifier.identifier
         let place = NestedPlace(self, field, owner, identifier)
         let found = list(M.self) { [self] in
-            let use = RemoteUse(RemoteRecordStore(self), isWrite: false)
+            let use = RemoteOperation(RemoteRecordStore(self), isWrite: false)
             return use.run {
                 let (path, others) = try place.get()
                 return try use.record(at: path, identifier, of: M.schema, others: others)
@@ -84,7 +84,7 @@ extension RemoteModelStore {
         let place = NestedPlace(self, field, owner)
         let models = field.value ?? []
         return delete(models) { [self] in
-            let use = RemoteUse(RemoteRecordStore(self), isWrite: true)
+            let use = RemoteOperation(RemoteRecordStore(self), isWrite: true)
             return use.run {
                 let path = try place.get().path
                 return use.exchange(RemoteRequest(.delete, path)).map { answer in

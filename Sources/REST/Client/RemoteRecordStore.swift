@@ -24,7 +24,7 @@ public struct RemoteRecordStore: RecordStore {
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return .value([]) }
-        let use = RemoteUse(self, isWrite: true)
+        let use = RemoteOperation(self, isWrite: true)
         return use.run {
             let receipts =
                 writes.count == 1
@@ -39,12 +39,12 @@ public struct RemoteRecordStore: RecordStore {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        let use = RemoteUse(self, isWrite: false)
+        let use = RemoteOperation(self, isWrite: false)
         return use.run { try use.fetch(query, of: schema, at: use.path(of: Route(schema))) }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        let use = RemoteUse(self, isWrite: false)
+        let use = RemoteOperation(self, isWrite: false)
         return use.run {
             // No path leads to an empty one, or rather to all; and none tells a number from its text.
             guard identifier != "", try use.isOfKind(identifier, schema) else { return .value(nil) }
@@ -70,7 +70,7 @@ extension RemoteRecordStore: ForeignRecordStore {
     }
 
     package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
-        let use = RemoteUse(self, isWrite: false)
+        let use = RemoteOperation(self, isWrite: false)
         return use.run { try use.page(query, of: schema, at: use.path(of: Route(schema))) }
     }
 }

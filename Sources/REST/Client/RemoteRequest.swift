@@ -42,7 +42,7 @@ struct RemoteRequest: Sendable {
     }
 }
 
-extension RemoteUse {
+extension RemoteOperation {
     /// The request as it is sent.
     func request(_ draft: RemoteRequest) throws -> HTTPRequest {
         let place = RemotePlace(store.origin)

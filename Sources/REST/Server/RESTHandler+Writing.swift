@@ -108,7 +108,7 @@ extension RESTHandler {
         for _ in 0..<100 {
             do {
                 return try await attempt(writes, isBatch: isBatch)
-            } catch is Overtaken {
+            } catch is Superseded {
                 continue
             }
         }
@@ -116,7 +116,7 @@ extension RESTHandler {
     }
 
     /// That another write came between.
-    private struct Overtaken: Error {}
+    private struct Superseded: Error {}
 
     private func attempt(_ writes: [AskedWrite], isBatch: Bool) async throws -> [MadeAnswer] {
         var prepared: [PreparedAnswer] = []
@@ -222,7 +222,7 @@ extension RESTHandler {
         var problem: Problem
         var place: Int?
         switch error {
-        case .conflict, .notFound: return Overtaken()
+        case .conflict, .notFound: return Superseded()
         case .validation(let issues) where !isBatch:
             // All of them are of the only write.
             let own = issues.map { issue in
@@ -243,7 +243,7 @@ extension RESTHandler {
                     : field == writes[place].ask.type.pathKey,
                 try await isThere(writes[place])
             {
-                return Overtaken()
+                return Superseded()
             }
             problem = types.problems.problem(of: error)
             guard let field, let schema = schemas.first(where: { $0.name == type }) else { break }

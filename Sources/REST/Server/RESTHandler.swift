@@ -51,7 +51,7 @@ public struct RESTHandler: Sendable {
     let router: RESTRouter
     let types: ServedTypes
     /// Where the PUTs pass of what has no identifier in its path.
-    let unnamed = Turnstile()
+    let unnamed = AsyncSemaphore()
     /// What is taken at most.
     public var limits = RESTLimits()
     /// Is asked what a request may, before anything is done or read for it; all may everything by default.

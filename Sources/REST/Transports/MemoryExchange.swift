@@ -90,7 +90,7 @@ final class MemoryExchange: @unchecked Sendable {
     private var size: Int { request.body?.count ?? 0 }
 
     private func report(_ progress: HTTPProgress) {
-        guard let tell = limits.progress, !exchange.promise.isSettled else { return }
-        tell(progress)
+        guard let notify = limits.progress, !exchange.promise.isSettled else { return }
+        notify(progress)
     }
 }

@@ -21,7 +21,7 @@ package final class RecordCoder: Sendable {
     package let keys: [FieldKey]
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
-    private let loose: LooseFields
+    private let loose: UntypedFields
     private let plain: PlainForm?
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
@@ -31,7 +31,7 @@ package final class RecordCoder: Sendable {
         var explicit = context
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
-        loose = LooseFields(of: schema, in: context)
+        loose = UntypedFields(of: schema, in: context)
         plain = PlainForm(of: schema, in: context)
     }
 

@@ -52,11 +52,11 @@ extension ArchiveModelStore {
             [archive, session] in
             let asked = session.now
             let saved = archive.change { state in
-                try state.save(list, of: ModelFamily(of: type).schemas, others)
+                try state.save(list, of: ClassHierarchy(of: type).schemas, others)
             }
             return .init(promise: saved) { receipts in
                 let listed = zip(list, receipts.suffix(list.count))
-                for schema in ModelFamily(of: type).schemas {
+                for schema in ClassHierarchy(of: type).schemas {
                     let own = Set(listed.filter { $0.0.schema === schema }.map(\.1.identifier))
                     session.forgetAll(Swift.type(of: schema.prototype), asked: asked) {
                         !own.contains($0)

@@ -85,7 +85,7 @@ public final class ArchiveModelStore: RecordModelStore {
         let label = StoreEvent.Label(operation: .delete, type: M.schema.name)
         return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
-            let schemas = ModelFamily(of: type).schemas
+            let schemas = ClassHierarchy(of: type).schemas
             let deleted = archive.change { state in
                 // Nothing stays of it if it fails.
                 var new = state

@@ -82,7 +82,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = Begun()
+        let begun = CancellationGate()
         begun.decide(resolver)
         queue.async { [self] in
             // What was asked for before is read.
@@ -110,7 +110,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = Begun()
+        let begun = CancellationGate()
         begun.decide(resolver)
         let result = Box<Value>()
         queue.async { [self] in

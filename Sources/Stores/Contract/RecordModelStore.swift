@@ -82,7 +82,8 @@ extension RecordModelStore {
                     try session.model(type, from: $0, asked: asked)
                 },
                 next: records.count > limit
-                    ? page.last.map { ModelFamily<M>(of: type).cursor(after: $0, in: query) } : nil
+                    ? page.last.map { ClassHierarchy<M>(of: type).cursor(after: $0, in: query) }
+                    : nil
             )
         }
     }

@@ -11,7 +11,7 @@ extension RecordModelStore {
             records.observeChanges { changes in
                 let found = changes.types
                 // A class may be used for the first time.
-                let own = ModelFamily(of: type).schemas.map(\.name)
+                let own = ClassHierarchy(of: type).schemas.map(\.name)
                 // When the store is closed, the query is notified by its next answer.
                 if changes.changes.isEmpty || own.contains(where: found.contains)
                     || !found.isDisjoint(with: types)

@@ -37,7 +37,7 @@ public final class MemoryModelStore: RecordModelStore {
         let identifier = identifier.identifier
         if let model = session.used(type, identifier) { return model }
         let asked = session.now
-        for schema in ModelFamily(of: type).schemas {
+        for schema in ClassHierarchy(of: type).schemas {
             if let model = session.used(type, schema, identifier) { return model }
             guard let record = try memory.find(identifier, of: schema) else { continue }
             let found = FoundRecord(schema: schema, record: record)
@@ -79,7 +79,7 @@ public final class MemoryModelStore: RecordModelStore {
             }
         }
         var models: [M] = []
-        let family = ModelFamily(of: type)
+        let family = ClassHierarchy(of: type)
         if !family.isOne { try query.check(of: M.schema) }
         var lists: [[Record]] = []
         for schema in family.schemas {

@@ -43,7 +43,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
             return .attempt { try notify(of: made) }
         }
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
-        let begun = Begun()
+        let begun = CancellationGate()
         waiting.append(
             .writes { [self] tables in
                 let made = begun.begin() ? tables.attempt(writes) : nil
@@ -70,7 +70,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Result> {
         if let refusal = self.body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Result>.withResolvers()
-        let begun = Begun()
+        let begun = CancellationGate()
         let transaction = { @Sendable [self] in
             guard begun.begin() else { return }
             let before = lock.withLock { tables }
@@ -101,7 +101,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         for _ in 0..<16 {
             transaction()
             let (made, next) = lock.withLock { takeWaiting() }
-            for tell in made { tell() }
+            for notify in made { notify() }
             guard let next else { return }
             transaction = next
         }

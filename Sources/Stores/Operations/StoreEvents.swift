@@ -36,10 +36,10 @@ public struct StoreEvents: Sendable {
             let time = start.duration(to: .now)
             switch result {
             case .success(let count):
-                events.tell(number, label, .ended(after: time, failure: nil), nil, count)
+                events.notify(number, label, .ended(after: time, failure: nil), nil, count)
             case .failure(let error):
                 let name = (error as? StoreError)?.code ?? "\(type(of: error))"
-                events.tell(number, label, .ended(after: time, failure: name), error, nil)
+                events.notify(number, label, .ended(after: time, failure: name), error, nil)
             }
         }
     }
@@ -51,11 +51,11 @@ public struct StoreEvents: Sendable {
 
     func begin(_ label: StoreEvent.Label) -> Running {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
-        tell(number, label, .began, nil, nil)
+        notify(number, label, .began, nil, nil)
         return Running(events: self, number: number, label: label)
     }
 
-    private func tell(
+    private func notify(
         _ number: UInt64,
         _ label: StoreEvent.Label,
         _ phase: StoreEvent.Phase,

@@ -101,7 +101,7 @@ public final class StoreTransaction {
     }
 
     private func find<M: Model>(_ type: M.Type, _ identifier: Identifier) throws -> M? {
-        for schema in ModelFamily(of: type).schemas {
+        for schema in ClassHierarchy(of: type).schemas {
             if let record = try records.record(identifier, of: schema) {
                 return try notes.model(type, from: FoundRecord(schema: schema, record: record))
             }
@@ -142,7 +142,7 @@ public final class StoreTransaction {
     /// The models that a query asks for.
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) throws -> [M] {
         try notes.check()
-        let family = ModelFamily(of: type)
+        let family = ClassHierarchy(of: type)
         if !family.isOne { try query.check(of: M.schema) }
         let lists = try family.schemas.map { schema -> [Record] in
             let rest = try records.fetch(family.query(query, of: schema), of: schema)

@@ -45,7 +45,7 @@ final class LaterWrites: @unchecked Sendable {
         _ session: StoreSession
     ) -> Promise<[RecordReceipt]> {
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
-        let begun = Begun()
+        let begun = CancellationGate()
         begun.decide(resolver)
         search.finished(records, session).observe { [self] result in
             guard begun.begin() else { return }

@@ -18,7 +18,7 @@ extension RecordModelStore {
     }
 
     public func delete<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<Void> {
-        let family = ModelFamily(of: type)
+        let family = ClassHierarchy(of: type)
         for schema in family.schemas {
             if let model = session.used(type, schema, identifier) {
                 return delete(model).giving(())

@@ -82,7 +82,7 @@ final class FailingRecords: RecordStore, @unchecked Sendable {
         _ work: @escaping @Sendable (any RecordStore) -> Promise<Value>
     ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = Begun()
+        let begun = CancellationGate()
         begun.decide(resolver)
         time.observe { [records] result in
             guard begun.begin() else { return }

@@ -13,9 +13,9 @@ import Testing
 
         init(_ answers: HTTPResponse...) { base = ClosureTransport(answers: answers) }
 
-        func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
+        func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
             base.send(request, limits).map {
-                HTTPReply($0, attempts: 2, mayBeRepeated: !request.method.isSafe)
+                TransportResult($0, attempts: 2, mayBeRepeated: !request.method.isSafe)
             }
         }
     }

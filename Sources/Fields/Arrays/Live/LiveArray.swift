@@ -8,7 +8,7 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
     private let source: LiveSource<Step.Input>
     private let step: Step
     private var memo: Memo?
-    private var edits: WaveEdits<[Step.Output]>?
+    private var edits: PropagatedEdits<[Step.Output]>?
 
     private struct Memo {
         var step: Step
@@ -24,7 +24,7 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
     }
 
     /// The edits that have led to the last result, if they are known.
-    var lastEdits: WaveEdits<[Step.Output]>? { lock.withLock { edits } }
+    var lastEdits: PropagatedEdits<[Step.Output]>? { lock.withLock { edits } }
 
     /// Makes the array right.
     ///
@@ -60,7 +60,7 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
         let new = result.elements
         put(
             Memo(step: step, result: new, mark: mark, hasRead: hasRead),
-            WaveEdits(
+            PropagatedEdits(
                 from: memo.result,
                 to: new,
                 ArrayField<Step.Output>.script(result.edits, count: new.count)
@@ -77,7 +77,7 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
         }
     }
 
-    private func put(_ new: Memo?, _ newEdits: WaveEdits<[Step.Output]>?) {
+    private func put(_ new: Memo?, _ newEdits: PropagatedEdits<[Step.Output]>?) {
         let remains = lock.withLock {
             defer { (memo, edits) = (new, newEdits) }
             return (memo, edits)

@@ -49,7 +49,7 @@ final class Checks {
 /// One round of asking async rules about a value.
 ///
 /// While the checks of the field have it, it is the one whose answer counts: that of another, which
-/// was overtaken or cancelled, is dropped.
+/// was superseded or cancelled, is dropped.
 // Safe: every variable is guarded by the lock of the field, and once that has no such run any more,
 // belongs to whoever took it out.
 final class CheckRun: @unchecked Sendable {

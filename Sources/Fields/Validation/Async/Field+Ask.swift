@@ -27,9 +27,9 @@ extension Field {
             run?.end()
             return Findings(issues: keep(found, adding: known, on: basis))
         }
-        var overtaken = checks.prepare(for: revision)
+        var superseded = checks.prepare(for: revision)
         // When the lock is free.
-        defer { overtaken?.end() }
+        defer { superseded?.end() }
         let asksAgain = scope?.asksAgain ?? true
         let open = rules.indices.filter { index in
             decided[index] == nil
@@ -43,7 +43,7 @@ extension Field {
                 return Findings(issues: found + known, isPending: true)
             }
             // A rule whose condition holds by now was not asked with the others, or of none it does.
-            overtaken = checks.takeRun()
+            superseded = checks.takeRun()
         }
         if open.isEmpty {
             let all = found + checks.issues(at: revision, deciding: decided)
@@ -59,7 +59,7 @@ extension Field {
         lock.unlock()
         withExtendedLifetime((issues, answers)) {}
         start(run, asking: rules, about: value)
-        tellComputations(followers)
+        notifyComputations(followers)
         scope?.note(self)
         return Findings(issues: found + known, isPending: true)
     }
@@ -90,18 +90,18 @@ extension Field {
         lock.lock()
         let isCurrent = details?.checks?.run === run
         if isCurrent { (run.task, run.use) = (task, use) }
-        let isOvertaken = lastRevision != run.revision
+        let isSuperseded = lastRevision != run.revision
         lock.unlock()
         if !isCurrent { task.cancel() }
         // The field may not have been observed for the run when it was set.
-        if isOvertaken { followChange() }
+        if isSuperseded { followChange() }
     }
 
     private func isCurrent(_ run: CheckRun) -> Bool {
         lock.withLock { details?.checks?.run === run && lastRevision == run.revision }
     }
 
-    /// Takes the answers of a run, unless it was overtaken.
+    /// Takes the answers of a run, unless it was superseded.
     private func finish(_ run: CheckRun, _ answers: [Int: Answer]) {
         lock.lock()
         guard let checks = details?.checks, checks.run === run else { return lock.unlock() }

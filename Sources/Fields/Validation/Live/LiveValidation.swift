@@ -78,12 +78,12 @@ extension AnyField {
         let revision = lastRevision
         lock.unlock()
         let hook = observeInternally(everySet: true) { [weak self] in self?.followChange() }
-        let isOvertaken = lock.withLock {
+        let isSuperseded = lock.withLock {
             made.hook = hook
             return lastRevision != revision
         }
         // The hook has not seen that set.
-        if isOvertaken { followChange() }
+        if isSuperseded { followChange() }
         return made
     }
 

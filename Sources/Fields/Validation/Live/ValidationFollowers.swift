@@ -22,12 +22,12 @@ extension FieldDetails {
 extension AnyField {
     /// Notifies those who follow to look; no lock may be held.
     final func refresh(_ followers: ValidationFollowers) {
-        tellComputations(followers)
+        notifyComputations(followers)
         if let live = followers.live { refresh(live) }
     }
 
     /// Tells those of them who are computations; no lock may be held.
-    final func tellComputations(_ followers: ValidationFollowers) {
+    final func notifyComputations(_ followers: ValidationFollowers) {
         if followers.findings == nil, followers.sayings == nil { return }
         ValidationPath.outside {
             followers.findings?.touch()

@@ -41,7 +41,7 @@ extension AnyField {
         lock.withLock { details?.validationMode ?? .onChange }
     }
 
-    /// Follows a set or a new rule as the mode says, and lets go of answers that have been overtaken.
+    /// Follows a set or a new rule as the mode says, and lets go of answers that have been superseded.
     final func followChange() {
         lock.lock()
         let live = details?.live

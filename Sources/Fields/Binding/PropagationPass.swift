@@ -1,13 +1,13 @@
-/// What the waves of one set share, of whatever value type.
+/// What the propagations of one set share, of whatever value type.
 @usableFromInline
-final class Journey {
+final class PropagationPass {
     /// The fields whose observers are to be notified.
     var owing: [DeliveryLoop.Entry] = []
     /// The computations that have read what was set.
     var dirtied: [ComputedNode] = []
     /// What is still to be sent: a list, so that the number of transforms in a chain is bounded by
     /// memory and not by the stack.
-    private var work: [(Journey) -> Void] = []
+    private var work: [(PropagationPass) -> Void] = []
     /// The fields whose domains have made a value of another.
     private var coercers: Set<ObjectIdentifier> = []
     /// The values that they have made, by their revisions: who made it, and of which.
@@ -17,12 +17,12 @@ final class Journey {
     private var late: [ObjectIdentifier: Int] = [:]
 
     /// Whether it carries on what others have set.
-    private var isCarrier = false
+    private var isForwarder = false
     /// Where it has found its own value behind a transform, and goes on.
     private var followed: [UInt64: Set<ObjectIdentifier>] = [:]
 
     deinit {
-        if isCarrier { Carriers.leave() }
+        if isForwarder { Forwarders.leave() }
     }
 
     /// Notes that a field takes another value in place of one.
@@ -57,21 +57,22 @@ final class Journey {
         return true
     }
 
-    func add(_ item: @escaping (Journey) -> Void) {
+    func add(_ item: @escaping (PropagationPass) -> Void) {
         work.append(item)
     }
 
     /// Has work done that carries on what others have set: whoever did may not have come further yet.
-    func carryOn(_ item: @escaping (Journey) -> Void) {
-        if !isCarrier { Carriers.enter() }
-        isCarrier = true
+    func forward(_ item: @escaping (PropagationPass) -> Void) {
+        if !isForwarder { Forwarders.enter() }
+        isForwarder = true
         work.append(item)
     }
 
     /// Whether it goes on from a field that has its value already: if another thread may have brought
     /// it, once.
     func follows(_ field: AnyField, at revision: UInt64) -> Bool {
-        Carriers.areAny && followed[revision, default: []].insert(ObjectIdentifier(field)).inserted
+        Forwarders.areAny
+            && followed[revision, default: []].insert(ObjectIdentifier(field)).inserted
     }
 
     /// Does the work, and the work that comes of it, first come first served.

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     /// Makes several writes, or none of them.
     func perform(batch writes: [RecordWrite]) throws -> Promise<[RecordReceipt]> {
         guard dialect.isPlain else {

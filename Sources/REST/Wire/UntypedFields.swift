@@ -4,7 +4,7 @@ import ModelKitStores
 
 /// The fields of a type whose values may be anything, so that JSON alone would not tell a date from a
 /// text; also those of the models in its fields.
-struct LooseFields: Sendable {
+struct UntypedFields: Sendable {
     private indirect enum Form: Sendable {
         case anything
         case models(ModelSchema)
@@ -44,7 +44,7 @@ struct LooseFields: Sendable {
             switch form {
             case .anything: object.set(change(value), at: key.names[...])
             case .models(let partner):
-                let inner = LooseFields(of: partner, in: context)
+                let inner = UntypedFields(of: partner, in: context)
                 object.set(inner.map(value, change), at: key.names[...])
             }
         }

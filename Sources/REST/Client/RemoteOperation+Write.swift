@@ -35,7 +35,7 @@ struct RemoteWrite: Sendable {
     }
 }
 
-extension RemoteUse {
+extension RemoteOperation {
     /// Makes one write.
     func perform(_ write: RecordWrite) throws -> Promise<RecordReceipt> {
         if !dialect.isPlain, case .save(let identifier, let values, let onConflict) = write.action {

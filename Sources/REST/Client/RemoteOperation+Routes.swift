@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     func path(of route: Route) throws(RouteError) -> String { try router.path(of: route) }
 
     /// Whether a record may have an identifier in its path.

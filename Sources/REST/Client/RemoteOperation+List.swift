@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     /// The records of a collection that a query asks for.
     ///
     /// - Parameters:

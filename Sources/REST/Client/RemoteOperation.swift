@@ -4,7 +4,7 @@ import ModelKitStores
 
 /// One use of a remote store, which takes a request, or several after each other.
 // Safe: the variables are guarded by the lock, under which no code of the user runs.
-final class RemoteUse: @unchecked Sendable {
+final class RemoteOperation: @unchecked Sendable {
     let store: any RemoteModelStore
     let state: RemoteState
     let dialect: RESTDialect
@@ -22,7 +22,7 @@ final class RemoteUse: @unchecked Sendable {
         /// The transport is being called.
         case beginning
         case response(Promise<HTTPResponse>)
-        case reply(Promise<HTTPReply>)
+        case reply(Promise<TransportResult>)
 
         /// Whether the server may have got it; nil where it has answered.
         var failure: HTTPFailure? {
@@ -134,7 +134,7 @@ final class RemoteUse: @unchecked Sendable {
         }
         let response = transport.send(request, limits)
         note(.response(response))
-        return response.map { [self] in try read(HTTPReply($0), to: request, draft) }
+        return response.map { [self] in try read(TransportResult($0), to: request, draft) }
     }
 
     /// Notes that a request is being sent, unless nobody waits for it any more.
@@ -152,7 +152,7 @@ final class RemoteUse: @unchecked Sendable {
     private func note(_ new: Sent) { lock.withLock { sent = new } }
 
     private func read(
-        _ reply: HTTPReply,
+        _ reply: TransportResult,
         to request: HTTPRequest,
         _ draft: RemoteRequest
     ) throws -> RemoteAnswer {

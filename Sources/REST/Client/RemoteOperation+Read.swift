@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     /// The record at a path; nil where there is none.
     func record(
         at path: String,

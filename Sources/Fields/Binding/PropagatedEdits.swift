@@ -1,6 +1,6 @@
-/// The edits that have made the array of a wave of another one.
+/// The edits that have made the array of a propagation of another one.
 @usableFromInline
-final class WaveEdits<Value: Equatable & Sendable>: Sendable {
+final class PropagatedEdits<Value: Equatable & Sendable>: Sendable {
     /// Kept alive, so that no other array is where this one was.
     private let old: Value?
     private let new: Value?

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     /// Saves a model to a server that knows no saving.
     func save(
         _ write: RecordWrite,

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     /// What a write that the server has made has left behind.
     func receipt(of answer: RemoteAnswer, for write: RemoteWrite) throws -> RecordReceipt {
         let schema = write.schema

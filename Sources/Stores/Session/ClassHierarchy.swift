@@ -16,7 +16,7 @@ package struct FoundRecord: Sendable {
 ///
 /// Each class has records of its own. Without an order, those of several classes come by their places,
 /// which tell the order of creation among the records of one class alone.
-struct ModelFamily<M: Model>: Sendable {
+struct ClassHierarchy<M: Model>: Sendable {
     let schemas: [ModelSchema]
 
     init(of type: M.Type) {
@@ -85,7 +85,7 @@ extension RecordStore {
         of type: M.Type,
         _ filters: [ObjectIdentifier: RecordFilter] = [:]
     ) -> Promise<[FoundRecord]> {
-        let family = ModelFamily(of: type)
+        let family = ClassHierarchy(of: type)
         if family.isOne, query.after?.className(in: query) == nil {
             return fetch(query, of: M.schema).map { family.merge([$0], query) }
         }
@@ -110,7 +110,7 @@ extension RecordStore {
 
     /// The record of a type, or of one of its subclasses, with an identifier; nil when there is none.
     func find<M: Model>(_ identifier: Identifier, of type: M.Type) -> Promise<FoundRecord?> {
-        let family = ModelFamily(of: type)
+        let family = ClassHierarchy(of: type)
         let own = record(identifier, of: M.schema)
             .map { $0.map { FoundRecord(schema: M.schema, record: $0) } }
         if family.isOne { return own }

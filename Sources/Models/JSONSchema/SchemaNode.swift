@@ -1,36 +1,36 @@
 import ModelKitFields
 
 /// A schema inside of a schema: its keywords.
-struct Subschema: Hashable, Sendable {
+struct SchemaNode: Hashable, Sendable {
     var keywords: AttributeDictionary
 
     init(_ keywords: AttributeDictionary = [:]) {
         self.keywords = keywords
     }
 
-    static let anything = Subschema()
-    static let nothing = Subschema(["not": [:]])
-    static let null = Subschema(["type": "null"])
-    static let notNull = Subschema(["not": ["type": "null"]])
+    static let anything = SchemaNode()
+    static let nothing = SchemaNode(["not": [:]])
+    static let null = SchemaNode(["type": "null"])
+    static let notNull = SchemaNode(["not": ["type": "null"]])
 
     var value: AttributeValue { .dictionary(keywords) }
 
     /// One of several.
-    static func any(_ schemas: [Subschema]) -> Subschema {
+    static func any(_ schemas: [SchemaNode]) -> SchemaNode {
         if schemas.contains(anything) { return anything }
-        var choices: [Subschema] = []
+        var choices: [SchemaNode] = []
         for schema in schemas where schema != nothing && !choices.contains(schema) {
             choices.append(schema)
         }
         switch choices.count {
         case 0: return nothing
         case 1: return choices[0]
-        default: return Subschema(["anyOf": .array(choices.map(\.value))])
+        default: return SchemaNode(["anyOf": .array(choices.map(\.value))])
         }
     }
 
     /// Demands another schema, too.
-    mutating func formIntersection(_ other: Subschema) {
+    mutating func formIntersection(_ other: SchemaNode) {
         if other == .anything || other == self { return }
         if self == .nothing || other == .nothing {
             self = .nothing
@@ -53,7 +53,7 @@ struct Subschema: Hashable, Sendable {
         if !rest.isEmpty { append(rest) }
     }
 
-    func intersection(_ other: Subschema) -> Subschema {
+    func intersection(_ other: SchemaNode) -> SchemaNode {
         var result = self
         result.formIntersection(other)
         return result
@@ -62,7 +62,7 @@ struct Subschema: Hashable, Sendable {
     /// Lets null through, which no other keyword than these keeps out.
     mutating func acceptNull() {
         if keywords["$ref"] != nil {
-            self = Subschema(["anyOf": [["type": "null"], value]])
+            self = SchemaNode(["anyOf": [["type": "null"], value]])
             return
         }
         switch keywords["type"] {
@@ -93,7 +93,7 @@ struct Subschema: Hashable, Sendable {
     }
 }
 
-extension Subschema {
+extension SchemaNode {
     /// What a keyword that is there twice says as one; nil if it cannot.
     private static func join(
         _ key: String,
@@ -138,6 +138,6 @@ extension Subschema {
         guard case .dictionary(let one) = one, case .dictionary(let other) = other else {
             return ["allOf": [one, other]]
         }
-        return Subschema(one).intersection(Subschema(other)).value
+        return SchemaNode(one).intersection(SchemaNode(other)).value
     }
 }

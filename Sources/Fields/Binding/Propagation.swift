@@ -1,7 +1,7 @@
 /// One commit on its way along bindings: a list of work, so that the length of a chain is bounded by
 /// memory and not by the stack.
 @usableFromInline
-struct Wave<Value: Equatable & Sendable> {
+struct Propagation<Value: Equatable & Sendable> {
     /// The bindings of a field that has taken the value.
     @usableFromInline
     struct Step {
@@ -19,18 +19,18 @@ struct Wave<Value: Equatable & Sendable> {
     @usableFromInline let order: Order
     @usableFromInline let stamp: Stamp
     /// How its array was made of another, where that is known.
-    @usableFromInline var edits: WaveEdits<Value>?
+    @usableFromInline var edits: PropagatedEdits<Value>?
     /// The next step, kept apart: in a chain there is never another.
     @usableFromInline var next: Step?
     @usableFromInline var later: [Step] = []
     @usableFromInline var head = 0
     /// The fields that held a newer value, or made one of this, or have to send it under another order.
-    @usableFromInline var overtaken: [Overtaken<Value>] = []
-    /// What this wave shares with those that follow it; nil until there is something.
-    @usableFromInline var journey: Journey?
+    @usableFromInline var superseded: [Superseded<Value>] = []
+    /// What this propagation shares with those that follow it; nil until there is something.
+    @usableFromInline var pass: PropagationPass?
     /// Where it has found its own value, and goes on.
     @usableFromInline var followed: Set<ObjectIdentifier> = []
-    @usableFromInline var manner = Manner()
+    @usableFromInline var options = PropagationOptions()
     /// Whether it sends on what others have set.
     @usableFromInline var isResent = false
     /// The fields whose observers are to be notified.
@@ -58,11 +58,11 @@ struct Wave<Value: Equatable & Sendable> {
 
     /// Brings the value, or a newer one, to all that is bound, but not to the field it comes from.
     ///
-    /// That one need not be named if its order is the wave's.
+    /// That one need not be named if its order is the propagation's.
     @inlinable @inline(__always)
     mutating func run(from origin: ObjectIdentifier? = nil) {
         spread(from: origin)
-        if !overtaken.isEmpty || journey != nil { finish() }
+        if !superseded.isEmpty || pass != nil { finish() }
     }
 
     /// Sends the value on until no field takes it any more.
@@ -89,38 +89,38 @@ struct Wave<Value: Equatable & Sendable> {
         }
     }
 
-    /// Sends on the values that have stopped this wave, and those that transforms make: whoever set
+    /// Sends on the values that have stopped this propagation, and those that transforms make: whoever set
     /// the former may not have come so far yet, and no set returns before all that is bound has its
     /// value or a newer one.
     @usableFromInline @inline(never)
     mutating func finish() {
-        if !overtaken.isEmpty {
+        if !superseded.isEmpty {
             isResent = true
-            Carriers.enter()
+            Forwarders.enter()
         }
-        while let next = overtaken.popLast() {
-            var newer = next.wave()
-            newer.manner = manner
-            newer.journey = journey
+        while let next = superseded.popLast() {
+            var newer = next.propagation()
+            newer.options = options
+            newer.pass = pass
             newer.spread(from: nil)
-            journey = newer.journey
-            overtaken += newer.overtaken
+            pass = newer.pass
+            superseded += newer.superseded
             owing += newer.owing
             dirtied += newer.dirtied
         }
-        guard let journey else { return }
-        journey.run()
-        owing += journey.owing
-        dirtied += journey.dirtied
+        guard let pass else { return }
+        pass.run()
+        owing += pass.owing
+        dirtied += pass.dirtied
     }
 
     /// Notes that a field takes another value in place of this one.
     ///
     /// - Returns: Whether it may: not if this value came of one that it made before.
     mutating func noteCoercion(by field: AnyField, at next: UInt64) -> Bool {
-        let journey = journey ?? Journey()
-        self.journey = journey
-        return journey.noteCoercion(by: ObjectIdentifier(field), of: order.revision, at: next)
+        let pass = pass ?? PropagationPass()
+        self.pass = pass
+        return pass.noteCoercion(by: ObjectIdentifier(field), of: order.revision, at: next)
     }
 
     @usableFromInline @inline(never)
@@ -140,15 +140,15 @@ struct Wave<Value: Equatable & Sendable> {
     /// to date.
     @inlinable
     func deliver() {
-        defer { if isResent { Carriers.leave() } }
-        // A journey is a carrier until it ends.
-        withExtendedLifetime(journey) { DeliveryLoop.deliver(owing, updating: dirtied) }
+        defer { if isResent { Forwarders.leave() } }
+        // A pass is a forwarder until it ends.
+        withExtendedLifetime(pass) { DeliveryLoop.deliver(owing, updating: dirtied) }
     }
 }
 
-/// A field from which the value it holds is to be sent on, instead of that of a wave.
+/// A field from which the value it holds is to be sent on, instead of that of a propagation.
 @usableFromInline
-struct Overtaken<Value: Equatable & Sendable> {
+struct Superseded<Value: Equatable & Sendable> {
     let field: Field<Value>
     /// The only one along which it is sent, as a value of an earlier set than what was sent along it
     /// first.
@@ -163,7 +163,7 @@ struct Overtaken<Value: Equatable & Sendable> {
         self.sendsLate = sendsLate
     }
 
-    func wave() -> Wave<Value> {
+    func propagation() -> Propagation<Value> {
         if let binding { field.resend(along: binding) } else { field.resend(sendsLate) }
     }
 }

@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 
-extension RemoteUse {
+extension RemoteOperation {
     /// Statuses after which the record tells whether an attempt before has made the write.
     private static let refusals: Set<Int> = [400, 409, 412, 422]
 

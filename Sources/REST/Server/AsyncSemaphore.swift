@@ -2,7 +2,7 @@ import ModelKitFields
 
 /// Lets one after the other pass, in the order in which they come.
 // Safe: the variables are guarded by the lock.
-final class Turnstile: @unchecked Sendable {
+final class AsyncSemaphore: @unchecked Sendable {
     private let lock = Lock()
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

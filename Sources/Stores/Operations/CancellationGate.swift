@@ -3,11 +3,11 @@ import Synchronization
 /// Whether work has begun, after which it cannot be cancelled, or was cancelled, after which it is not done.
 ///
 /// ```swift
-/// let begun = Begun()
+/// let begun = CancellationGate()
 /// begun.decide(resolver)
 /// queue.async { if begun.begin() { resolver.fulfill(work()) } }
 /// ```
-package final class Begun: Sendable {
+package final class CancellationGate: Sendable {
     private enum State: UInt8, AtomicRepresentable {
         case waiting, begun, cancelled
     }

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// What is known of the JSON form of a value.
-indirect enum ValueShape: Sendable {
+indirect enum JSONType: Sendable {
     /// Nothing, or that it may be anything.
     case any
     case bool
@@ -15,21 +15,21 @@ indirect enum ValueShape: Sendable {
     case number
     case text(format: String?)
     case data
-    case array(ValueShape)
-    case dictionary(ValueShape)
+    case array(JSONType)
+    case dictionary(JSONType)
     case model(ModelSchema)
     /// The cases of an enum.
-    case cases(ValueShape, [AttributeValue])
+    case cases(JSONType, [AttributeValue])
     /// An integer of 64 bits without a sign, which models write as text beyond `Int64`.
     case wideInteger
     /// Text, which models read from a number, too.
     case decimal
     /// A form that code makes of the value, so that what is said of the value says nothing of it.
     case made(AttributeKind)
-    case optional(ValueShape)
+    case optional(JSONType)
 }
 
-extension ValueShape {
+extension JSONType {
     /// The shape of the values of a type, in a context that has nothing to say to the type itself.
     init(_ type: Any.Type, in registry: TransformerRegistry? = nil) {
         self =
@@ -63,17 +63,17 @@ extension ValueShape {
         if !showsValue {
             self = .made(isNumber ? .double : kind) { field.reads($0, in: registry) }
         } else if let element = field.elementField {
-            self = .array(ValueShape(element, in: registry))
+            self = .array(JSONType(element, in: registry))
         } else if let relation = field as? any RelationField, kind != .dictionary {
             let partner = relation.partner.schema
             self =
                 partner.identifier.map {
-                    ValueShape($0.field(in: partner.prototype), in: registry)
+                    JSONType($0.field(in: partner.prototype), in: registry)
                 } ?? .any
         } else if let models = field as? any NestingField, !models.isWhole(in: registry) {
             self = .made(.dictionary)
         } else {
-            let shape = ValueShape(field.valueType, in: registry)
+            let shape = JSONType(field.valueType, in: registry)
             // An enum needs to be nothing more for an `EnumField`.
             if case .any = shape { self = Self.known(kind) } else { self = shape }
         }
@@ -82,7 +82,7 @@ extension ValueShape {
     /// The shape of values inside of others.
     fileprivate init(ofElements type: Any.Type, in registry: TransformerRegistry?) {
         let isMade = registry?.transforms(type) ?? false
-        self = isMade ? .made(.any) : ValueShape(type, in: registry)
+        self = isMade ? .made(.any) : JSONType(type, in: registry)
     }
 
     /// A form that code makes, and reads: of which kind it is, that does not say that no other is read.
@@ -91,7 +91,7 @@ extension ValueShape {
     private static func made(
         _ kind: AttributeKind,
         _ isRead: (AttributeValue) -> Bool
-    ) -> ValueShape {
+    ) -> JSONType {
         let others = samples.filter { !$0.isJSON(of: kind) }
         return .made(others.contains(where: isRead) ? .any : kind)
     }
@@ -102,7 +102,7 @@ extension ValueShape {
         "2000-01-01", "2000-01-01T00:00:00Z", [], [:],
     ]
 
-    private static func known(_ kind: AttributeKind) -> ValueShape {
+    private static func known(_ kind: AttributeKind) -> JSONType {
         switch kind {
         case .bool: .bool
         case .int: .integer(nil)
@@ -131,56 +131,56 @@ extension ValueShape {
 
     private static func rawCases<Cases: CaseIterable & RawRepresentable>(
         of type: Cases.Type
-    ) -> ValueShape {
+    ) -> JSONType {
         .cases(raw(of: type), Cases.allCases.map { AttributeValue(describing: $0) })
     }
 
     /// Not every raw value needs to stand for one of the type.
-    private static func made<Raw: RawRepresentable>(of type: Raw.Type) -> ValueShape {
+    private static func made<Raw: RawRepresentable>(of type: Raw.Type) -> JSONType {
         .made((Raw.RawValue.self as? any AttributeConvertible.Type)?.attributeKind ?? .any)
     }
 
-    private static func raw<Raw: RawRepresentable>(of type: Raw.Type) -> ValueShape {
-        ValueShape(Raw.RawValue.self)
+    private static func raw<Raw: RawRepresentable>(of type: Raw.Type) -> JSONType {
+        JSONType(Raw.RawValue.self)
     }
 }
 
-extension ValueShape {
+extension JSONType {
     /// What the shape alone demands of a value that is there.
-    var schema: Subschema {
+    var schema: SchemaNode {
         switch self {
         case .any: return .anything
-        case .bool: return Subschema(["type": "boolean"])
-        case .number: return Subschema(["type": "number"])
+        case .bool: return SchemaNode(["type": "boolean"])
+        case .number: return SchemaNode(["type": "number"])
         case .integer(let limits):
-            guard let limits else { return Subschema(["type": "integer"]) }
-            var schema = Subschema(["type": "integer", "minimum": .int(limits.lowerBound)])
+            guard let limits else { return SchemaNode(["type": "integer"]) }
+            var schema = SchemaNode(["type": "integer", "minimum": .int(limits.lowerBound)])
             // The greatest of a field without a sign is beyond what is known here.
             if limits.upperBound < .max { schema.keywords["maximum"] = .int(limits.upperBound) }
             return schema
         case .text(let format):
-            guard let format else { return Subschema(["type": "string"]) }
-            return Subschema(["type": "string", "format": .string(format)])
-        case .data: return Subschema(["type": "string", "contentEncoding": "base64"])
+            guard let format else { return SchemaNode(["type": "string"]) }
+            return SchemaNode(["type": "string", "format": .string(format)])
+        case .data: return SchemaNode(["type": "string", "contentEncoding": "base64"])
         case .wideInteger:
-            return Subschema([
+            return SchemaNode([
                 "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$",
             ])
-        case .decimal: return Subschema(["type": ["string", "number"]])
+        case .decimal: return SchemaNode(["type": ["string", "number"]])
         case .array(let element):
             let items = element.schema
-            if items == .anything { return Subschema(["type": "array"]) }
-            return Subschema(["type": "array", "items": items.value])
+            if items == .anything { return SchemaNode(["type": "array"]) }
+            return SchemaNode(["type": "array", "items": items.value])
         case .dictionary(let value):
             let values = value.schema
-            if values == .anything { return Subschema(["type": "object"]) }
-            return Subschema(["type": "object", "additionalProperties": values.value])
+            if values == .anything { return SchemaNode(["type": "object"]) }
+            return SchemaNode(["type": "object", "additionalProperties": values.value])
         case .cases(let shape, let values):
             var schema = shape.schema
             schema.keywords["enum"] = .array(values)
             return schema
         case .made(let kind): return Self.known(kind).schema
-        case .model: return Subschema(["type": "object"])
+        case .model: return SchemaNode(["type": "object"])
         case .optional(let wrapped):
             var schema = wrapped.schema
             schema.acceptNull()
@@ -213,7 +213,7 @@ extension ValueShape {
     }
 
     /// The same where nothing writes the values: every integer is one.
-    var plain: ValueShape {
+    var plain: JSONType {
         switch self {
         case .wideInteger: .integer(0...Int64.max)
         case .array(let element): .array(element.plain)
@@ -227,7 +227,7 @@ extension ValueShape {
     var isOptional: Bool { if case .optional = self { true } else { false } }
 
     /// The same without the optionals around it.
-    var wrapped: ValueShape { if case .optional(let shape) = self { shape.wrapped } else { self } }
+    var wrapped: JSONType { if case .optional(let shape) = self { shape.wrapped } else { self } }
 }
 
 extension AttributeValue {
@@ -247,31 +247,31 @@ extension AttributeValue {
 
 /// A type that knows the shape of its values by those of others.
 private protocol ShapedType {
-    static func shape(in registry: TransformerRegistry?) -> ValueShape
+    static func shape(in registry: TransformerRegistry?) -> JSONType
 }
 
 extension Optional: ShapedType {
-    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
-        .optional(ValueShape(ofElements: Wrapped.self, in: registry))
+    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
+        .optional(JSONType(ofElements: Wrapped.self, in: registry))
     }
 }
 
 extension Array: ShapedType {
-    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
-        .array(ValueShape(ofElements: Element.self, in: registry))
+    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
+        .array(JSONType(ofElements: Element.self, in: registry))
     }
 }
 
 extension Set: ShapedType {
-    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
-        .array(ValueShape(ofElements: Element.self, in: registry))
+    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
+        .array(JSONType(ofElements: Element.self, in: registry))
     }
 }
 
 extension Dictionary: ShapedType {
-    fileprivate static func shape(in registry: TransformerRegistry?) -> ValueShape {
+    fileprivate static func shape(in registry: TransformerRegistry?) -> JSONType {
         if Key.self is String.Type {
-            return .dictionary(ValueShape(ofElements: Value.self, in: registry))
+            return .dictionary(JSONType(ofElements: Value.self, in: registry))
         }
         // Numbers are names of an object, if as text. Of other keys and their values there may be
         // an array, in turns.

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The threads that carry on what others have set.
 ///
-/// A wave that finds its own value in a field goes on from there while there are such: whoever
+/// A propagation that finds its own value in a field goes on from there while there are such: whoever
 /// brought the value may not have come further yet.
 @usableFromInline
-enum Carriers {
+enum Forwarders {
     private static let count = Atomic<Int>(0)
 
     /// Whether there are any.
