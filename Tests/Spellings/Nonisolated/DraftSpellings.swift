@@ -69,7 +69,7 @@ final class VisitScreen {
         form.validity.onMain --> { state in print(state == .valid) }
         let canSave = Computed { [form] in form.isCurrentlyValid }
         canSave.onMain --> { _ in }
-        _ = form.currentIssues() + form.currentIssues(in: "submit")
+        _ = form.currentIssues()
         for await state in form.states where state == .valid { count += 1 }
     }
 
