@@ -54,17 +54,23 @@ final class Socket: Sendable {
     }
 
     /// One that listens, on a port that the system chooses.
-    static func listening() throws -> (socket: Socket, port: UInt16) {
+    static func listening() throws -> (socket: Socket, port: UInt16) { try bound(listens: true) }
+
+    /// One that refuses whoever connects: its port is no other's as long as it is there.
+    static func refusing() throws -> (socket: Socket, port: UInt16) { try bound(listens: false) }
+
+    private static func bound(listens: Bool) throws -> (socket: Socket, port: UInt16) {
         let socket = Socket()
         var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket.number, $0, length) == 0 && listen(socket.number, 256) == 0
+                bind(socket.number, $0, length) == 0
+                    && (!listens || listen(socket.number, 256) == 0)
                     && getsockname(socket.number, $0, &length) == 0
             }
         }
-        guard isListening else { throw SocketError(code: errno) }
+        guard isBound else { throw SocketError(code: errno) }
         return (socket, UInt16(bigEndian: address.sin_port))
     }
 

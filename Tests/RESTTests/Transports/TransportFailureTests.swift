@@ -16,8 +16,10 @@ import Testing
     }
 
     @Test func `a refused connection has sent nothing`() async throws {
-        let origin = try LoopbackServer { _, _ in .close }.origin
-        #expect(await failure(to: origin) == HTTPFailure(.refused, mayBeSent: false))
+        let (socket, port) = try Socket.refusing()
+        let error = await failure(to: "http://127.0.0.1:\(port)")
+        #expect(error == HTTPFailure(.refused, mayBeSent: false))
+        withExtendedLifetime(socket) {}
     }
 
     @Test func `a server of no known name has got nothing`() async {
