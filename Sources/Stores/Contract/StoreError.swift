@@ -141,9 +141,9 @@ extension StoreError: IssuesError, LocalizedError {
         switch self {
         case .notFound(let type, let identifier): "there is no \(type) \(identifier)"
         case .alreadyExists(let type, let identifier, nil):
-            "there is a \(type) \(identifier) already"
+            "\(type) \(identifier) is there already"
         case .alreadyExists(let type, let identifier, let field?):
-            "there is a \(type) with the same \(field) already, \(identifier)"
+            "\(type) \(identifier) has the same \(field) already"
         case .cancelled(let outcome): "it was cancelled, \(outcome.text)"
         case .timedOut(let outcome): "it took too long, \(outcome.text)"
         case .conflict(let conflict):
