@@ -32,10 +32,10 @@ extension Form {
 
     /// Applies what is said about values of a revision; a field that was set since gets none.
     func apply(_ issues: [Issue], asOf revision: UInt64?) {
-        asOneChange { notify(issues, asOf: revision) }
+        asOneChange { distribute(issues, asOf: revision) }
     }
 
-    private func notify(_ issues: [Issue], asOf revision: UInt64?) {
+    private func distribute(_ issues: [Issue], asOf revision: UInt64?) {
         let state = current
         let entries = state.parts.flatMap(\.entries).filter { state.isEnabled($0.path) }
         let own = Set(entries.map { ObjectIdentifier($0.field) })

@@ -34,7 +34,7 @@ extension Form {
         var issues: [FormIssue] = []
         var known: [Issue: Int] = [:]
         var isUnknown = false
-        func notify(_ issue: FormIssue) {
+        func collect(_ issue: FormIssue) {
             if let index = known[issue.issue] {
                 if issue.isSaid { issues[index].isSaid = true }
             } else {
@@ -61,19 +61,19 @@ extension Form {
                 }
                 if field.holdsModels { found = found.ordered(by: \.place.order) }
                 for (issue, place, isSaid) in found {
-                    notify(FormIssue(issue, of: place, isSaid: isSaid))
+                    collect(FormIssue(issue, of: place, isSaid: isSaid))
                 }
             }
             let found = index < state.found.count ? state.found[index] : nil
             guard part.isChecked || found?.issues.isEmpty == false, state.isEnabled(part.path)
             else { continue }
             if let found, isChecked(index, state) || found.revision == part.revision {
-                for issue in found.issues { notify(FormIssue(issue, of: nil, isSaid: false)) }
+                for issue in found.issues { collect(FormIssue(issue, of: nil, isSaid: false)) }
             } else {
                 isUnknown = true
             }
         }
-        for issue in state.general { notify(FormIssue(issue, of: nil, isSaid: true)) }
+        for issue in state.general { collect(FormIssue(issue, of: nil, isSaid: true)) }
         return (issues, isUnknown)
     }
 }

@@ -45,9 +45,9 @@ public struct AuthenticatingTransport: HTTPReplying {
         self.clock = clock
     }
 
-    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
+    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
         guard HTTPOrigin.areEqual(request.origin, origin), !session.isRenewing else {
-            return TransportResult.to(request, limits, over: base)
+            return HTTPReply.to(request, limits, over: base)
         }
         let watch = Stopwatch(clock)
         let signOuts = session.current.signOuts
@@ -64,14 +64,14 @@ public struct AuthenticatingTransport: HTTPReplying {
         _ limits: HTTPLimits,
         _ watch: Stopwatch,
         _ signOuts: Int
-    ) -> Promise<TransportResult> {
+    ) -> Promise<HTTPReply> {
         let current = session.current
         let isSame = current.signOuts == signOuts
         guard let signed = request.signed(with: isSame ? current.credentials : nil) else {
-            return TransportResult.to(request, limits, over: base)
+            return HTTPReply.to(request, limits, over: base)
         }
         let start = watch.elapsed
-        return TransportResult.to(signed, limits, over: base).then { reply in
+        return HTTPReply.to(signed, limits, over: base).then { reply in
             guard reply.response.status == 401, session.current.signOuts == signOuts,
                 let renewal = session.renewal(of: current.version, over: base)
             else { return .value(reply) }
@@ -81,7 +81,7 @@ public struct AuthenticatingTransport: HTTPReplying {
                     let signed = request.signed(with: credentials)
                 else { return .value(reply) }
                 let left = limits.after(watch.elapsed - start)
-                return TransportResult.to(signed, left, over: base)
+                return HTTPReply.to(signed, left, over: base)
                     .after(attempts: reply.attempts, mayBeSent: reply.mayBeRepeated)
             }
             .recover { error in throw reply.mayBeRepeated ? HTTPFailure.ofSent(error) : error }

@@ -38,10 +38,10 @@ extension RemoteModelStore {
     ) -> Promise<[M]> {
         let place = NestedPlace(self, field, owner)
         return list(M.self) { [self] in
-            let use = RemoteOperation(RemoteRecordStore(self), isWrite: false)
-            return use.run {
+            let operation = RemoteOperation(RemoteRecordStore(self), isWrite: false)
+            return operation.run {
                 let (path, others) = try place.get()
-                return try use.fetch(query, of: M.schema, at: path, others: others)
+                return try operation.fetch(query, of: M.schema, at: path, others: others)
             }
         }
     }
@@ -59,10 +59,10 @@ extension RemoteModelStore {
         let identifier = identifier.identifier
         let place = NestedPlace(self, field, owner, identifier)
         let found = list(M.self) { [self] in
-            let use = RemoteOperation(RemoteRecordStore(self), isWrite: false)
-            return use.run {
+            let operation = RemoteOperation(RemoteRecordStore(self), isWrite: false)
+            return operation.run {
                 let (path, others) = try place.get()
-                return try use.record(at: path, identifier, of: M.schema, others: others)
+                return try operation.record(at: path, identifier, of: M.schema, others: others)
                     .map { $0.map { [$0] } ?? [] }
             }
         }
@@ -84,15 +84,15 @@ extension RemoteModelStore {
         let place = NestedPlace(self, field, owner)
         let models = field.value ?? []
         return delete(models) { [self] in
-            let use = RemoteOperation(RemoteRecordStore(self), isWrite: true)
-            return use.run {
+            let operation = RemoteOperation(RemoteRecordStore(self), isWrite: true)
+            return operation.run {
                 let path = try place.get().path
-                return use.exchange(RemoteRequest(.delete, path)).map { answer in
+                return operation.exchange(RemoteRequest(.delete, path)).map { answer in
                     let isGone = [404, 410].contains(answer.status) && answer.mayBeRepeated
                     guard answer.isSuccess || isGone else {
-                        throw use.error(of: answer, M.schema, nil)
+                        throw operation.error(of: answer, M.schema, nil)
                     }
-                    use.state.observers.notify(
+                    operation.state.observers.notify(
                         RecordChanges([.init(type: M.schema.name, identifier: nil)])
                     )
                 }

@@ -22,7 +22,7 @@ final class RemoteOperation: @unchecked Sendable {
         /// The transport is being called.
         case beginning
         case response(Promise<HTTPResponse>)
-        case reply(Promise<TransportResult>)
+        case reply(Promise<HTTPReply>)
 
         /// Whether the server may have got it; nil where it has answered.
         var failure: HTTPFailure? {
@@ -134,7 +134,7 @@ final class RemoteOperation: @unchecked Sendable {
         }
         let response = transport.send(request, limits)
         note(.response(response))
-        return response.map { [self] in try read(TransportResult($0), to: request, draft) }
+        return response.map { [self] in try read(HTTPReply($0), to: request, draft) }
     }
 
     /// Notes that a request is being sent, unless nobody waits for it any more.
@@ -152,7 +152,7 @@ final class RemoteOperation: @unchecked Sendable {
     private func note(_ new: Sent) { lock.withLock { sent = new } }
 
     private func read(
-        _ reply: TransportResult,
+        _ reply: HTTPReply,
         to request: HTTPRequest,
         _ draft: RemoteRequest
     ) throws -> RemoteAnswer {

@@ -24,11 +24,12 @@ public struct RemoteRecordStore: RecordStore {
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if writes.isEmpty { return .value([]) }
-        let use = RemoteOperation(self, isWrite: true)
-        return use.run {
+        let operation = RemoteOperation(self, isWrite: true)
+        return operation.run {
             let receipts =
                 writes.count == 1
-                ? try use.perform(writes[0]).map { [$0] } : try use.perform(batch: writes)
+                ? try operation.perform(writes[0]).map { [$0] }
+                : try operation.perform(batch: writes)
             let observers = state.observers
             if observers.isEmpty { return receipts }
             return receipts.map { receipts in
@@ -39,17 +40,21 @@ public struct RemoteRecordStore: RecordStore {
     }
 
     public func fetch(_ query: RecordQuery, of schema: ModelSchema) -> Promise<[Record]> {
-        let use = RemoteOperation(self, isWrite: false)
-        return use.run { try use.fetch(query, of: schema, at: use.path(of: Route(schema))) }
+        let operation = RemoteOperation(self, isWrite: false)
+        return operation.run {
+            try operation.fetch(query, of: schema, at: operation.path(of: Route(schema)))
+        }
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
-        let use = RemoteOperation(self, isWrite: false)
-        return use.run {
+        let operation = RemoteOperation(self, isWrite: false)
+        return operation.run {
             // No path leads to an empty one, or rather to all; and none tells a number from its text.
-            guard identifier != "", try use.isOfKind(identifier, schema) else { return .value(nil) }
-            let path = try use.path(of: Route(schema, identifier))
-            return try use.record(at: path, identifier, of: schema)
+            guard identifier != "", try operation.isOfKind(identifier, schema) else {
+                return .value(nil)
+            }
+            let path = try operation.path(of: Route(schema, identifier))
+            return try operation.record(at: path, identifier, of: schema)
         }
     }
 
@@ -70,8 +75,10 @@ extension RemoteRecordStore: ForeignRecordStore {
     }
 
     package func page(_ query: RecordQuery, of schema: ModelSchema) -> Promise<RecordPage> {
-        let use = RemoteOperation(self, isWrite: false)
-        return use.run { try use.page(query, of: schema, at: use.path(of: Route(schema))) }
+        let operation = RemoteOperation(self, isWrite: false)
+        return operation.run {
+            try operation.page(query, of: schema, at: operation.path(of: Route(schema)))
+        }
     }
 }
 

@@ -3,7 +3,7 @@ public import ModelKitStores
 /// Follows redirects, as a policy says.
 ///
 /// One that is refused makes it fail with `.other`, which says why. The deadline is that of all requests
-/// together. A `TransportResult` counts them all, and a failure behind a 303 says that the server has got the
+/// together. A `HTTPReply` counts them all, and a failure behind a 303 says that the server has got the
 /// first.
 ///
 /// ```swift
@@ -25,7 +25,7 @@ public struct RedirectingTransport: HTTPReplying {
         self.clock = clock
     }
 
-    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
+    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
         let watch = Stopwatch(clock)
         return follow(request, limits, [], limits, watch)
     }
@@ -37,8 +37,8 @@ public struct RedirectingTransport: HTTPReplying {
         _ before: [HTTPRequest],
         _ limits: HTTPLimits,
         _ watch: Stopwatch
-    ) -> Promise<TransportResult> {
-        TransportResult.to(request, left, over: base).then { reply in
+    ) -> Promise<HTTPReply> {
+        HTTPReply.to(request, left, over: base).then { reply in
             guard 300..<400 ~= reply.response.status,
                 let next = try next(after: request, reply, before)
             else { return .value(reply) }
@@ -51,7 +51,7 @@ public struct RedirectingTransport: HTTPReplying {
 
     private func next(
         after request: HTTPRequest,
-        _ reply: TransportResult,
+        _ reply: HTTPReply,
         _ before: [HTTPRequest]
     ) throws(HTTPFailure) -> HTTPRequest? {
         do {

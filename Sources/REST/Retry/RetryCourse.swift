@@ -8,7 +8,7 @@ final class RetryCourse: @unchecked Sendable {
         case pause
         /// The transport is being called.
         case beginning
-        case attempt(Promise<TransportResult>)
+        case attempt(Promise<HTTPReply>)
     }
 
     private let lock = Lock()
@@ -25,7 +25,7 @@ final class RetryCourse: @unchecked Sendable {
         }
     }
 
-    func note(_ attempt: Promise<TransportResult>) { set(.attempt(attempt)) }
+    func note(_ attempt: Promise<HTTPReply>) { set(.attempt(attempt)) }
 
     /// After each attempt that there is to be another one for.
     func end(mayBeSent: Bool) {

@@ -56,7 +56,7 @@ public struct RetryingTransport: HTTPReplying {
         self.honoursKey = honoursKey
     }
 
-    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
+    public func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
         var request = request
         if !request.method.isSafe, request.headers["Idempotency-Key"] == nil {
             request.headers["Idempotency-Key"] = "\"\(UUIDv7.make().uuidString.lowercased())\""
@@ -67,7 +67,7 @@ public struct RetryingTransport: HTTPReplying {
             isKeyHonoured: request.headers["Idempotency-Key"] != nil && honoursKey(request),
             watch: Stopwatch(clock)
         )
-        let (promise, resolver) = Promise<TransportResult>.withResolvers()
+        let (promise, resolver) = Promise<HTTPReply>.withResolvers()
         let work = attempt(1, of: run, mayBeRepeated: false)
         resolver.whenCancelled {
             run.course.cancel()
@@ -87,24 +87,22 @@ public struct RetryingTransport: HTTPReplying {
         let course = RetryCourse()
     }
 
-    private func attempt(_ number: Int, of run: Run, mayBeRepeated: Bool) -> Promise<
-        TransportResult
-    > {
+    private func attempt(_ number: Int, of run: Run, mayBeRepeated: Bool) -> Promise<HTTPReply> {
         let limits = number == 1 ? run.limits : run.limits.after(run.watch.elapsed)
         guard run.course.begin() else { return .failed(CancellationError()) }
-        let attempt = TransportResult.to(run.request, limits, over: base)
+        let attempt = HTTPReply.to(run.request, limits, over: base)
         run.course.note(attempt)
-        return attempt.map { Result<TransportResult, any Error>.success($0) }
+        return attempt.map { Result<HTTPReply, any Error>.success($0) }
             .recover { .failure($0) }
             .then { try ended($0, number, of: run, mayBeRepeated: mayBeRepeated) }
     }
 
     private func ended(
-        _ result: Result<TransportResult, any Error>,
+        _ result: Result<HTTPReply, any Error>,
         _ number: Int,
         of run: Run,
         mayBeRepeated: Bool
-    ) throws -> Promise<TransportResult> {
+    ) throws -> Promise<HTTPReply> {
         let outcome: Result<HTTPResponse, HTTPFailure>
         let attempts: Int
         var mayBeDone = mayBeRepeated

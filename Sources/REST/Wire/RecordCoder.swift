@@ -21,7 +21,7 @@ package final class RecordCoder: Sendable {
     package let keys: [FieldKey]
     /// The same context with null for each nil.
     private let explicit: ValueTransformerContext
-    private let loose: UntypedFields
+    private let untyped: UntypedFields
     private let plain: PlainForm?
 
     package init(_ schema: ModelSchema, in context: ValueTransformerContext) {
@@ -31,7 +31,7 @@ package final class RecordCoder: Sendable {
         var explicit = context
         if !context.explicitNull { explicit.explicitNull = true }
         self.explicit = explicit
-        loose = UntypedFields(of: schema, in: context)
+        untyped = UntypedFields(of: schema, in: context)
         plain = PlainForm(of: schema, in: context)
     }
 
@@ -113,7 +113,7 @@ package final class RecordCoder: Sendable {
             schema.fields.filter { keys.contains($0.key) }.map { $0.field(in: model) }
         }
         let object = model.dictionaryValue(fields: fields, in: writesNull ? explicit : context)
-        return loose.isEmpty ? object : loose.tagged(object)
+        return untyped.isEmpty ? object : untyped.tagged(object)
     }
 
     /// The object of some values, with null for each that is null if that is asked for.
@@ -136,7 +136,7 @@ package final class RecordCoder: Sendable {
         _ note: RecordNote? = nil
     ) throws(ImportError) -> Data {
         var data: Data
-        if loose.isEmpty {
+        if untyped.isEmpty {
             data = try model.jsonData(in: context)
         } else {
             data = try AttributeValue.dictionary(object(of: model)).jsonData()
@@ -181,7 +181,7 @@ package final class RecordCoder: Sendable {
         into model: any Model,
         in models: ScratchModels
     ) throws(ImportError) -> Set<FieldKey> {
-        var object = loose.isEmpty ? object : loose.untagged(object)
+        var object = untyped.isEmpty ? object : untyped.untagged(object)
         var found: Set<FieldKey> = []
         var issues: [Issue] = []
         for (entry, key) in zip(schema.fields, keys) {

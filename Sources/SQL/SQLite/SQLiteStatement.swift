@@ -210,19 +210,13 @@ extension SQLiteStatement {
     ///
     /// Throws for bytes that are not UTF-8.
     package func string(at index: Int) throws -> String {
-        let (pointer, column) = (try usable(), Int32(clamping: index))
-        // In this order: asking for the text may convert the value and so change its length.
-        guard let address = handle.functions.columnText(pointer, column) else {
-            try checkMemory()
-            return ""
-        }
-        let count = Int(handle.functions.columnBytes(pointer, column))
+        let bytes = try textBytes(at: index)
+        guard let address = bytes.baseAddress else { return "" }
         // The fast way; it stops at U+0000, so it has to be as long as the value.
         let characters = UnsafeRawPointer(address).assumingMemoryBound(to: CChar.self)
-        if let text = String(validatingCString: characters), text.utf8.count == count {
+        if let text = String(validatingCString: characters), text.utf8.count == bytes.count {
             return text
         }
-        let bytes = UnsafeBufferPointer(start: address, count: count)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw handle.refusal(
                 SQLiteError.Code.mismatch,
@@ -238,13 +232,20 @@ extension SQLiteStatement {
         at index: Int,
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) throws -> Result {
+        try body(textBytes(at: index))
+    }
+
+    /// The bytes of a text, until the next step; without an address for NULL.
+    @inline(__always)
+    private func textBytes(at index: Int) throws -> UnsafeBufferPointer<UInt8> {
         let (pointer, column) = (try usable(), Int32(clamping: index))
+        // In this order: asking for the text may convert the value and so change its length.
         guard let address = handle.functions.columnText(pointer, column) else {
             try checkMemory()
-            return try body(UnsafeBufferPointer(start: nil, count: 0))
+            return UnsafeBufferPointer(start: nil, count: 0)
         }
         let count = Int(handle.functions.columnBytes(pointer, column))
-        return try body(UnsafeBufferPointer(start: address, count: count))
+        return UnsafeBufferPointer(start: address, count: count)
     }
 
     /// The bytes of the value; empty for NULL.

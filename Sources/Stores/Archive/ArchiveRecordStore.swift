@@ -82,12 +82,12 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = CancellationGate()
-        begun.decide(resolver)
+        let gate = CancellationGate()
+        gate.decide(resolver)
         queue.async { [self] in
             // What was asked for before is read.
             writeWaiting()
-            if !begun.begin() { return }
+            if !gate.begin() { return }
             resolver.resolve(
                 Result {
                     var state = try loaded()
@@ -110,13 +110,13 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Value> {
         if let refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = CancellationGate()
-        begun.decide(resolver)
+        let gate = CancellationGate()
+        gate.decide(resolver)
         let result = Box<Value>()
         queue.async { [self] in
             waiting.append(
                 Change {
-                    guard begun.begin() else { throw StoreError.cancelled(.notApplied) }
+                    guard gate.begin() else { throw StoreError.cancelled(.notApplied) }
                     let (value, changes) = try body(&$0)
                     result.value = value
                     return changes

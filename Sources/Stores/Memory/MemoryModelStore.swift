@@ -79,13 +79,13 @@ public final class MemoryModelStore: RecordModelStore {
             }
         }
         var models: [M] = []
-        let family = ClassHierarchy(of: type)
-        if !family.isOne { try query.check(of: M.schema) }
+        let hierarchy = ClassHierarchy(of: type)
+        if !hierarchy.isOne { try query.check(of: M.schema) }
         var lists: [[Record]] = []
-        for schema in family.schemas {
-            lists.append(try memory.find(family.query(query, of: schema), of: schema))
+        for schema in hierarchy.schemas {
+            lists.append(try memory.find(hierarchy.query(query, of: schema), of: schema))
         }
-        for found in family.merge(lists, query) {
+        for found in hierarchy.merge(lists, query) {
             models.append(try session.model(type, from: found, asked: asked))
         }
         return models

@@ -43,17 +43,17 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
             return .attempt { try notify(of: made) }
         }
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
-        let begun = CancellationGate()
+        let gate = CancellationGate()
         waiting.append(
             .writes { [self] tables in
-                let made = begun.begin() ? tables.attempt(writes) : nil
+                let made = gate.begin() ? tables.attempt(writes) : nil
                 return { [self] in
                     if let made { resolver.resolve(Result { try notify(of: made) }) }
                 }
             }
         )
         lock.unlock()
-        begun.decide(resolver)
+        gate.decide(resolver)
         return promise
     }
 
@@ -70,9 +70,9 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     ) -> Promise<Result> {
         if let refusal = self.body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Result>.withResolvers()
-        let begun = CancellationGate()
+        let gate = CancellationGate()
         let transaction = { @Sendable [self] in
-            guard begun.begin() else { return }
+            guard gate.begin() else { return }
             let before = lock.withLock { tables }
             do {
                 let (result, after, changes) = try self.body.run {
@@ -91,7 +91,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
             defer { isBusy = true }
             return !isBusy
         }
-        if isFirst { run(transaction) } else { begun.decide(resolver) }
+        if isFirst { run(transaction) } else { gate.decide(resolver) }
         return promise
     }
 

@@ -204,7 +204,7 @@ extension AttributeValue {
     fileprivate var numberListKey: AttributeValue { numberKey.map { .string($0) } ?? .null }
 }
 
-extension RecordTables: FilterAnalysis {
+extension RecordTables: FilterFacts {
     var schema: ModelSchema? { nil }
 
     func known(_ key: FieldKey) -> AttributeValue? { nil }

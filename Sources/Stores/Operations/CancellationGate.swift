@@ -3,9 +3,9 @@ import Synchronization
 /// Whether work has begun, after which it cannot be cancelled, or was cancelled, after which it is not done.
 ///
 /// ```swift
-/// let begun = CancellationGate()
-/// begun.decide(resolver)
-/// queue.async { if begun.begin() { resolver.fulfill(work()) } }
+/// let gate = CancellationGate()
+/// gate.decide(resolver)
+/// queue.async { if gate.begin() { resolver.fulfill(work()) } }
 /// ```
 package final class CancellationGate: Sendable {
     private enum State: UInt8, AtomicRepresentable {

@@ -123,7 +123,7 @@ extension RecordFilter {
     }
 
     /// The three-valued result; nil is unknown.
-    func evaluate(_ facts: some FilterAnalysis) -> Bool? {
+    func evaluate(_ facts: some FilterFacts) -> Bool? {
         switch self {
         case .compare(let key, let comparison, let other):
             guard let value = facts.known(key) else { return nil }

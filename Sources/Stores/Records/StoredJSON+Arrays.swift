@@ -12,7 +12,10 @@ extension StoredJSON {
         var elements: [AttributeValue] = []
         var position = 1
         if position == end { return .array([]) }
-        elements.reserveCapacity(bytes.count { $0 == UInt8(ascii: ",") } + 1)
+        // Only where it is short: the commas of long texts are mostly inside of its elements.
+        if bytes.count < 256 {
+            elements.reserveCapacity(bytes.count { $0 == UInt8(ascii: ",") } + 1)
+        }
         while position < end {
             let element =
                 bytes[position] == UInt8(ascii: "\"")

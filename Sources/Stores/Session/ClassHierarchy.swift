@@ -85,17 +85,17 @@ extension RecordStore {
         of type: M.Type,
         _ filters: [ObjectIdentifier: RecordFilter] = [:]
     ) -> Promise<[FoundRecord]> {
-        let family = ClassHierarchy(of: type)
-        if family.isOne, query.after?.className(in: query) == nil {
-            return fetch(query, of: M.schema).map { family.merge([$0], query) }
+        let hierarchy = ClassHierarchy(of: type)
+        if hierarchy.isOne, query.after?.className(in: query) == nil {
+            return fetch(query, of: M.schema).map { hierarchy.merge([$0], query) }
         }
         do {
             try query.check(of: M.schema)
         } catch {
             return .failed(error)
         }
-        let lists = family.schemas.map { schema in
-            let own = family.query(query, of: schema).adding(filters[schema.type], of: schema)
+        let lists = hierarchy.schemas.map { schema in
+            let own = hierarchy.query(query, of: schema).adding(filters[schema.type], of: schema)
             let rest = fetch(own, of: schema)
             guard let last = query.after,
                 let twin = last.twin(in: query, of: schema)?
@@ -105,18 +105,18 @@ extension RecordStore {
                 last.joining($0, $1, in: query, of: schema)
             }
         }
-        return Promise<[Record]>.all(lists).map { family.merge($0, query) }
+        return Promise<[Record]>.all(lists).map { hierarchy.merge($0, query) }
     }
 
     /// The record of a type, or of one of its subclasses, with an identifier; nil when there is none.
     func find<M: Model>(_ identifier: Identifier, of type: M.Type) -> Promise<FoundRecord?> {
-        let family = ClassHierarchy(of: type)
+        let hierarchy = ClassHierarchy(of: type)
         let own = record(identifier, of: M.schema)
             .map { $0.map { FoundRecord(schema: M.schema, record: $0) } }
-        if family.isOne { return own }
+        if hierarchy.isOne { return own }
         return own.then { own in
             if own != nil { return .value(own) }
-            let others = family.schemas.dropFirst()
+            let others = hierarchy.schemas.dropFirst()
             return Promise<Record?>.all(others.map { record(identifier, of: $0) }).map { records in
                 zip(others, records).lazy
                     .compactMap { schema, record in

@@ -142,16 +142,16 @@ public final class StoreTransaction {
     /// The models that a query asks for.
     public func list<M: Model>(_ type: M.Type, matching query: RecordQuery) throws -> [M] {
         try notes.check()
-        let family = ClassHierarchy(of: type)
-        if !family.isOne { try query.check(of: M.schema) }
-        let lists = try family.schemas.map { schema -> [Record] in
-            let rest = try records.fetch(family.query(query, of: schema), of: schema)
+        let hierarchy = ClassHierarchy(of: type)
+        if !hierarchy.isOne { try query.check(of: M.schema) }
+        let lists = try hierarchy.schemas.map { schema -> [Record] in
+            let rest = try records.fetch(hierarchy.query(query, of: schema), of: schema)
             guard let last = query.after, let twin = last.twin(in: query, of: schema) else {
                 return rest
             }
             return last.joining(try records.fetch(twin, of: schema), rest, in: query, of: schema)
         }
-        return try family.merge(lists, query).map { try notes.model(type, from: $0) }
+        return try hierarchy.merge(lists, query).map { try notes.model(type, from: $0) }
     }
 
     /// Runs the body; if it throws, what was written in it is rolled back, and what was written before stays.

@@ -45,10 +45,10 @@ final class LaterWrites: @unchecked Sendable {
         _ session: StoreSession
     ) -> Promise<[RecordReceipt]> {
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
-        let begun = CancellationGate()
-        begun.decide(resolver)
+        let gate = CancellationGate()
+        gate.decide(resolver)
         search.finished(records, session).observe { [self] result in
-            guard begun.begin() else { return }
+            guard gate.begin() else { return }
             do {
                 let new = try SentWrites(prepared, session, result.get().found)
                 lock.withLock { writes = new }

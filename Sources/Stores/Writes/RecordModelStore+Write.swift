@@ -18,13 +18,13 @@ extension RecordModelStore {
     }
 
     public func delete<M: Model>(_ type: M.Type, identifier: Identifier) -> Promise<Void> {
-        let family = ClassHierarchy(of: type)
-        for schema in family.schemas {
+        let hierarchy = ClassHierarchy(of: type)
+        for schema in hierarchy.schemas {
             if let model = session.used(type, schema, identifier) {
                 return delete(model).giving(())
             }
         }
-        guard family.isOne else {
+        guard hierarchy.isOne else {
             // Of which class it is, only the store knows.
             let found: Promise<M> = lookup(type, identifier: identifier)
             return found.then { [self] in delete($0) }.giving(())

@@ -82,10 +82,10 @@ final class FailingRecords: RecordStore, @unchecked Sendable {
         _ work: @escaping @Sendable (any RecordStore) -> Promise<Value>
     ) -> Promise<Value> {
         let (promise, resolver) = Promise<Value>.withResolvers()
-        let begun = CancellationGate()
-        begun.decide(resolver)
+        let gate = CancellationGate()
+        gate.decide(resolver)
         time.observe { [records] result in
-            guard begun.begin() else { return }
+            guard gate.begin() else { return }
             switch result {
             case .success: resolver.follow(work(records))
             case .failure(let error): resolver.reject(error)

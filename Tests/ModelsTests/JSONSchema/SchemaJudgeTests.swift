@@ -45,7 +45,7 @@ import Testing
             )
             rules.random = random
         }
-        for depth in 0..<25 {
+        for depth in 0..<32 {
             let depth = depth % 4
             add("integer", rules.integerRule(depth), form: \.attributeValue) { $0.integer() }
             add("number", rules.doubleRule(depth), form: \.attributeValue) { $0.double() }

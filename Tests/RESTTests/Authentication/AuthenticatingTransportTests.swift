@@ -82,12 +82,12 @@ import Testing
             clock: ManualClock()
         )
         let request = HTTPRequest(method, example, "/", body: .init([1]))
-        let reply = try await TransportResult.to(
+        let reply = try await HTTPReply.to(
             request,
             .patient,
             over: server.transport(session)
         ).value
-        #expect(reply == TransportResult(HTTPResponse(status: 200), attempts: 2))
+        #expect(reply == HTTPReply(HTTPResponse(status: 200), attempts: 2))
         #expect(server.renewals.all == [.bearer("1")])
         let tokens = server.sent.all.map { $0.headers["Authorization"] }
         #expect(tokens == ["Bearer 1", nil, "Bearer 2"])

@@ -264,15 +264,15 @@ import Testing
 private struct Replying: HTTPReplying {
     let base: ClosureTransport
 
-    func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
-        let (promise, resolver) = Promise<TransportResult>.withResolvers()
+    func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
+        let (promise, resolver) = Promise<HTTPReply>.withResolvers()
         let response = base.send(request, limits)
         resolver.whenCancelled {
             response.cancel()
             guard case .failure(let error)? = response.result else { return nil }
             return error
         }
-        response.observe { resolver.resolve($0.map { TransportResult($0) }) }
+        response.observe { resolver.resolve($0.map { HTTPReply($0) }) }
         return promise
     }
 }

@@ -13,9 +13,9 @@ import Testing
 
         init(_ answers: HTTPResponse...) { base = ClosureTransport(answers: answers) }
 
-        func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
+        func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
             base.send(request, limits).map {
-                TransportResult($0, attempts: 2, mayBeRepeated: !request.method.isSafe)
+                HTTPReply($0, attempts: 2, mayBeRepeated: !request.method.isSafe)
             }
         }
     }

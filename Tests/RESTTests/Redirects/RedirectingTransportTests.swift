@@ -18,7 +18,7 @@ import Testing
     @Test func `redirects are followed to the answer, and counted`() async throws {
         let base = chain(5)
         let reply = try await RedirectingTransport(base).reply(to: get, .patient).value
-        #expect(reply == TransportResult(HTTPResponse(status: 200), attempts: 6))
+        #expect(reply == HTTPReply(HTTPResponse(status: 200), attempts: 6))
         #expect(base.sent.all.map(\.target) == ["/0", "/1", "/2", "/3", "/4", "/5"])
     }
 

@@ -42,7 +42,7 @@ import Testing
             if request.target == "/7" { return Outcome.status(308, ["Location": "/8"]).promise }
             return Outcome.status(404).promise
         }
-        let reply = try await TransportResult.to(delete, .patient, over: transport(order, base))
+        let reply = try await HTTPReply.to(delete, .patient, over: transport(order, base))
             .value
         #expect(reply.response.status == 404)
         #expect(reply.mayBeRepeated)

@@ -16,7 +16,7 @@ import Testing
                 policy: RetryPolicy(attempts: 6, firstPause: .zero),
                 clock: ManualClock()
             )
-            let answer = TransportResult.to(
+            let answer = HTTPReply.to(
                 HTTPRequest(method, example, "/"),
                 .patient,
                 over: transport

@@ -66,19 +66,19 @@ import Testing
     @Test func `a later layer knows whether a request may have had its effect before`() async throws
     {
         let delete = HTTPRequest(.delete, example, "/people/7")
-        func reply(_ first: Outcome) async throws -> TransportResult {
+        func reply(_ first: Outcome) async throws -> HTTPReply {
             let base = ClosureTransport(first, .status(404))
-            return try await TransportResult.to(delete, .patient, over: retrying(base)).value
+            return try await HTTPReply.to(delete, .patient, over: retrying(base)).value
         }
         let gone = HTTPResponse(status: 404)
         let lost = try await reply(.failed(.connectionLost, mayBeSent: true))
-        #expect(lost == TransportResult(gone, attempts: 2, mayBeRepeated: true))
+        #expect(lost == HTTPReply(gone, attempts: 2, mayBeRepeated: true))
         let bad = try await reply(.status(502))
-        #expect(bad == TransportResult(gone, attempts: 2, mayBeRepeated: true))
+        #expect(bad == HTTPReply(gone, attempts: 2, mayBeRepeated: true))
         let refused = try await reply(.failed(.refused, mayBeSent: false))
-        #expect(refused == TransportResult(gone, attempts: 2))
-        #expect(try await reply(.status(429)) == TransportResult(gone, attempts: 2))
-        #expect(try await reply(.status(404)) == TransportResult(gone))
+        #expect(refused == HTTPReply(gone, attempts: 2))
+        #expect(try await reply(.status(429)) == HTTPReply(gone, attempts: 2))
+        #expect(try await reply(.status(404)) == HTTPReply(gone))
     }
 
     @Test func `the failure says whether any attempt may have been sent`() async {

@@ -47,9 +47,9 @@ private final class StagedRecords: RecordStore, @unchecked Sendable {
 
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
-        let begun = CancellationGate()
-        begun.decide(resolver)
-        let job = Job(begin: begun.begin) { [memory] in resolver.follow(memory.perform(writes)) }
+        let gate = CancellationGate()
+        gate.decide(resolver)
+        let job = Job(begin: gate.begin) { [memory] in resolver.follow(memory.perform(writes)) }
         lock.withLock { waiting.append(job) }
         return promise
     }

@@ -26,7 +26,7 @@ extension AnyField {
         if let live = followers.live { refresh(live) }
     }
 
-    /// Tells those of them who are computations; no lock may be held.
+    /// Notifies those of them who are computations; no lock may be held.
     final func notifyComputations(_ followers: ValidationFollowers) {
         if followers.findings == nil, followers.sayings == nil { return }
         ValidationPath.outside {

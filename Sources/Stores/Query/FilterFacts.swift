@@ -2,7 +2,7 @@ import ModelKitFields
 import ModelKitModels
 
 /// What a filter is asked about.
-protocol FilterAnalysis {
+protocol FilterFacts {
     /// The type that the values are of; nil if it is not known.
     var schema: ModelSchema? { get }
     /// The value of a key; nil when it is missing or null.
@@ -11,7 +11,7 @@ protocol FilterAnalysis {
     func find(_ identifier: Identifier, _ schema: ModelSchema) -> RecordValues?
 }
 
-extension FilterAnalysis {
+extension FilterFacts {
     /// Whether the values of a key compare as numbers, although some are texts.
     ///
     /// Where neither side is a text it makes no difference.
@@ -37,7 +37,7 @@ extension FilterAnalysis {
 }
 
 /// The values of a record.
-struct RecordFacts: FilterAnalysis {
+struct RecordFacts: FilterFacts {
     typealias Find = (Identifier, ModelSchema) -> RecordValues?
 
     let values: RecordValues
@@ -53,11 +53,11 @@ struct RecordFacts: FilterAnalysis {
 }
 
 /// A model that is kept inside of a record.
-struct ModelFacts: FilterAnalysis {
+struct ModelFacts: FilterFacts {
     let model: AttributeDictionary
     let schema: ModelSchema?
     /// Finds the records of other types.
-    let outer: any FilterAnalysis
+    let outer: any FilterFacts
 
     func known(_ key: FieldKey) -> AttributeValue? {
         var value = AttributeValue.dictionary(model)

@@ -3,12 +3,12 @@ public import ModelKitStores
 /// An answer, and what it took to get it.
 ///
 /// ```swift
-/// TransportResult.to(HTTPRequest(.delete, origin, "/people/7"), HTTPLimits(), over: transport).map { reply in
+/// HTTPReply.to(HTTPRequest(.delete, origin, "/people/7"), HTTPLimits(), over: transport).map { reply in
 ///     // What is gone since an earlier attempt is deleted.
 ///     reply.response.status == 404 && reply.mayBeRepeated
 /// }
 /// ```
-public struct TransportResult: Hashable, Sendable {
+public struct HTTPReply: Hashable, Sendable {
     public var response: HTTPResponse
     /// How many requests were sent, those of retries, redirects and renewed credentials included.
     public var attempts: Int
@@ -26,31 +26,31 @@ public struct TransportResult: Hashable, Sendable {
         _ request: HTTPRequest,
         _ limits: HTTPLimits,
         over transport: any HTTPTransport
-    ) -> Promise<TransportResult> {
+    ) -> Promise<HTTPReply> {
         if let transport = transport as? any HTTPReplying {
             return transport.reply(to: request, limits)
         }
-        return transport.send(request, limits).map { TransportResult($0) }
+        return transport.send(request, limits).map { HTTPReply($0) }
     }
 }
 
 /// A transport that may send more than one request for an answer, and reports that.
 ///
-/// One that wraps another should conform, and use `TransportResult.to` for the one it wraps, so that it is
+/// One that wraps another should conform, and use `HTTPReply.to` for the one it wraps, so that it is
 /// known above what happened below.
 ///
 /// ```swift
 /// struct Logging: HTTPReplying {
 ///     let base: any HTTPTransport
 ///
-///     func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult> {
-///         TransportResult.to(request, limits, over: base).tap { print(request.target, $0) }
+///     func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply> {
+///         HTTPReply.to(request, limits, over: base).tap { print(request.target, $0) }
 ///     }
 /// }
 /// ```
 public protocol HTTPReplying: HTTPTransport {
     /// Sends a request, under the terms of `send`.
-    func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<TransportResult>
+    func reply(to request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPReply>
 }
 
 extension HTTPReplying {
@@ -60,11 +60,11 @@ extension HTTPReplying {
     }
 }
 
-extension Promise<TransportResult> {
+extension Promise<HTTPReply> {
     /// Itself, with what was sent before it.
     func after(attempts: Int, mayBeSent: Bool) -> Promise {
         map { reply in
-            TransportResult(
+            HTTPReply(
                 reply.response,
                 attempts: reply.attempts + attempts,
                 mayBeRepeated: reply.mayBeRepeated || mayBeSent
