@@ -53,11 +53,7 @@ public final class StoreTransaction {
 
     private func perform(_ writes: [ModelWrite], isBatch: Bool) throws {
         try notes.check()
-        let prepared = try ModelWrite.prepare(
-            writes,
-            isBatch: isBatch,
-            isKnown: { notes.known($0) != nil }
-        )
+        let prepared = try ModelWrite.prepare(writes, isBatch: isBatch, notes)
         notes.session.noteTransacted(prepared.flatMap(\.models), by: notes)
         if prepared.areOfOwners { notes.follow() }
         let asked: UInt64

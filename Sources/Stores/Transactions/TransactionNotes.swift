@@ -99,6 +99,11 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         return session.known(model)
     }
 
+    func isDeleted(_ model: any Model) -> Bool {
+        if let known = state.known[ObjectIdentifier(model)] { return known == nil }
+        return session.isDeleted(model)
+    }
+
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
         let isGiven = model.identifier == nil
         let agreements = snapshot.giving(receipt.identifier, to: model, M.schema)

@@ -85,17 +85,19 @@ extension ModelWrite {
     /// - Parameters:
     ///   - writes: The writes.
     ///   - isBatch: Whether issues have the index of their model.
+    ///   - notes: What is known of the models; nil where nothing is.
     ///   - isWriting: Whether a write of a model is under way, which may give it its identifier.
-    ///   - isKnown: Whether a model stands for a record, so that saving it is an update.
     /// - Returns: The writes, with the values that the models have now.
     /// - Throws: `.validation` with the issues of all models, `.unsupported` for a model that comes twice,
     ///   and what `beforeSave` throws.
     static func prepare(
         _ writes: [ModelWrite],
         isBatch: Bool,
-        isWriting: (any Model) -> Bool = { _ in false },
-        isKnown: (any Model) -> Bool = { _ in false }
+        _ notes: (any WriteNotes)? = nil,
+        isWriting: (any Model) -> Bool = { _ in false }
     ) throws -> [PreparedWrite] {
+        // So that saving it is an update.
+        func isKnown(_ model: any Model) -> Bool { notes?.known(model) != nil }
         var seen: Set<ObjectIdentifier> = []
         for write in writes where !seen.insert(ObjectIdentifier(write.model)).inserted {
             throw StoreError.unsupported(
@@ -152,6 +154,13 @@ extension ModelWrite {
                 guard deleted.contains(ObjectIdentifier(write.model)) else { continue }
                 for prepared in prepared { prepared.undo() }
                 throw StoreError.deletedAndWritten(write.model)
+            }
+        }
+        if let notes {
+            let dangling = writes.danglingKeys(prepared, isBatch: isBatch, notes)
+            if !dangling.isEmpty {
+                for prepared in prepared { prepared.undo() }
+                throw StoreError.validation(dangling)
             }
         }
         return prepared
@@ -240,7 +249,7 @@ extension ModelWrite {
         return given
     }
 
-    private var hasRules: Bool { if case .delete = action { false } else { true } }
+    fileprivate var hasRules: Bool { if case .delete = action { false } else { true } }
 
     private func prepared<M: Model>(
         _ model: M,
@@ -253,6 +262,54 @@ extension ModelWrite {
         case .save(let onConflict): .save(model, onConflict, lacking)
         case .delete: .delete(model, &deleted)
         }
+    }
+}
+
+extension [ModelWrite] {
+    /// The keys with other sides that would lead to deleted records, where these are not written again.
+    fileprivate func danglingKeys(
+        _ prepared: [PreparedWrite],
+        isBatch: Bool,
+        _ notes: any WriteNotes
+    ) -> [Issue] {
+        var issues: [Issue] = []
+        var deleted: Set<ObjectIdentifier> = []
+        var written: Set<ObjectIdentifier>?
+        for (index, write) in enumerated() {
+            if !write.hasRules {
+                if count > 1 {
+                    deleted.formUnion(prepared[index].models.map { ObjectIdentifier($0) })
+                }
+                continue
+            }
+            for deriving in write.model.classSchema.derivingKeys {
+                for target in deriving.key.field(in: write.model).modelsInField
+                where deleted.contains(ObjectIdentifier(target)) || notes.isDeleted(target) {
+                    let all = written ?? Set(filter(\.hasRules).map { ObjectIdentifier($0.model) })
+                    written = all
+                    if all.contains(ObjectIdentifier(target)) || !write.sends(deriving.key, notes) {
+                        continue
+                    }
+                    let name = target.classSchema.name
+                    let title = target.identifier.map { "\(name) \($0)" } ?? name
+                    let message = "leads to \(title), which is deleted"
+                    let issue = Issue(code: "deleted", path: deriving.key.path, message: message)
+                    let place = write.place ?? (isBatch ? [.index(index)] : [])
+                    issues.append(issue.prefixed(by: place))
+                }
+            }
+        }
+        return issues
+    }
+}
+
+extension ModelWrite {
+    /// Whether a field is written, and not only what was edited besides.
+    fileprivate func sends(_ entry: ModelSchema.Entry, _ notes: any WriteNotes) -> Bool {
+        guard let known = notes.known(model) else { return true }
+        let schema = model.classSchema
+        return Snapshot(of: model, schema).changes(since: known.agreements, schema)[entry.key]
+            != nil
     }
 }
 

@@ -60,8 +60,8 @@ extension RecordModelStore {
             prepared = try ModelWrite.prepare(
                 writes,
                 isBatch: isBatch,
-                isWriting: session.isWriting,
-                isKnown: { session.known($0) != nil }
+                session,
+                isWriting: session.isWriting
             )
         } catch {
             session.events?.begin(label()).end(.failure(error))
@@ -73,7 +73,14 @@ extension RecordModelStore {
         // What is found may be in writes that are under way, and later ones have to find it gone.
         let turn: StoreSession.Turn =
             mayRead(before: prepared) ? .everything(writing: models) : .models(models)
-        let undo = { @Sendable in for write in prepared { write.undo() } }
+        var restore: (@Sendable () -> Void)?
+        if prepared.contains(where: { !$0.deleted.isEmpty }) {
+            restore = session.noteDeletion(of: prepared.flatMap { $0.deleted.map(\.model) })
+        }
+        let undo = { @Sendable [restore] in
+            restore?()
+            for write in prepared { write.undo() }
+        }
         return session.run(label(), after: turn, deadline: deadline, abandoned: undo) {
             [records, session] in
             let later = records.cascadeSearch(prepared, session).map { LaterWrites(after: $0) }

@@ -6,6 +6,9 @@ protocol WriteNotes {
     /// What an object and its record agree on; nil if it stands for none.
     func known(_ model: AnyObject) -> StoreSession.Known?
 
+    /// Whether the record of an object is deleted, or is being deleted.
+    func isDeleted(_ model: any Model) -> Bool
+
     /// Notes that an object stands for a record that was made of it.
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt)
 

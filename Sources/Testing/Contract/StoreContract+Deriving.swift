@@ -202,6 +202,57 @@ extension StoreContract {
             let left = try await other.list(ContractLedger.self).value
             try run.expect(left.count, 1, "the ledgers that are left")
         },
+        Case("no key is set to what was deleted, is being deleted, or is deleted by the same batch")
+        {
+            run in
+            let (ledger, entry) = (ContractLedger("a"), ContractEntry("e", 5))
+            entry.ledger.value = ledger
+            _ = try await run.store.create(ledger).value
+            _ = try await run.store.create(entry).value
+            let draft = entry.draft()
+            draft.amount.value = 6
+            let deletion = run.store.delete(ledger) as Promise
+            let early = run.store.create(ContractEntry("f", 1, in: ledger)) as Promise
+            try await run.expectDeleted(["ledger"], early)
+            _ = try await deletion.value
+            try draft.commit()
+            if entry.ledger.value == nil { entry.ledger.value = ledger }
+            try await run.expectDeleted(["ledger"], run.store.update(entry))
+            try await run.expectDeleted(
+                ["ledger"],
+                run.store.create(ContractBadge("x", of: ledger))
+            )
+            entry.ledger.value = nil
+            // A server may have written the key, of which this store does not know yet.
+            _ = try await run.store.lookup(ContractEntry.self, identifier: "e").value
+            _ = try await run.store.update(entry).value
+
+            let tags = [ContractTag("t"), ContractTag("u")]
+            for tag in tags { _ = try await run.store.create(tag).value }
+            let post = ContractPost("p", tags)
+            try await run.expectDeleted(
+                [1, "tags"],
+                run.store.perform([.delete(tags[1]), .create(post)])
+            )
+            _ = try await run.store.lookup(ContractTag.self, identifier: "u").value
+            _ = try await run.store.create(post).value
+
+            // What is stored again can be referred to again.
+            _ = try await run.store.save(ledger).value
+            entry.ledger.value = ledger
+            _ = try await run.store.update(entry).value
+            guard let other = run.otherSession() else { return }
+            let read = try await other.lookup(ContractEntry.self, identifier: "e").value
+            try run.expect(read.ledger.value?.id.value, "a", "the ledger that was stored again")
+            try run.expect(read.amount.value, 6, "the amount of the draft")
+        },
+        Case("a deletion that fails leaves keys to what it would have deleted") { run in
+            let ledger = ContractLedger("a")
+            _ = try await run.store.create(ledger).value
+            _ = try await run.store.create(ContractBadge("x", of: ledger)).value
+            _ = try await run.failure(of: run.store.delete(ledger))
+            _ = try await run.store.create(ContractEntry("e", 5, in: ledger)).value
+        },
         Case("many to many has a derived side, too") { run in
             let tags = [ContractTag("t"), ContractTag("u")]
             for tag in tags { _ = try await run.store.create(tag).value }
@@ -243,4 +294,17 @@ extension StoreContract {
             try run.expect(entries[0].ledger.value?.loadState, .loaded, "the owner by its key")
         },
     ]
+}
+
+extension ContractRun {
+    /// Waits for the refusal of keys that lead to what is deleted.
+    fileprivate func expectDeleted<Value>(_ path: FieldPath, _ promise: Promise<Value>) async throws
+    {
+        let error = try await failure(of: promise)
+        guard case .validation(let issues) = error else {
+            return try expect(false, "\(error) is no .validation")
+        }
+        try expect(issues.map(\.code), ["deleted"], "the codes")
+        try expect(issues.map(\.path), [path], "the paths")
+    }
 }

@@ -1,0 +1,141 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitStores
+import Testing
+
+/// Keys that lead to what was deleted, beyond what every store is tried with.
+@Suite struct DeletedKeysTests {
+    private final class Album: Model {
+        let id = Field<String>()
+        let songs = ModelField<Song>(inverse: \.album)*
+        let tracks = ModelField<Track>(inverse: \.album, cascadeDelete: true)*
+
+        init() { linkFields() }
+    }
+
+    private final class Song: Model {
+        let id = Field<String>()
+        let title = Field<String>()
+        let album = ModelField<Album>(foreignKey: true)
+
+        init() { linkFields() }
+
+        convenience init(of album: Album) {
+            self.init()
+            self.album.value = album
+        }
+    }
+
+    private final class Track: Model {
+        let id = Field<String>()
+        let album = ModelField<Album>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    /// Has a key without another side, as a deletion may leave it.
+    private final class Play: Model {
+        let id = Field<String>()
+        let song = ModelField<Song>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    private func codes(_ body: () async throws -> Void) async throws -> [String] {
+        do {
+            try await body()
+            return []
+        } catch StoreError.validation(let issues) {
+            return issues.map(\.code)
+        }
+    }
+
+    @Test func `a transaction sets no key to what it has deleted, and may store that again`()
+        async throws
+    {
+        let store = MemoryModelStore()
+        let album = Album()
+        try await store.create(album)
+        let found = try await codes {
+            try await store.transaction {
+                try $0.delete(album)
+                try $0.create(Song(of: album))
+            }.value
+        }
+        #expect(found == ["deleted"])
+        // Nothing of it was done.
+        let song = Song(of: album)
+        try await store.create(song)
+        try await store.transaction {
+            try $0.delete(album)
+            try $0.save(album)
+            try $0.create(Song(of: album))
+        }.value
+        let songs = try await store.list(Song.self)
+        #expect(songs.map { $0.album.value === album } == [false, true])
+    }
+
+    @Test func `what went with its owner is stored again only with it`() async throws {
+        let store = MemoryModelStore()
+        let (album, track) = (Album(), Track())
+        track.album.value = album
+        try await store.save(album, including: \.tracks)
+        try await store.delete(album)
+        let alone = try await codes { try await store.save(track) }
+        #expect(alone == ["deleted"])
+        try await store.save(album, including: \.tracks)
+        let count = try await store.list(Track.self).count
+        #expect(count == 1)
+    }
+
+    @Test func `the next record of the identifier is one that keys may lead to`() async throws {
+        let store = MemoryModelStore()
+        let (old, new) = (Album(), Album())
+        (old.id.value, new.id.value) = ("a", "a")
+        try await store.create(old)
+        try await store.delete(old)
+        try await store.create(new)
+        try await store.create(Song(of: old))
+        let read = try await store.list(Song.self)
+        #expect(read.first?.album.value?.id.value == "a")
+    }
+
+    @Test func `a key without another side may lead to what was deleted`() async throws {
+        let store = MemoryModelStore()
+        let (song, play) = (Song(), Play())
+        try await store.create(song)
+        try await store.delete(song)
+        play.song.value = song
+        try await store.create(play)
+        #expect(play.song.value === song)
+    }
+
+    @Test func `only a key that is written is looked at`() async throws {
+        let store = MemoryModelStore()
+        let album = Album()
+        let song = Song(of: album)
+        try await store.create(album)
+        try await store.create(song)
+        song.title.value = "Blue"
+        let deletion: Promise = store.delete(album)
+        // The key still leads to the album, but is not what is written.
+        let update: Promise = store.update(song)
+        _ = try await deletion.value
+        _ = try await update.value
+        #expect(song.album.value == nil)
+        let read = try await store.list(Song.self)
+        #expect(read.map(\.title.value) == ["Blue"])
+    }
+
+    @Test func `what was deleted is freed`() async throws {
+        let store = MemoryModelStore()
+        weak var freed: Album?
+        for _ in 0..<200 {
+            let album = Album()
+            try await store.create(album)
+            try await store.delete(album)
+            freed = album
+        }
+        #expect(freed == nil)
+    }
+}
