@@ -39,7 +39,9 @@ public struct FieldClock: Sendable {
         _ body: () throws -> Result
     ) rethrows -> Result {
         overrides.store(true, ordering: .relaxed)
-        return try $override.withValue(clock, operation: body)
+        return try Now.$reading.withValue(clock.reading) {
+            try $override.withValue(clock, operation: body)
+        }
     }
 
     /// Runs a closure, in which (and in whose child tasks) fields are stamped by a clock.
@@ -49,7 +51,13 @@ public struct FieldClock: Sendable {
         _ body: () async throws -> Result
     ) async rethrows -> Result {
         overrides.store(true, ordering: .relaxed)
-        return try await $override.withValue(clock, operation: body, isolation: isolation)
+        return try await Now.$reading.withValue(
+            clock.reading,
+            operation: {
+                try await $override.withValue(clock, operation: body, isolation: isolation)
+            },
+            isolation: isolation
+        )
     }
 
     /// The time, later than every time that this clock gave before.
@@ -58,7 +66,7 @@ public struct FieldClock: Sendable {
     }
 
     /// The time as the clock shows it, which may be one that it gave before.
-    func reading() -> Date { source.read?() ?? Date() }
+    @Sendable func reading() -> Date { source.read?() ?? Date() }
 
     @TaskLocal static var override: FieldClock?
 

@@ -1,38 +1,31 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Evaluations and models that are nested so deeply that the stack ends.
 ///
 /// The first evaluation of a long chain calls the closure of each from within that of the next. Near
-/// the end of the stack it goes on on that of another thread, for which this one waits; so the
-/// depth is bounded by memory. Of the values of the task only the library's are seen there.
+/// the end of the stack it goes on on that of another thread, for which this one waits. Of the values of the
+/// task only the library's are seen there.
 package enum DeepStack {
-    /// So many nested evaluations fit on any stack, though each may ask its sources by many calls.
-    private static var harmless: Int { 4 }
-    /// What is left of a stack for the user's closure and what it calls.
-    private static let reserve: UInt = 128 * 1024
-    /// More would hold more than the 65 536 nested calls that the thread sanitizer can follow.
-    private static let size = 8 * 1024 * 1024
-
     /// Runs a closure: here, or where there is more room.
     ///
     /// - Parameters:
     ///   - depth: How many are nested already; without it the stack is looked at.
     ///   - body: The closure.
     package static func run(atDepth depth: Int = .max, _ body: () -> Void) {
-        if depth <= harmless { return body() }
-        let thread = ThreadState.current
-        if thread.pointee.stackLimit == 0 {
-            thread.pointee.stackLimit = lowestAddress() + reserve
+        if StackRoom.isEnough(atDepth: depth) { return body() }
+        let here = ThreadState.current
+        var state = here.pointee
+        let values = TaskValues()
+        withoutActuallyEscaping(body) { body in
+            StackRoom.runElsewhere {
+                // This one itself, where no other thread could be made.
+                let there = ThreadState.current
+                let before = there.pointee
+                there.pointee = state
+                values.run(body)
+                state = there.pointee
+                there.pointee = before
+            }
         }
-        let here = stackPointer(min(depth, 64))
-        if here > thread.pointee.stackLimit { return body() }
-        runElsewhere(body)
+        (here.pointee.setAt, here.pointee.looks) = (state.setAt, state.looks)
     }
 
     /// Runs a closure that gives something, or throws.
@@ -46,105 +39,4 @@ package enum DeepStack {
         guard let result else { return try body() }
         return try result.get()
     }
-
-    /// Where the stack ends now.
-    ///
-    /// Of a size that is not known before, as the address sanitizer has a place of its own for all
-    /// that is of a known size.
-    @inline(never)
-    private static func stackPointer(_ size: Int) -> UInt {
-        withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) {
-            UInt(bitPattern: $0.baseAddress)
-        }
-    }
-
-    private static func runElsewhere(_ body: () -> Void) {
-        withoutActuallyEscaping(body) { body in
-            let job = Job(body)
-            var attributes = pthread_attr_t()
-            pthread_attr_init(&attributes)
-            pthread_attr_setstacksize(&attributes, size)
-            defer { pthread_attr_destroy(&attributes) }
-            #if canImport(Darwin)
-            var thread: pthread_t?
-            #else
-            var thread = pthread_t()
-            #endif
-            let context = Unmanaged.passRetained(job)
-            let status = pthread_create(
-                &thread,
-                &attributes,
-                { context in
-                    // An optional on Linux, where it is the one that is passed below all the same.
-                    let context: UnsafeMutableRawPointer? = context
-                    context.map { Unmanaged<Job>.fromOpaque($0).takeRetainedValue().run() }
-                    return nil
-                },
-                context.toOpaque()
-            )
-            guard status == 0 else {
-                // There is no other stack: what is left of this one has to do.
-                context.release()
-                return job.body()
-            }
-            #if canImport(Darwin)
-            if let thread { pthread_join(thread, nil) }
-            #else
-            pthread_join(thread, nil)
-            #endif
-            let state = ThreadState.current
-            state.pointee.setAt = job.state.setAt
-            state.pointee.looks = job.state.looks
-        }
-    }
-
-    /// What the other thread runs, with this thread's state but for the stack.
-    private final class Job {
-        let body: () -> Void
-        private(set) var state = ThreadState.current.pointee
-        private let values = TaskValues()
-
-        init(_ body: @escaping () -> Void) { self.body = body }
-
-        func run() {
-            let thread = ThreadState.current
-            thread.pointee = state
-            thread.pointee.stackLimit = 0
-            values.run(body)
-            (state.setAt, state.looks) = (thread.pointee.setAt, thread.pointee.looks)
-            thread.pointee = ThreadState()
-        }
-    }
-
-    /// The end of this thread's stack.
-    private static func lowestAddress() -> UInt {
-        #if canImport(Darwin)
-        let thread = pthread_self()
-        return UInt(bitPattern: pthread_get_stackaddr_np(thread))
-            - UInt(pthread_get_stacksize_np(thread))
-        #else
-        var attributes = pthread_attr_t()
-        var address: UnsafeMutableRawPointer?
-        var size = 0
-        guard let getAttributes, getAttributes(pthread_self(), &attributes) == 0 else {
-            // Where it cannot be asked for, a small stack is assumed.
-            return withUnsafePointer(to: &size) { UInt(bitPattern: $0) - 256 * 1024 }
-        }
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_getstack(&attributes, &address, &size)
-        return UInt(bitPattern: address)
-        #endif
-    }
-
-    #if !canImport(Darwin)
-    private typealias GetAttributes =
-        @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
-
-    /// The function of the system, which its headers show to programs in C only.
-    private static let getAttributes: GetAttributes? = {
-        guard let symbol = dlsym(nil, "pthread_getattr_np") else { return nil }
-        // The symbol has this type wherever it is defined.
-        return unsafeBitCast(symbol, to: GetAttributes.self)
-    }()
-    #endif
 }

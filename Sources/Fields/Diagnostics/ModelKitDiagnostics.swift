@@ -56,13 +56,13 @@ public enum ModelKitDiagnostics {
 
     /// A handler in an object: an optional function as a task-local crashes where Swift 6.3.1 with `-O`
     /// specialises `withValue` (`.ci/toolchain` has the case without the library).
-    final class TaskHandler: Sendable {
+    package final class TaskHandler: Sendable {
         let handler: Handler
 
         init(_ handler: @escaping Handler) { self.handler = handler }
     }
 
-    @TaskLocal static var taskHandler: TaskHandler?
+    @TaskLocal package static var taskHandler: TaskHandler?
 
     private static let storage = Setting<Handler> { diagnostic in
         let line = diagnostic.description + "\n"

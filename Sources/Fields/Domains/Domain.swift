@@ -15,7 +15,7 @@ import Foundation
 ///
 /// nil is in every domain.
 public struct Domain<Value: Sendable>: Sendable {
-    @usableFromInline let core: DomainCore<Value>
+    @usableFromInline package let core: DomainCore<Value>
 
     /// The domain of the values that pass a rule.
     ///
@@ -92,8 +92,8 @@ extension FixedWidthInteger {
 
 /// What a domain is made of, behind one reference, which is also its identity.
 @usableFromInline
-final class DomainCore<Value: Sendable>: Sendable {
-    let rule: Rule<Value>
+package final class DomainCore<Value: Sendable>: Sendable {
+    package let rule: Rule<Value>
     let nearest: @Sendable (Value) -> Value?
 
     init(rule: Rule<Value>, nearest: @escaping @Sendable (Value) -> Value?) {

@@ -5,6 +5,7 @@ package struct TaskValues: Sendable {
 
     private let upper = Self.upper
     private let clock = FieldClock.override
+    private let now = Now.reading
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
     private let check = CheckScope.running
@@ -14,18 +15,20 @@ package struct TaskValues: Sendable {
 
     /// Runs a closure with it.
     func run(_ body: () -> Void) {
-        Self.$upper.withValue(upper) { runWithOwn(body) }
+        Self.$upper.withValue(upper) {
+            FieldClock.$override.withValue(clock) {
+                Now.$reading.withValue(now) { runWithOwn(body) }
+            }
+        }
     }
 
     private func runWithOwn(_ body: () -> Void) {
-        FieldClock.$override.withValue(clock) {
-            ModelKitDiagnostics.$taskHandler.withValue(handler) {
-                MessageCatalogue.$taskCatalogue.withValue(catalogue) {
-                    CheckScope.$running.withValue(check) {
-                        ValidationStep.$innermost.withValue(step) {
-                            ValidationPath.$preview.withValue(preview) {
-                                ValidationPath.$beingRead.withValue(beingRead, operation: body)
-                            }
+        ModelKitDiagnostics.$taskHandler.withValue(handler) {
+            MessageCatalogue.$taskCatalogue.withValue(catalogue) {
+                CheckScope.$running.withValue(check) {
+                    ValidationStep.$innermost.withValue(step) {
+                        ValidationPath.$preview.withValue(preview) {
+                            ValidationPath.$beingRead.withValue(beingRead, operation: body)
                         }
                     }
                 }

@@ -26,8 +26,6 @@ struct ThreadState {
     var looks = 0
     /// What is to be released, one after the other; nil while nothing is.
     var remains: UnsafeMutablePointer<[Any]>?
-    /// The lowest address of the stack that computations may use; 0 where nobody has asked yet.
-    var stackLimit: UInt = 0
     /// The revision of the process when this thread last set a field; 0 before the first computed
     /// field was made.
     @usableFromInline var setAt: UInt64 = 0

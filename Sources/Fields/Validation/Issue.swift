@@ -148,12 +148,12 @@ extension [Issue] {
     package var isBlocking: Bool { contains { $0.severity == .error } }
 
     /// The same of those from an index on.
-    func isBlocking(from start: Int) -> Bool {
+    package func isBlocking(from start: Int) -> Bool {
         self[start...].contains { $0.severity == .error }
     }
 
     /// The texts of those that do.
-    var blockingMessages: [String] { filter { $0.severity == .error }.map(\.description) }
+    package var blockingMessages: [String] { filter { $0.severity == .error }.map(\.description) }
 
     /// Puts a path before the paths of those from an index on.
     @usableFromInline

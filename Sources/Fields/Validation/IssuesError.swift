@@ -23,7 +23,7 @@ extension IssuesError {
 extension [Issue] {
     /// What an error says of a value of which nothing could be made; one that is about no values
     /// has the code "conversion".
-    init(thrown error: any Error) {
+    package init(thrown error: any Error) {
         self = (error as? any IssuesError)?.issues ?? []
         if !isEmpty { return }
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"

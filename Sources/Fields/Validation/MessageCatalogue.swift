@@ -84,7 +84,7 @@ public struct MessageCatalogue: Sendable {
         isInUse.load(ordering: .relaxed) ? current.message(for: issue) : issue.plainMessage
     }
 
-    @TaskLocal static var taskCatalogue: MessageCatalogue?
+    @TaskLocal package static var taskCatalogue: MessageCatalogue?
 
     private static let processCatalogue = Setting(MessageCatalogue.english)
 

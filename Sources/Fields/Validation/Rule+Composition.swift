@@ -40,7 +40,7 @@ extension Rule {
     public static func all(_ rules: [Rule]) -> Rule {
         if rules.isEmpty { return Rule(constraint: .all([])) { _, _, _ in true } }
         return Rule(
-            constraint: Constraint(all: rules.map(\.constraint)),
+            constraint: Constraint(all: rules.map { $0.constraint }),
             canWarn: rules.contains(where: \.core.canWarn),
             body: joined(rules[...])
         )
@@ -69,7 +69,7 @@ extension Rule {
     public static func any(_ rules: [Rule]) -> Rule {
         guard !rules.isEmpty else { return all([]) }
         return Rule(
-            constraint: .any(rules.map(\.constraint)),
+            constraint: .any(rules.map { $0.constraint }),
             canWarn: rules.contains(where: \.core.canWarn)
         ) { value, asking, issues in
             if asking == .failure { return rules[0].core.body(nil, asking, &issues) }

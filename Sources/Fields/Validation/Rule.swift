@@ -14,10 +14,10 @@
 /// let nil pass unless made with `allowNil: false`.
 public struct Rule<Value: Sendable>: Sendable {
     @usableFromInline
-    let core: RuleCore<Value>
+    package let core: RuleCore<Value>
 
     @usableFromInline
-    init(
+    package init(
         constraint: Constraint,
         canWarn: Bool = false,
         body: @escaping RuleCore<Value>.Body
@@ -137,20 +137,20 @@ extension Rule {
 
 /// What a rule is made of, behind one reference: a rule is copied wherever rules are walked.
 @usableFromInline
-final class RuleCore<Value: Sendable>: Sendable {
+package final class RuleCore<Value: Sendable>: Sendable {
     /// The check of a value: whether it passes, its issues being appended.
     ///
     /// It only appends. The paths of its issues are relative to the value, so that no path has to
     /// be built for a value that passes.
     @usableFromInline
-    typealias Body = @Sendable (Value?, RuleQuestion, inout [Issue]) -> Bool
+    package typealias Body = @Sendable (Value?, RuleQuestion, inout [Issue]) -> Bool
 
     @usableFromInline let constraint: Constraint
 
     /// Whether it may report on a value that passes.
     @usableFromInline let canWarn: Bool
 
-    @usableFromInline let body: Body
+    @usableFromInline package let body: Body
 
     @usableFromInline
     init(constraint: Constraint, canWarn: Bool, body: @escaping Body) {
@@ -162,7 +162,7 @@ final class RuleCore<Value: Sendable>: Sendable {
 
 /// How much a rule is to tell.
 @usableFromInline
-enum RuleQuestion: Sendable {
+package enum RuleQuestion: Sendable {
     /// All issues.
     case everything
 

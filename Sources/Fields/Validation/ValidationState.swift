@@ -40,18 +40,4 @@ extension ValidationState {
     package init(issues: [Issue], isPending: Bool) {
         self = isPending && !issues.isBlocking ? .unknown : ValidationState(issues: issues)
     }
-
-    @usableFromInline
-    init(_ findings: Findings) {
-        self.init(issues: findings.issues, isPending: findings.isPending)
-    }
-
-    /// The state that a field keeps.
-    init(_ verdict: Verdict, _ issues: [Issue]) {
-        switch verdict {
-        case .unknown: self = .unknown
-        case .valid: self = .valid
-        case .invalid: self = .invalid(issues.blockingMessages)
-        }
-    }
 }

@@ -51,27 +51,12 @@ extension Decimal: AttributeConvertible {
 
 extension Decimal {
     /// The number that keeps every digit; nil where none does.
-    var number: AttributeValue? {
+    package var number: AttributeValue? {
         if let integer = Int64(description) { return .int(integer) }
         guard let double = Double(description), double.isFinite,
             let known = DecimalText(description), known.digits.count <= 15
         else { return nil }
         return .double(double)
-    }
-}
-
-extension FieldTransformer<Decimal> {
-    /// Decimals as numbers where those keep every digit, otherwise as texts.
-    ///
-    /// ```swift
-    /// let price = Field<Decimal>().transform(with: .number)   // 12.5, but "0.1234567890123456789"
-    /// ```
-    public static var number: FieldTransformer {
-        FieldTransformer(
-            kind: .any,
-            export: { $0.number ?? $0.attributeValue },
-            import: { value throws(Issue) in try Decimal(attributeValue: value) }
-        )
     }
 }
 

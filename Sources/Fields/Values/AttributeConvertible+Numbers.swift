@@ -111,7 +111,7 @@ extension Float: AttributeConvertible {
 }
 
 extension Issue {
-    static func outOfRange(_ value: AttributeValue, _ type: Any.Type) -> Issue {
+    package static func outOfRange(_ value: AttributeValue, _ type: Any.Type) -> Issue {
         Issue(
             code: "range",
             message: "\(value.excerpt) is out of the range of \(type)",

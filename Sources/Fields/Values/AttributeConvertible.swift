@@ -39,22 +39,10 @@ extension AttributeConvertible where Self: RawRepresentable, RawValue: Attribute
     public static var attributeKind: AttributeKind { RawValue.attributeKind }
 }
 
-extension FieldTransformer where Value: AttributeConvertible {
-    /// The transformer of a convertible type.
-    static var convertible: FieldTransformer {
-        var transformer = FieldTransformer(
-            kind: Value.attributeKind,
-            export: { $0.attributeValue },
-            import: { value throws(Issue) in try Value(attributeValue: value) }
-        )
-        transformer.showsValue = true
-        return transformer
-    }
-}
-
 extension AttributeConvertible {
     /// The value of an element of an array or a dictionary, of which only an `AttributeValue` is null.
-    fileprivate init(inside value: AttributeValue) throws(Issue) {
+    @inlinable
+    init(inside value: AttributeValue) throws(Issue) {
         if value.isNull, Self.self != AttributeValue.self {
             throw .wrongType(value, expected: nil)
         }
@@ -93,6 +81,7 @@ extension String: AttributeConvertible {
 }
 
 extension Dictionary: AttributeConvertible where Key == String, Value: AttributeConvertible {
+    @inlinable
     public init(attributeValue: AttributeValue) throws(Issue) {
         guard case .dictionary(let values) = attributeValue else {
             throw .wrongType(attributeValue, expected: "a dictionary")
@@ -107,11 +96,13 @@ extension Dictionary: AttributeConvertible where Key == String, Value: Attribute
         }
     }
 
-    public var attributeValue: AttributeValue { .dictionary(mapValues(\.attributeValue)) }
+    @inlinable
+    public var attributeValue: AttributeValue { .dictionary(mapValues { $0.attributeValue }) }
     public static var attributeKind: AttributeKind { .dictionary }
 }
 
 extension Array: AttributeConvertible where Element: AttributeConvertible {
+    @inlinable
     public init(attributeValue: AttributeValue) throws(Issue) {
         guard case .array(let values) = attributeValue else {
             throw .wrongType(attributeValue, expected: "an array")
@@ -127,6 +118,7 @@ extension Array: AttributeConvertible where Element: AttributeConvertible {
         }
     }
 
-    public var attributeValue: AttributeValue { .array(map(\.attributeValue)) }
+    @inlinable
+    public var attributeValue: AttributeValue { .array(map { $0.attributeValue }) }
     public static var attributeKind: AttributeKind { .array }
 }

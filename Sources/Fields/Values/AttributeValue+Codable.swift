@@ -8,7 +8,7 @@ import Foundation
 /// they are decoded as texts, from which fields of dates and data take them.
 extension AttributeValue: Codable {
     public init(from decoder: any Decoder) throws {
-        self = try DeepStack.result(atDepth: decoder.codingPath.count) {
+        self = try StackRoom.result(atDepth: decoder.codingPath.count) {
             try AttributeValue(here: decoder)
         }
     }
@@ -45,7 +45,7 @@ extension AttributeValue: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try DeepStack.result(atDepth: encoder.codingPath.count) { try encodeHere(to: encoder) }
+        try StackRoom.result(atDepth: encoder.codingPath.count) { try encodeHere(to: encoder) }
     }
 
     private func encodeHere(to encoder: any Encoder) throws {

@@ -23,7 +23,7 @@ extension AttributeValue {
     @inline(never)
     private static func areEqual(_ left: [AttributeValue], _ right: [AttributeValue]) -> Bool {
         var areEqual = left.count == right.count
-        if areEqual, !left.isEmpty { DeepStack.run { areEqual = left == right } }
+        if areEqual, !left.isEmpty { StackRoom.run { areEqual = left == right } }
         return areEqual
     }
 
@@ -31,7 +31,7 @@ extension AttributeValue {
     private static func areEqual(_ left: AttributeDictionary, _ right: AttributeDictionary) -> Bool
     {
         var areEqual = left.count == right.count
-        if areEqual, !left.isEmpty { DeepStack.run { areEqual = left == right } }
+        if areEqual, !left.isEmpty { StackRoom.run { areEqual = left == right } }
         return areEqual
     }
 
@@ -64,7 +64,7 @@ extension AttributeValue {
     private static func hash(_ values: some Hashable, tagged tag: UInt8, into hasher: inout Hasher)
     {
         hasher.combine(tag)
-        DeepStack.run { hasher.combine(values) }
+        StackRoom.run { hasher.combine(values) }
     }
 
     @inline(never)

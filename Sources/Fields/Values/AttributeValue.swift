@@ -99,7 +99,7 @@ extension AttributeValue: CustomStringConvertible {
         case .date(let value): return Timestamp.text(of: value) ?? "a date that is too far away"
         case .array, .dictionary:
             var parts: [String] = []
-            DeepStack.run(atDepth: depth) { parts = elementTexts(atDepth: depth + 1) }
+            StackRoom.run(atDepth: depth) { parts = elementTexts(atDepth: depth + 1) }
             return "[" + parts.joined(separator: ", ") + "]"
         }
     }

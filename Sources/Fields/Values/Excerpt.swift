@@ -4,7 +4,7 @@
 extension AttributeValue {
     /// What was found, inside a message: a text in quotes, of which the beginning, and of an array, a
     /// dictionary and data what they are.
-    var excerpt: String {
+    package var excerpt: String {
         switch self {
         case .string(let text): text.excerpt().debugDescription
         case .array, .dictionary, .data: kind
@@ -13,7 +13,7 @@ extension AttributeValue {
     }
 
     /// The same as a parameter of an issue.
-    var excerptValue: AttributeValue {
+    package var excerptValue: AttributeValue {
         switch self {
         case .string(let text): .string(text.excerpt())
         case .array, .dictionary, .data: .string(kind)
@@ -25,7 +25,7 @@ extension AttributeValue {
 extension Issue {
     /// The same issue, of whose message and texts the beginning, if an author has put all into it that was
     /// found.
-    var bounded: Issue {
+    package var bounded: Issue {
         var issue = self
         if text.utf8.count > 1_000 { issue.text = text.excerpt(1_000) }
         for (name, value) in parameters {

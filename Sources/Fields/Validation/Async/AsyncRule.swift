@@ -18,7 +18,7 @@ public struct AsyncRule<Value: Sendable>: Sendable {
     private let debounce: Duration
     private let clock: any Clock<Duration>
     /// What is known without asking; nil if it has to be asked.
-    let decide: @Sendable (Value?) -> Answer?
+    package let decide: @Sendable (Value?) -> Answer?
     let ask: @Sendable (Value?) async -> Answer
 
     init(
@@ -91,7 +91,7 @@ public struct AsyncRule<Value: Sendable>: Sendable {
     }
 
     /// Asks about a value, unless it is not wanted any more when the debounce is over.
-    func answer(
+    package func answer(
         about value: Value?,
         while isWanted: @Sendable () -> Bool
     ) async -> Answer? {
@@ -113,13 +113,13 @@ public struct AsyncRule<Value: Sendable>: Sendable {
 }
 
 /// What an async rule says of a value.
-struct Answer: Sendable {
+package struct Answer: Sendable {
     var found: [Issue] = []
     /// What it could not say, and is to be asked again.
     var unavailable: [Issue] = []
 
-    var issues: [Issue] { found + unavailable }
-    var isFinal: Bool { unavailable.isEmpty }
+    package var issues: [Issue] { found + unavailable }
+    package var isFinal: Bool { unavailable.isEmpty }
 }
 
 extension Answer {

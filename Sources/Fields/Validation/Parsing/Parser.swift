@@ -15,10 +15,10 @@
 /// As a rule it demands that a value can be parsed: `text.require(parser)`.
 public struct Parser<Input: Sendable, Output: Sendable>: Sendable {
     /// Reads a value, or appends why there is none; without such an issue nil is what was read.
-    let read: @Sendable (Input?, inout [Issue]) -> Output?
+    package let read: @Sendable (Input?, inout [Issue]) -> Output?
 
     /// Writes a value so that it is read again; nil if the parser only reads.
-    let write: (@Sendable (Output) -> Input?)?
+    package let write: (@Sendable (Output) -> Input?)?
 
     init(
         write: (@Sendable (Output) -> Input?)?,

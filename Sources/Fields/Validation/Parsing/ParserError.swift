@@ -17,6 +17,10 @@ public struct ParserError: IssuesError, Hashable, Sendable {
     /// What is wrong, in the order in which it was found, with what was only warned of; at least one
     /// is an error.
     public let issues: [Issue]
+
+    package init(issues: [Issue]) {
+        self.issues = issues
+    }
 }
 
 extension ParserError: LocalizedError {

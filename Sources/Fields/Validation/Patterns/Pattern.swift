@@ -36,7 +36,7 @@ public struct Pattern: Sendable {
     }
 
     // A hyphen beside `\w` in a class may be itself: `[\w-.]`.
-    init(_ source: String, takesHyphens: Bool) throws(PatternError) {
+    package init(_ source: String, takesHyphens: Bool) throws(PatternError) {
         self.source = source
         var parser = PatternParser(source, takesHyphens: takesHyphens)
         program = try parser.parse()

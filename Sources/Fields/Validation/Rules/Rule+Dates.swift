@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// Now is what the clock of the task says, `FieldClock.current`, when the rule is asked; each date is
+// Now is what the clock of the task says, `FieldClock.current` of the fields, when the rule is asked; each date is
 // an instant, not a day.
 
 extension Rule where Value == Date {
@@ -64,7 +64,7 @@ extension Rule where Value == Date {
             constraint = .all([.minimum(.date(first)), .maximum(.date(last))])
         }
         return Rule(issue, constraint: constraint) { value in
-            let distance = value.timeIntervalSince(date ?? FieldClock.current.reading())
+            let distance = value.timeIntervalSince(date ?? Now.date)
             return distance.magnitude <= seconds
         }
     }
@@ -76,7 +76,7 @@ extension Rule where Value == Date {
         _ test: @escaping @Sendable (_ secondsFromNow: Double) -> Bool
     ) -> Rule {
         Rule(Issue(standard: code, message: message), constraint: .opaque) {
-            test($0.timeIntervalSince(FieldClock.current.reading()))
+            test($0.timeIntervalSince(Now.date))
         }
     }
 
