@@ -16,7 +16,8 @@ let package = Package(
         .executable(name: "contacts", targets: ["contacts"]),
     ],
     targets: [
-        .target(name: "ModelKitFields", path: "Sources/Fields"),
+        .target(name: "ModelKitValues", path: "Sources/Values", exclude: ["README.md"]),
+        .target(name: "ModelKitFields", dependencies: ["ModelKitValues"], path: "Sources/Fields"),
         .target(name: "ModelKitModels", dependencies: ["ModelKitFields"], path: "Sources/Models"),
         .target(
             name: "ModelKitStores",

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What came of an edit.
 enum EditOutcome {
     case made

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension ArrayField {
     /// The first of those elements that are the same.
     ///

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A field of several values, made from a field that describes one.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Calls a closure in another place with the edits; those that wait for it are joined.
     final func observeScripts<Element>(

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension AnyField {
     /// Notes that a batch has ended which may have set it last.
     final func leaveBatch(of loop: UnsafeMutablePointer<DeliveryLoop>) {

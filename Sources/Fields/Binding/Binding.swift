@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// A link along which a field's commits are stored in another: of the same value type, or by a
 /// transform.
 ///

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Binds a field to this one: it takes this field's value now and whenever it is set.
     ///

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// `accept` where the value is not simply stored: this field has traits, or a newer value.
     @inlinable @inline(never)

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension AnyField {
     /// Keeps bindings from changing the value while somebody edits it, until `endEditing()`.
     ///

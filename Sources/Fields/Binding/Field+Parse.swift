@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Binds a field to what a parser makes of this one's value, and if the parser prints, this one
     /// to what that makes of the other's: a text field and the value that it stands for.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Binds a field of another type to this one: it takes what a closure makes of this field's
     /// value, now and whenever it is set.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// How a binding brings the values of a field to one of another type.
 @usableFromInline
 final class Transform<Value: Equatable & Sendable>: Sendable {

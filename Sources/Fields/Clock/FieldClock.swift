@@ -1,3 +1,4 @@
+import ModelKitValues
 public import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What fields are bound to that hold it for this.
 protocol BindingSource: AnyObject, Sendable {
     /// Ends the binding to a field, which dies.

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A value that is computed from fields, and is right whenever it is read.
 ///
 /// ```swift

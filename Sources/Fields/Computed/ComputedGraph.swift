@@ -1,3 +1,4 @@
+import ModelKitValues
 import Synchronization
 
 /// Which computations are to be notified when a field changes.

@@ -1,3 +1,4 @@
+import ModelKitValues
 import Synchronization
 
 extension ComputedNode {

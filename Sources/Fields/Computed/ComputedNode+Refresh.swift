@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension ComputedNode {
     /// So many sources are asked on the stack, one for the other.
     ///

@@ -1,3 +1,4 @@
+public import ModelKitValues
 import Synchronization
 
 /// A computation: what it has read, and since when its value is known to be right.

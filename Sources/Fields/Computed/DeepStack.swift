@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Evaluations and models that are nested so deeply that the stack ends.
 ///
 /// The first evaluation of a long chain calls the closure of each from within that of the next. Near

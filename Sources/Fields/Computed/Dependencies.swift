@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What a computation reads: a field or another computation.
 @usableFromInline
 enum Source: Sendable {

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Calls a closure when something is another that closures have read: fields, computed fields, what is
 /// known of their validity.
 ///

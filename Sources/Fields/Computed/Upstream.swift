@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What a field that brings a computed value to observers knows of the computation.
 @usableFromInline
 final class Upstream: Sendable {

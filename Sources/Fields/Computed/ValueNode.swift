@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// The computation of a computed field, with its last result.
 // Safe: as for `ComputedNode`; what this adds is guarded by its lock.
 @usableFromInline

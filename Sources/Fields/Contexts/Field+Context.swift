@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Sets how values are exported and imported in the contexts of a name, and in those of which it
     /// is a parent.

@@ -1,3 +1,5 @@
+package import ModelKitValues
+
 /// What a context is made of: immutable, so that models of many threads share it.
 // Safe: all but the plans is immutable; those are guarded by the lock.
 package final class TransformerRegistry: @unchecked Sendable {

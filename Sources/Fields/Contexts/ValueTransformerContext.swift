@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// How models are written for somebody else, and read from there: how keys are spelled, whether nil
 /// is written, and which types and fields have another form.
 ///

@@ -1,4 +1,5 @@
 import Dispatch
+public import ModelKitValues
 public import Synchronization
 
 extension Field {

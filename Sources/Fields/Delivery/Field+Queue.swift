@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// What is to be reported once the lock is free.
 @usableFromInline
 enum Notice: Sendable {

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     @inlinable
     final func set(_ newValue: Value?) {

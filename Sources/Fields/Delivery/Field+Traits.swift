@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// What a field with traits makes of a value that it is to take.
 @usableFromInline
 struct Taken<Value: Equatable & Sendable> {

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Lets the field hold only values of a domain.
     ///

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 // What the JSON reader and writer take and give without an attribute value between: values of the
 // types that most fields have, where neither the field nor a context has another form for them.
 

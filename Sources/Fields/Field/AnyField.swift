@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

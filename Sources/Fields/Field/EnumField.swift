@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A field of an enum's cases, which are their raw values in dictionaries.
 ///
 /// ```swift

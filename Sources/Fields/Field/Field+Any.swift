@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Sets a value of whatever type, or says why that is none of this field's.
     final func setAny(_ newValue: Any?) throws(Issue) {

@@ -1,3 +1,5 @@
+package import ModelKitValues
+
 extension Field {
     /// Sets how values are exported and imported.
     ///

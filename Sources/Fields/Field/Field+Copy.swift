@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// A new field of the same kind, without a value.
     final func makeCopy() -> Field<Value> {

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 // The types that most fields have. Methods that the layers above call on a field of whatever type
 // run code made for every type at once, which fetches metadata at each step; for these types the
 // compiler makes code of their own, several times quicker.

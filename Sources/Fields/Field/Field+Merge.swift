@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Takes the value of another field if that is loaded and was set later than this one.
     ///

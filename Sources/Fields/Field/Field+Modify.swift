@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Changes the value by a closure, without losing a set of another thread: the closure gets the
     /// value, and what it leaves is set.

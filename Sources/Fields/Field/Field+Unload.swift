@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension Field {
     /// Takes the value away as one that is not known, not as one that is none.
     ///

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A value that can be observed, validated and bound, and that knows when it was set.
 ///
 /// ```swift

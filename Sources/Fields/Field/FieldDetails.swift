@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// What only some fields have.
 ///
 /// All of it is guarded by the lock of the field that holds it.

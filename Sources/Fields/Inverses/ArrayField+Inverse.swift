@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension ArrayField {
     /// `edit` for a field of a relation.
     func editRelated<Removed>(

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 // A field of a model that is edited in place of another, and takes no part in the relations of others.
 
 extension Field {

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// The times of a set, where they are not those of the system's clock.
 struct RelatedStamp {
     /// The time of the clock that the task has brought, or of a field that this one is set from.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What a set makes of a field that is one side of a relation.
 struct RelatedEdit<Value: Equatable & Sendable> {
     /// The objects that the field no longer has.

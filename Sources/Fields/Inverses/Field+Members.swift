@@ -1,3 +1,5 @@
+import ModelKitValues
+
 // A field that is the other side of a key, and what it does while it is not loaded.
 
 extension Field {

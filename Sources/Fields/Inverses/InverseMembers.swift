@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Which objects a large value of a relation has, so that not all of them are looked at each time.
 struct InverseMembers {
     /// The revision of the field with that value.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What a set of one field means for a field of another object.
 package struct InverseStep {
     let field: AnyField

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension AnyField {
     /// Takes an observation from the list.
     ///

@@ -1,3 +1,4 @@
+import ModelKitValues
 import Synchronization
 
 /// An observation that is made of hooks on many fields, which end with it.

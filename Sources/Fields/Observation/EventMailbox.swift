@@ -1,4 +1,5 @@
 package import Dispatch
+import ModelKitValues
 
 /// Brings events to the main thread or a queue, in order.
 // Safe: the variables are guarded by `lock`; what they held is released outside of it.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Why a hook of the library is called.
 package enum HookCall: Sendable {
     /// It was just added, and learns the value there is.

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Calls a closure with the value: once now, then whenever the field is set.
     ///

@@ -1,4 +1,5 @@
 import Dispatch
+import ModelKitValues
 
 /// Brings changes to an observer in another place, keeping one that waits.
 // Safe: every variable is guarded by `lock`.

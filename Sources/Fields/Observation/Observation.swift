@@ -1,3 +1,4 @@
+import ModelKitValues
 public import Synchronization
 
 /// One registration of an observer with a field.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What a publisher of a field's values is made of, for whatever reactive library: it sends as many
 /// values as were asked for.
 ///

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Keeps what comes for one iterator, and rings when there is something.
 // Safe: `waiting` is guarded by `lock`.
 package final class Inbox<Element: Sendable>: @unchecked Sendable {

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// What the library keeps for a task, to be taken to another thread.
 package struct TaskValues: Sendable {
     /// What the layer above keeps, as one object.

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 // What a field knows beside its value: when it was set, how much is known, whether somebody edits it. A
 // computation that reads it depends on it, and it is registered with the Observation module. Nobody pays for that
 // before somebody asks: then the field gets a trait, by which a set to the same value is noticed, and

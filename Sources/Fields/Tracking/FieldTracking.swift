@@ -1,3 +1,4 @@
+import ModelKitValues
 public import Observation
 
 /// The switch of the process that makes fields register every read with the Observation module.

@@ -1,3 +1,4 @@
+import ModelKitValues
 public import Synchronization
 
 /// What a computation reads is written down here while it runs; it lies on the stack.

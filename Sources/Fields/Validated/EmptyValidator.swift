@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A validator of texts without a character; a missing one is empty.
 ///
 /// It is for values that may be left out, as what another validator would refuse:

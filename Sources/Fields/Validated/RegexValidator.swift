@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// A validator of texts that a regular expression matches as a whole; a missing one is not valid.
 ///
 /// ```swift

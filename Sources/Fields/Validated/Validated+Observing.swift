@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 #if canImport(Combine)
 public import Combine
 #endif

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A property with rules, whose errors can be asked for and observed.
 ///
 /// ```swift

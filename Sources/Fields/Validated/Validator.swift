@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A check with one message, in a type of its own.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension AnyField {
     /// Adds what somebody else says against the value, such as a server: the message ends a sentence.
     ///

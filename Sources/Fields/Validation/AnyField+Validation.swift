@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension AnyField {
     /// Validates the value unless that was done since it was last set.
     ///

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Adds the rule that something stands for.
     @discardableResult

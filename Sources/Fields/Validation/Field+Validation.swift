@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Adds a rule that a closure checks; nil passes it, unless `allowNil` is false.
     ///

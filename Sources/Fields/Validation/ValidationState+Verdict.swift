@@ -1,3 +1,5 @@
+import ModelKitValues
+
 extension ValidationState {
     @usableFromInline
     init(_ findings: Findings) {

@@ -1,3 +1,5 @@
+package import ModelKitValues
+
 /// A model that is being validated, and those that it is inside of.
 ///
 /// What is wrong with a model that is through is known to the rest of the run, so that each is validated

@@ -3,6 +3,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+import ModelKitValues
 
 extension FieldTransformer where Value: AttributeConvertible {
     /// The transformer of a convertible type.

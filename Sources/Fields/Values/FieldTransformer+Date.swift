@@ -1,3 +1,5 @@
+import ModelKitValues
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

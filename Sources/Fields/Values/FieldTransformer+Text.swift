@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension FieldTransformer where Value: LosslessStringConvertible & AttributeConvertible {
     /// Values as texts, where others write numbers or booleans in quotes; they are also read without.
     ///

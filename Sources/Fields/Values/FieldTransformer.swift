@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// How values of a type become attribute values and come back.
 ///
 /// Types that are `AttributeConvertible` need none; a field of another type is given one:

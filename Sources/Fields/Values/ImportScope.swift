@@ -1,3 +1,5 @@
+package import ModelKitValues
+
 /// What an import takes along: the context that it is made in, what it does about values that do not
 /// fit, and what it has found.
 package struct ImportScope {

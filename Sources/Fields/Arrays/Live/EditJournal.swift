@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// The latest edits of an array field, by the revisions between which they lead.
 ///
 /// There is one while others are made of the array step by step, and it has what they have not followed

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// An array that is made of another, step by step where the edits of that are known.
 ///
 /// It is what a computed field runs. The step's closures run for what the edits bring alone, unless

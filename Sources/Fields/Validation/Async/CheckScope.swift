@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
 // Safe: `fields` and `notes` are guarded by `lock`.
 package final class CheckScope: @unchecked Sendable {

@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension Field {
     /// Goes on where the other rules are through: keeps what they have found, if that is enough, or
     /// has the async rules asked, if they have not answered about this value.

@@ -1,3 +1,5 @@
+package import ModelKitValues
+
 // A rule may read more than the value: another field, or what is known of its validity. While somebody
 // listens, that is followed, and the rules are asked again when it differs.
 

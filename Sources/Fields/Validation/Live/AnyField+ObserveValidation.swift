@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension AnyField {
     /// Calls a closure with the validation state: once now, then whenever it differs.
     ///

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Brings what a field knows of its validity to those who listen.
 ///
 /// There is one while somebody does, or async rules are asked. The truth is in the field: this is

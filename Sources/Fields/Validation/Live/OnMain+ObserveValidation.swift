@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension OnMain {
     /// Calls a closure on the main thread with the validation state: once now, then whenever it
     /// differs.

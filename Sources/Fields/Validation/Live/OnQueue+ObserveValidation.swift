@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 extension OnQueue {
     /// Calls a closure on the queue with the validation state: once soon, then whenever it
     /// differs.

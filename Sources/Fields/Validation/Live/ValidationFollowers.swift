@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// Those who are notified that more or less is known of the validity of a field.
 struct ValidationFollowers {
     let live: LiveValidation?

@@ -1,3 +1,5 @@
+import ModelKitValues
+
 /// When a field validates its value by itself.
 ///
 /// ```swift

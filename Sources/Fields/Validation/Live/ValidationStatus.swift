@@ -1,3 +1,5 @@
+public import ModelKitValues
+
 /// All that a field knows of the validity of its value, read at once.
 ///
 /// ```swift
