@@ -17,11 +17,17 @@ let package = Package(
     ],
     targets: [
         .target(name: "ModelKitValues", path: "Sources/Values", exclude: ["README.md"]),
+        .target(
+            name: "ModelKitPromises",
+            dependencies: ["ModelKitValues"],
+            path: "Sources/Promises",
+            exclude: ["README.md"]
+        ),
         .target(name: "ModelKitFields", dependencies: ["ModelKitValues"], path: "Sources/Fields"),
         .target(name: "ModelKitModels", dependencies: ["ModelKitFields"], path: "Sources/Models"),
         .target(
             name: "ModelKitStores",
-            dependencies: ["ModelKitFields", "ModelKitModels"],
+            dependencies: ["ModelKitPromises", "ModelKitFields", "ModelKitModels"],
             path: "Sources/Stores"
         ),
         .target(

@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 extension RecordModelStore {
     /// What a model and this store agree on now, to be kept for `resume`.

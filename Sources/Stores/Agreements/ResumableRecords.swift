@@ -1,4 +1,5 @@
 package import ModelKitModels
+package import ModelKitPromises
 
 /// What a store calls a version of a record, also after a restart; both are nil where it has no name for it.
 package struct RecordVersion: Sendable {

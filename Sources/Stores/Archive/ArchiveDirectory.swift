@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitPromises
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 public import ModelKitModels
+import ModelKitPromises
 
 // The same uses in async code, without `.value`.
 

@@ -1,5 +1,6 @@
 public import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 extension ArchiveModelStore {
     /// Makes records of the models that records of a file of before have by a relation alone, which is the other

@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 extension ArchiveModelStore {
     /// Puts models in the place of all that the group has of their type and its subclasses, in this order.
@@ -83,7 +84,7 @@ extension ArchiveModelStore {
         let loaded = list(type).then { [self] models in
             load(from: models, seen: Set(models.map { ObjectIdentifier($0) })).map { models }
         }
-        return StoreRead.of(loaded) { $0 }
+        return loaded.map(cancelledBy: readCancellation) { $0 }
     }
 
     /// Fills those that models have, and those have, of which only the identifier is known; each once.

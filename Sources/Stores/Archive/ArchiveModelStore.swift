@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 /// A store that keeps models in a few files, for data of an app that is read and written as a whole:
 /// settings, drafts, favourites, caches.

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 /// The records of one group of an archive.
 ///

@@ -1,4 +1,5 @@
 public import ModelKitModels
+import ModelKitPromises
 
 // The same uses in async code, without `.value`. They begin at the call, on the caller's actor, and what a cancelled
 // task says is that of `Promise.value`.

@@ -1,4 +1,5 @@
 public import ModelKitModels
+public import ModelKitPromises
 
 extension ModelStore {
     /// Adds several models, or none of them if one fails.

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import ModelKitPromises
 
 extension RecordModelStore {
     /// The same store, whose lists, pages and live queries leave out records that are damaged, or do not fit

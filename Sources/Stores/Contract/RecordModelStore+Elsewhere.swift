@@ -1,5 +1,6 @@
 import ModelKitFields
 package import ModelKitModels
+package import ModelKitPromises
 
 extension RecordModelStore {
     /// The models of records that are found in another way than by a query of their type.

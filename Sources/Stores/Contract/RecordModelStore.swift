@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 /// A model store that keeps records: it brings where they are kept, and has the rest for free.
 ///
@@ -115,7 +116,9 @@ extension RecordModelStore {
         if let refusal = session.body.refusal { return .failed(refusal) }
         if session.events == nil, deadline == nil, session.readsWaitFor == nil {
             let asked = session.now
-            return StoreRead.of(fetch(records)) { [session] in try make($0, asked, session) }
+            return fetch(records).map(cancelledBy: readCancellation) { [session] in
+                try make($0, asked, session)
+            }
         }
         return session.run(label, after: .nothing, deadline: deadline, count: count) {
             [records, session] in

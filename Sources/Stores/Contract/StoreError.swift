@@ -1,5 +1,6 @@
 public import ModelKitFields
 public import ModelKitModels
+import ModelKitPromises
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -123,6 +124,15 @@ public enum StoreError: Error, Sendable, Hashable {
         case .unavailable(_, let outcome), .cancelled(let outcome), .timedOut(let outcome): outcome
         default: .notApplied
         }
+    }
+}
+
+/// Of a cancelled read: one for all, as making an existential error allocates.
+let readCancellation: any Error = StoreError.cancelled(.notApplied)
+
+extension StoreError: CancellableError {
+    package var isCancellation: Bool {
+        if case .cancelled = self { true } else { false }
     }
 }
 

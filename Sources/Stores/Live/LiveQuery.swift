@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+import ModelKitPromises
 
 /// A query whose answer is delivered now, and again after every commit that changes it.
 ///

@@ -1,4 +1,5 @@
 public import ModelKitModels
+import ModelKitPromises
 
 extension RecordModelStore {
     public func observe<M: Model>(

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 /// Records in memory, in the order of their creation.
 ///

@@ -1,3 +1,4 @@
+package import ModelKitPromises
 import Synchronization
 
 /// Whether work has begun, after which it cannot be cancelled, or was cancelled, after which it is not done.

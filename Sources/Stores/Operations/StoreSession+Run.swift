@@ -1,4 +1,5 @@
 import ModelKitModels
+import ModelKitPromises
 
 extension StoreSession {
     /// What a use of a store comes after.

@@ -1,4 +1,5 @@
 public import ModelKitModels
+public import ModelKitPromises
 
 /// What a kind of storage implements: reading and writing records.
 ///

@@ -1,5 +1,6 @@
 public import ModelKitFields
 public import ModelKitModels
+import ModelKitPromises
 
 /// A relation that is to be loaded together with the models that have it, and relations of its members.
 ///

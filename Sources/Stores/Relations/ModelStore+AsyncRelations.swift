@@ -1,5 +1,6 @@
 public import ModelKitFields
 public import ModelKitModels
+import ModelKitPromises
 
 // The same uses in async code, without `.value`.
 

@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 extension ModelStore {
     /// Creates or updates a model together with members of its relations, or none of them.

@@ -1,5 +1,6 @@
 public import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 extension ModelStore {
     /// Loads a relation of a model: the members that are stored, and those in use that are not yet.

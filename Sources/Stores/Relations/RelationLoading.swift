@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import ModelKitPromises
 
 extension ModelStore {
     /// Loads a relation of some models.

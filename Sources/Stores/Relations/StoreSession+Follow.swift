@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import ModelKitPromises
 
 // How loaded relations follow what their store commits, whoever has asked it to.
 

@@ -1,5 +1,6 @@
 import ModelKitFields
 package import ModelKitModels
+import ModelKitPromises
 
 /// A record that was found, and the schema of its class.
 package struct FoundRecord: Sendable {

@@ -1,5 +1,6 @@
 import ModelKitFields
 package import ModelKitModels
+package import ModelKitPromises
 
 // What a server needs, which has the types of models as values and answers with their records.
 

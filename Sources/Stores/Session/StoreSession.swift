@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+package import ModelKitPromises
 
 /// What one store knows of the models that are in use: which object stands for which record, and
 /// with which values the two last agreed.

@@ -1,3 +1,5 @@
+public import ModelKitPromises
+
 extension RecordModelStore {
     public func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (StoreTransaction) throws -> Result

@@ -1,4 +1,5 @@
 import ModelKitModels
+import ModelKitPromises
 
 /// Finds what is deleted together with models of which too little is known to tell: what is only a foreign
 /// key is read, and what that has.

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import ModelKitPromises
 
 /// What is sent for some writes.
 struct SentWrites: Sendable {

@@ -1,5 +1,6 @@
 import ModelKitFields
 public import ModelKitModels
+public import ModelKitPromises
 
 extension RecordModelStore {
     /// Writes what was edited, also where somebody else has written the record since: looks it up, gives the

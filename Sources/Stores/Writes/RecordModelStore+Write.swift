@@ -1,4 +1,5 @@
 public import ModelKitModels
+public import ModelKitPromises
 
 extension RecordModelStore {
     public func create<M: Model>(_ model: M) -> Promise<M> {

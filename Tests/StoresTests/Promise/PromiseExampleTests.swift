@@ -222,8 +222,9 @@ struct PromiseExampleTests {
         let code = try lines(of: test)
         var root = test
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        let folder = root.appending(path: "Sources/Stores/Promise")
-        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path()) {
+        let folder = root.appending(path: "Sources/Promises")
+        for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path())
+        where file.hasSuffix(".swift") {
             var example: [String]?
             for line in try lines(of: folder.appending(path: file)) where line.hasPrefix("///") {
                 let text = line.dropFirst(3).trimmingCharacters(in: .whitespaces)

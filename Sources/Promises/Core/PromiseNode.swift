@@ -9,7 +9,7 @@ public class PromiseNode: @unchecked Sendable {
     ///
     /// A literal without captures, made where the types are known: that keeps it specialised.
     @usableFromInline
-    typealias Fire = @Sendable (PromiseNode, PromiseCore, DrainQueue.Pointer) -> Void
+    package typealias Fire = @Sendable (PromiseNode, PromiseCore, DrainQueue.Pointer) -> Void
 
     @exclusivity(unchecked) @usableFromInline final var next: Unmanaged<PromiseNode>?
     @exclusivity(unchecked) @usableFromInline final var previous: Unmanaged<PromiseNode>?

@@ -1,4 +1,4 @@
-public import ModelKitFields
+public import ModelKitValues
 public import Synchronization
 
 /// The part of a ``Promise`` that does not depend on its value, public only as its base.
@@ -35,8 +35,8 @@ public class PromiseCore: PromiseNode, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var tail: Unmanaged<PromiseNode>?
     /// What it waits for, or what to stop if it is cancelled; once it is settled, the next in the
     /// drain queue.
-    @exclusivity(unchecked) @usableFromInline final var link: PromiseNode?
-    @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
+    @exclusivity(unchecked) @usableFromInline package final var link: PromiseNode?
+    @exclusivity(unchecked) @usableFromInline package final var error: (any Error)?
 
     @inlinable
     init(_ phase: Phase, _ fire: @escaping Fire = { _, _, _ in }) {

@@ -1,5 +1,5 @@
 public import Dispatch
-import ModelKitFields
+import ModelKitValues
 
 /// Where a handler runs.
 ///

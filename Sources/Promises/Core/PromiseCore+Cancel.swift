@@ -1,4 +1,4 @@
-import ModelKitFields
+import ModelKitValues
 import Synchronization
 
 extension PromiseCore {
@@ -89,7 +89,7 @@ extension PromiseCore {
     /// another promise.
     ///
     /// With `leaving` a cancelled task fails while others go on to wait.
-    final func whenCancelled(
+    package final func whenCancelled(
         leaving: (any Error)? = nil,
         _ decide: @escaping @Sendable () -> (any Error)?
     ) {
@@ -118,7 +118,7 @@ extension PromiseCore {
     }
 
     /// Whether something decides about cancelling it; false once it is settled.
-    final var decidesCancelling: Bool {
+    package final var decidesCancelling: Bool {
         lock.lock()
         defer { lock.unlock() }
         // From the settlement on the link is the drain queue's.

@@ -1,10 +1,10 @@
-import ModelKitFields
+import ModelKitValues
 
 extension PromiseCore {
     /// Adds a waiter, which is called once: later, or before this returns if the promise is settled,
     /// all earlier ones were called and no handler is running on this thread.
     @usableFromInline
-    final func attach(_ node: PromiseNode) {
+    package final func attach(_ node: PromiseNode) {
         markHandled()
         lock.lock()
         guard phase == .idle || phase == .late else {

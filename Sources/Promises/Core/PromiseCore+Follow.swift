@@ -1,4 +1,4 @@
-import ModelKitFields
+import ModelKitValues
 
 extension PromiseCore {
     /// Makes it end as `inner` will, by `fire`, which copies the outcome.

@@ -1,4 +1,4 @@
-import ModelKitFields
+import ModelKitValues
 import Synchronization
 
 extension Promise {

@@ -53,3 +53,8 @@ extension PromiseError.Aggregate: CustomStringConvertible {
         errors.isEmpty ? "there were no promises" : "all promises failed: \(errors)"
     }
 }
+
+/// An error that may say that the work was cancelled, as `CancellationError` does.
+package protocol CancellableError: Error {
+    var isCancellation: Bool { get }
+}

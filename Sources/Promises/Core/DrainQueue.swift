@@ -12,8 +12,8 @@ import Darwin
 /// at it. Whatever is settled inside a handler is only queued, so handlers never nest and a chain of
 /// any length needs one stack frame. The list runs through `PromiseCore.link`.
 @usableFromInline
-struct DrainQueue {
-    @usableFromInline typealias Pointer = UnsafeMutablePointer<DrainQueue>
+package struct DrainQueue {
+    @usableFromInline package typealias Pointer = UnsafeMutablePointer<DrainQueue>
 
     private var first: PromiseCore?
     private var last: Unmanaged<PromiseCore>?
@@ -24,7 +24,7 @@ struct DrainQueue {
     }
 
     /// Calls `body`, then the waiters of everything it settled, unless an outer call will.
-    static func run(_ body: (Pointer) -> Void) {
+    package static func run(_ body: (Pointer) -> Void) {
         if let current { return body(current) }
         open(body)
     }

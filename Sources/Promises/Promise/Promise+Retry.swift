@@ -1,4 +1,4 @@
-import ModelKitFields
+import ModelKitValues
 
 extension Promise {
     /// A promise of the first success of several attempts, made one after the other.
@@ -126,7 +126,7 @@ extension PromiseCore {
     /// Whether it was cancelled, or fails as what was; it is settled.
     fileprivate final var endsByCancelling: Bool {
         if isCancelled { return true }
-        if case StoreError.cancelled? = error { return true }
+        if let error = error as? any CancellableError, error.isCancellation { return true }
         return error is CancellationError
     }
 }

@@ -1,4 +1,4 @@
-import ModelKitFields
+import ModelKitValues
 import Synchronization
 
 /// A value that will be there later, or the error why not.
@@ -29,7 +29,7 @@ public class Promise<Value: Sendable>: PromiseCore, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var outcome: Value?
 
     @inlinable
-    init(fire: @escaping Fire = { _, _, _ in }) {
+    package init(fire: @escaping Fire = { _, _, _ in }) {
         super.init(.pending, fire)
     }
 
@@ -101,18 +101,18 @@ extension Promise {
 
     /// The value; the promise is settled and did not fail.
     @inlinable @inline(__always)
-    final var settledValue: Value {
+    package final var settledValue: Value {
         // Settled without error, hence with a value: every settlement stores one of the two.
         outcome.unsafelyUnwrapped
     }
 
     @inlinable @inline(__always) @discardableResult
-    final func settle(value: Value, _ queue: DrainQueue.Pointer?) -> Bool {
+    package final func settle(value: Value, _ queue: DrainQueue.Pointer?) -> Bool {
         settle(queue: queue) { outcome = value }
     }
 
     @inlinable @inline(__always) @discardableResult
-    final func settle(error: any Error, _ queue: DrainQueue.Pointer?) -> Bool {
+    package final func settle(error: any Error, _ queue: DrainQueue.Pointer?) -> Bool {
         settle(queue: queue) { self.error = error }
     }
 
@@ -152,7 +152,7 @@ extension PromiseNode {
     /// Unchecked in release builds, and sound by construction: a node is fired by the closure that
     /// was made together with it, and only with a promise that it was attached to there.
     @inlinable @inline(__always)
-    final func `as`<Node: PromiseNode>(_ type: Node.Type) -> Node {
+    package final func `as`<Node: PromiseNode>(_ type: Node.Type) -> Node {
         unsafeDowncast(self, to: type)
     }
 }

@@ -1,0 +1,40 @@
+extension Promise {
+    /// The same as `map`, but that it fails with an error of the caller when it is cancelled.
+    package final func map<New: Sendable>(
+        cancelledBy error: any Error,
+        _ transform: @escaping @Sendable (Value) throws -> New
+    ) -> Promise<New> {
+        let mapped = CancelledMap(error, transform)
+        if !isSettled { mapped.link = self }
+        attach(mapped)
+        return mapped
+    }
+}
+
+// Sendable by hand: `transform` belongs to whoever took the node out of the list it waits in.
+private final class CancelledMap<Source: Sendable, Value: Sendable>: Promise<Value>,
+    @unchecked Sendable
+{
+    private let ownError: any Error
+    private var transform: ((Source) throws -> Value)?
+
+    init(_ error: any Error, _ transform: @escaping @Sendable (Source) throws -> Value) {
+        ownError = error
+        self.transform = transform
+        super.init { node, source, queue in
+            let mapped = node.as(CancelledMap.self), source = source.as(Promise<Source>.self)
+            let transform = mapped.transform.take()
+            guard let transform, !mapped.isSettled else { return }
+            if let error = source.error { return _ = mapped.settle(error: error, queue) }
+            do {
+                mapped.settle(value: try transform(source.settledValue), queue)
+            } catch {
+                mapped.settle(error: error, queue)
+            }
+        }
+    }
+
+    override var cancellationError: any Error { ownError }
+
+    override func releaseHandler() { transform = nil }
+}
