@@ -145,7 +145,7 @@ public final class IdentityMap: @unchecked Sendable {
     /// Forgets an object: for a model that was deleted, which is not to come back.
     public func remove<M: Model>(_ model: M) {
         lock.withLock {
-            if let place = owned[ObjectIdentifier(model)] { vacate(place) }
+            if let place = owned[ObjectIdentifier(model)] { vacate(place.key) }
         }
     }
 
@@ -250,29 +250,14 @@ public final class IdentityMap: @unchecked Sendable {
             }
         }
         if let old = owned.updateValue(place, forKey: place.identity), old.key != key {
-            vacate(old)
+            vacate(old.key)
         }
-        return (place, owned.count >= limit)
+        return (place, places.count >= limit)
     }
 
     /// Takes an object from its place; the lock must be held.
     package func vacate(_ key: Key) {
         if let place = places.removeValue(forKey: key) { leave(place) }
-    }
-
-    /// Takes an object from its place, where it still has it.
-    private func vacate(_ place: Place) {
-        if places[place.key] === place { places[place.key] = nil }
-        leave(place)
-    }
-
-    /// Takes an object from its place, and keeps that its record was deleted; the lock must be held.
-    package func retire(_ key: Key) {
-        guard let place = places.removeValue(forKey: key) else { return }
-        let isOwned = owned[place.identity] === place
-        leave(place)
-        (place.note, place.isDeleted, place.bases) = (nil, true, [])
-        if isOwned { owned[place.identity] = place }
     }
 
     /// Forgets where else a place is noted that it is.
@@ -284,9 +269,9 @@ public final class IdentityMap: @unchecked Sendable {
     /// Takes out the objects that are gone.
     package func removeDead() {
         let models = lock.withLock {
-            let models = owned.values.map { (place: $0, model: $0.model) }
-            for (place, model) in models where model == nil { vacate(place) }
-            limit = max(64, owned.count * 2)
+            let models = places.mapValues(\.model)
+            for (key, model) in models where model == nil { vacate(key) }
+            limit = max(64, places.count * 2)
             return models
         }
         withExtendedLifetime(models) {}

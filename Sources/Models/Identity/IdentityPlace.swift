@@ -10,8 +10,6 @@ extension IdentityMap {
         package let identity: ObjectIdentifier
         /// What a store keeps of the object.
         package var note: AnyObject?
-        /// Whether its record in a store is deleted, or is being deleted.
-        package var isDeleted = false
         /// The import that reads the model and is the only one to have seen it.
         weak var reader: DeferredLinks?
         /// The places where it stands for classes that its own inherits from.

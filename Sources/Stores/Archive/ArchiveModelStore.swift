@@ -129,9 +129,7 @@ public final class ArchiveModelStore: RecordModelStore {
         let label = StoreEvent.Label(operation: .restore)
         return session.run(label, after: .everything(), deadline: deadline) { [archive, session] in
             let asked = session.now
-            return .init(promise: archive.restorePrevious()) {
-                session.forgetAll(asked: asked, areDeleted: false)
-            }
+            return .init(promise: archive.restorePrevious()) { session.forgetAll(asked: asked) }
         }
     }
 }

@@ -21,15 +21,21 @@ extension RecordModelStore {
         _ delete: @escaping @Sendable () -> Promise<Void>
     ) -> Promise<Void> {
         let label = StoreEvent.Label(operation: .delete, type: M.schema.name, count: models.count)
-        return session.run(label, after: .models(models), deadline: deadline) { [session] in
+        let end = session.beginDeletion(of: models)
+        return session.run(label, after: .models(models), deadline: deadline, abandoned: end) {
+            [session] in
             let asked = session.now
             return .init(promise: delete()) {
+                defer { end() }
                 for model in models {
                     guard let identifier = session.known(model)?.identifier ?? model.identifier
                     else { continue }
-                    session.forget(type(of: model), identifier, asked: asked)
+                    session.noteDeleted(type(of: model), identifier, model, asked: asked)
                 }
                 for model in models { model.afterDelete() }
+            } failed: { error in
+                end()
+                return error
             }
         }
     }

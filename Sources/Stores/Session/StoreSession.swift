@@ -86,6 +86,8 @@ public final class StoreSession: @unchecked Sendable {
     var following: RecordObservation?
     /// What others commit while something is being read.
     var commits = CommitLog()
+    /// The objects whose records this store has deleted, or is deleting.
+    var deleted = DeletedObjects()
     /// How often something was noted.
     private var moment: UInt64 = 0
     /// What the records of the store have to keep for its whole life.
@@ -213,6 +215,7 @@ public final class StoreSession: @unchecked Sendable {
                 return (other, false)
             }
             moment += 1
+            deleted.noteStored(model)
             let (taken, isFull) = identities.put(model, key)
             taken.note = Note(
                 revision,
@@ -291,51 +294,21 @@ public final class StoreSession: @unchecked Sendable {
             let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
             guard let place = identities.place(key), Note.at(place)?.start ?? 0 <= asked
             else { return }
-            identities.retire(key)
+            identities.vacate(key)
         }
     }
 
-    /// Notes that the records of objects are being deleted.
+    /// Notes that records are gone: of a type, or of all types.
     ///
-    /// - Returns: What takes it back, where that fails.
-    func noteDeletion(of models: [any Model]) -> @Sendable () -> Void {
-        let noted = identities.lock.withLock {
-            let places = models.compactMap { identities.place(of: $0) }.filter { !$0.isDeleted }
-            for place in places { place.isDeleted = true }
-            return places.map(\.key)
-        }
-        return { [identities] in
-            identities.lock.withLock {
-                for key in noted { identities.place(key)?.isDeleted = false }
-            }
-        }
-    }
-
-    func isDeleted(_ model: any Model) -> Bool {
-        let (isDeleted, owner) = identities.lock.withLock { () -> (Bool, (any Model)?) in
-            guard let place = identities.place(of: model), place.isDeleted else {
-                return (false, nil)
-            }
-            // Another object may stand for a record that was made anew.
-            let isThere = identities.place(place.key).map { $0 !== place && $0.note != nil }
-            return (isThere != true, place.model)
-        }
-        return isDeleted && owner === model
-    }
-
-    /// Notes that the objects of records stand for none any more: of a type, or of all types.
-    ///
-    /// Objects that were noted after it was asked for stay.
+    /// Objects that were noted after their deletion was asked for stay.
     ///
     /// - Parameters:
     ///   - type: The type; nil for all.
-    ///   - asked: When it was asked for.
-    ///   - areDeleted: Whether the records are gone, and none has taken their place.
-    ///   - isGone: Whether it is so of the record of an identifier.
+    ///   - asked: When the deletion was asked for.
+    ///   - isGone: Whether the record of an identifier is gone.
     func forgetAll(
         _ type: (any Model.Type)? = nil,
         asked: UInt64,
-        areDeleted: Bool = true,
         where isGone: (Identifier) -> Bool = { _ in true }
     ) {
         identities.lock.withLock {
@@ -344,9 +317,7 @@ public final class StoreSession: @unchecked Sendable {
                 guard let note = Note.at(place), note.start <= asked else { return false }
                 return (type == nil || place.key.type == type) && isGone(place.key.identifier)
             }
-            for place in gone {
-                if areDeleted { identities.retire(place.key) } else { identities.vacate(place.key) }
-            }
+            for place in gone { identities.vacate(place.key) }
         }
     }
 

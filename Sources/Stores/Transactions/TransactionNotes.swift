@@ -100,8 +100,13 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     }
 
     func isDeleted(_ model: any Model) -> Bool {
-        if let known = state.known[ObjectIdentifier(model)] { return known == nil }
-        return session.isDeleted(model)
+        guard let known = state.known[ObjectIdentifier(model)] else {
+            return session.isDeleted(model)
+        }
+        if known != nil { return false }
+        // Another object may have made the record anew.
+        let type = ObjectIdentifier(type(of: model))
+        return model.identifier.map { state.models[Key(type: type, identifier: $0)] == nil } ?? true
     }
 
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
@@ -161,16 +166,22 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
 
     func whenMade(_ body: @escaping @Sendable () -> Void) { state.notes.append { _ in body() } }
 
-    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64) {
+    func noteDeleted(
+        _ type: any Model.Type,
+        _ identifier: Identifier,
+        _ object: (any Model)?,
+        asked: UInt64
+    ) {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
         let written = state.models.removeValue(forKey: key)
         if let model = written ?? session.object(type, identifier) {
             state.known[ObjectIdentifier(model)] = .some(nil)
             state.notes.append { _ in withExtendedLifetime(model) {} }
         }
+        if let object { state.known[ObjectIdentifier(object)] = .some(nil) }
         // What the transaction itself has written is noted at its end only, so after this was asked for.
         state.notes.append {
-            $0.forget(type, identifier, asked: written == nil ? asked : $0.now)
+            $0.noteDeleted(type, identifier, object, asked: written == nil ? asked : $0.now)
         }
     }
 }

@@ -249,7 +249,7 @@ extension ModelWrite {
         return given
     }
 
-    fileprivate var hasRules: Bool { if case .delete = action { false } else { true } }
+    var hasRules: Bool { if case .delete = action { false } else { true } }
 
     private func prepared<M: Model>(
         _ model: M,
@@ -262,54 +262,6 @@ extension ModelWrite {
         case .save(let onConflict): .save(model, onConflict, lacking)
         case .delete: .delete(model, &deleted)
         }
-    }
-}
-
-extension [ModelWrite] {
-    /// The keys with other sides that would lead to deleted records, where these are not written again.
-    fileprivate func danglingKeys(
-        _ prepared: [PreparedWrite],
-        isBatch: Bool,
-        _ notes: any WriteNotes
-    ) -> [Issue] {
-        var issues: [Issue] = []
-        var deleted: Set<ObjectIdentifier> = []
-        var written: Set<ObjectIdentifier>?
-        for (index, write) in enumerated() {
-            if !write.hasRules {
-                if count > 1 {
-                    deleted.formUnion(prepared[index].models.map { ObjectIdentifier($0) })
-                }
-                continue
-            }
-            for deriving in write.model.classSchema.derivingKeys {
-                for target in deriving.key.field(in: write.model).modelsInField
-                where deleted.contains(ObjectIdentifier(target)) || notes.isDeleted(target) {
-                    let all = written ?? Set(filter(\.hasRules).map { ObjectIdentifier($0.model) })
-                    written = all
-                    if all.contains(ObjectIdentifier(target)) || !write.sends(deriving.key, notes) {
-                        continue
-                    }
-                    let name = target.classSchema.name
-                    let title = target.identifier.map { "\(name) \($0)" } ?? name
-                    let message = "leads to \(title), which is deleted"
-                    let issue = Issue(code: "deleted", path: deriving.key.path, message: message)
-                    let place = write.place ?? (isBatch ? [.index(index)] : [])
-                    issues.append(issue.prefixed(by: place))
-                }
-            }
-        }
-        return issues
-    }
-}
-
-extension ModelWrite {
-    /// Whether a field is written, and not only what was edited besides.
-    fileprivate func sends(_ entry: ModelSchema.Entry, _ notes: any WriteNotes) -> Bool {
-        guard let known = notes.known(model) else { return true }
-        let schema = model.classSchema
-        return Snapshot(of: model, schema).changes(since: known.agreements, schema)[entry.key]
-            != nil
     }
 }
 
@@ -401,7 +353,8 @@ extension PreparedWrite {
         } note: { notes, made, asked in
             for made in made {
                 let type = type(of: made.write.schema.prototype)
-                notes.forget(type, made.receipt.identifier, asked: asked)
+                let object = made.write.source?.model
+                notes.noteDeleted(type, made.receipt.identifier, object, asked: asked)
             }
         } finish: { made in
             model.nullify()

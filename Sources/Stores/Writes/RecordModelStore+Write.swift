@@ -74,12 +74,11 @@ extension RecordModelStore {
         // What is found may be in writes that are under way, and later ones have to find it gone.
         let turn: StoreSession.Turn =
             mayRead(before: prepared) ? .everything(writing: models) : .models(models)
-        var restore: (@Sendable () -> Void)?
-        if prepared.contains(where: { !$0.deleted.isEmpty }) {
-            restore = session.noteDeletion(of: prepared.flatMap { $0.deleted.map(\.model) })
-        }
-        let undo = { @Sendable [restore] in
-            restore?()
+        let endDeletion =
+            prepared.contains { !$0.deleted.isEmpty }
+            ? session.beginDeletion(of: prepared.flatMap { $0.deleted.map(\.model) }) : nil
+        let undo = { @Sendable in
+            endDeletion?()
             for write in prepared { write.undo() }
         }
         return session.run(label(), after: turn, deadline: deadline, abandoned: undo) {
@@ -101,6 +100,7 @@ extension RecordModelStore {
                 receipts = sent.isEmpty ? Promise.value([]) : records.perform(sent)
             }
             return .init(promise: receipts, asked: later?.asked) { [now] receipts in
+                defer { endDeletion?() }
                 let sent = later?.sent ?? now
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
@@ -111,6 +111,7 @@ extension RecordModelStore {
                 session.unloadRelations(after: deleted)
                 return value
             } failed: { [now] error in
+                endDeletion?()
                 if (error as? StoreError)?.outcome == .notApplied || !records.keepsIdentifiers {
                     undo()
                     return session.describing(error, models, session.known)

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import Synchronization
 
 extension StoreSession {
     /// Ends writes that were made, and cannot be taken back.
@@ -56,5 +57,59 @@ extension StoreSession {
                 field: name
             )
         )
+    }
+}
+
+extension StoreSession {
+    /// Notes that objects are being deleted.
+    ///
+    /// - Returns: What ends it, however it ends; to be called at least once.
+    func beginDeletion(of models: [any Model]) -> @Sendable () -> Void {
+        identities.releasing { models.flatMap { deleted.begin($0) } }
+        let isOver = DeletionEnd()
+        return { [self] in
+            if isOver.note() { identities.releasing { models.flatMap { deleted.end($0) } } }
+        }
+    }
+
+    /// Notes that this store has deleted a record, and the object that it was deleted by, if any.
+    ///
+    /// An object that was noted after its deletion was asked for stays: it stands for the next one.
+    func noteDeleted(
+        _ type: any Model.Type,
+        _ identifier: Identifier,
+        _ object: (any Model)?,
+        asked: UInt64
+    ) {
+        let used = self.object(type, identifier)
+        forget(type, identifier, asked: asked)
+        let key = IdentityMap.Key(type: ObjectIdentifier(type), identifier: identifier)
+        identities.releasing {
+            [used, object].compactMap { $0 }
+                .filter { identities.place(of: $0)?.model !== $0 }
+                .flatMap { deleted.noteGone($0, at: key) }
+        }
+    }
+
+    func isDeleted(_ model: any Model) -> Bool {
+        let found = identities.lock.withLock {
+            deleted.contains(model) { identities.place($0) != nil }
+        }
+        return found.isDeleted
+    }
+}
+
+/// Whether a deletion is over, so that it ends once.
+private final class DeletionEnd: Sendable {
+    private let isOver = Atomic(false)
+
+    func note() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
+}
+
+extension IdentityMap {
+    /// Runs a closure under the lock, and releases what it gives after it.
+    fileprivate func releasing(_ body: () -> [(any Model)?]) {
+        let held = lock.withLock(body)
+        withExtendedLifetime(held) {}
     }
 }

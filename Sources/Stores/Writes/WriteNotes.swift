@@ -23,8 +23,13 @@ protocol WriteNotes {
     /// Runs a closure when it is certain that what was written is there.
     func whenMade(_ body: @escaping @Sendable () -> Void)
 
-    /// Notes that a record is gone.
-    func forget(_ type: any Model.Type, _ identifier: Identifier, asked: UInt64)
+    /// Notes that a record was deleted, and the object that it was deleted by, if any.
+    func noteDeleted(
+        _ type: any Model.Type,
+        _ identifier: Identifier,
+        _ object: (any Model)?,
+        asked: UInt64
+    )
 }
 
 extension WriteNotes {

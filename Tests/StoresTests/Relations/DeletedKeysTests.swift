@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import ModelKitTesting
 import Testing
 
 /// Keys that lead to what was deleted, beyond what every store is tried with.
@@ -125,6 +126,58 @@ import Testing
         #expect(song.album.value == nil)
         let read = try await store.list(Song.self)
         #expect(read.map(\.title.value) == ["Blue"])
+    }
+
+    @Test func `a batch and a transaction may make the record anew by another object`() async throws
+    {
+        let store = MemoryModelStore()
+        let old = Album()
+        old.id.value = "a"
+        try await store.create(old)
+        @Sendable func again() -> Album {
+            let new = Album()
+            new.id.value = "a"
+            return new
+        }
+        let new = again()
+        try await store.perform([.delete(old), .create(new), .create(Song(of: old))])
+        try await store.transaction {
+            try $0.delete(new)
+            try $0.create(again())
+            try $0.create(Song(of: new))
+        }.value
+        let songs = try await store.list(Song.self)
+        #expect(songs.map(\.album.value?.id.value) == [nil, "a"])
+    }
+
+    @Test func `a deletion of which nobody knows whether it was done keeps no key from being set`()
+        async throws
+    {
+        let store = FailingStore(MemoryModelStore())
+        let album = Album()
+        try await store.create(album)
+        store.script = [.fail(.unavailable("offline", .unknown), on: .write)]
+        do {
+            try await store.delete(album)
+            Testing.Issue.record("it was deleted")
+        } catch StoreError.unavailable(_, .unknown) {}
+        try await store.create(Song(of: album))
+        let count = try await store.list(Song.self).count
+        #expect(count == 1)
+    }
+
+    @Test func `of two deletions at once the one that fails does not hide the other`() async throws
+    {
+        let store = MemoryModelStore()
+        let album = Album()
+        try await store.create(album)
+        let (first, second): (Promise<Album>, Promise<Album>) = (
+            store.delete(album), store.delete(album)
+        )
+        _ = try await first.value
+        await #expect(throws: (any Error).self) { try await second.value }
+        let found = try await codes { try await store.create(Song(of: album)) }
+        #expect(found == ["deleted"])
     }
 
     @Test func `what was deleted is freed`() async throws {
