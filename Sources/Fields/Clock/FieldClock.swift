@@ -40,7 +40,7 @@ public struct FieldClock: Sendable {
         _ body: () throws -> Result
     ) rethrows -> Result {
         overrides.store(true, ordering: .relaxed)
-        return try Now.$reading.withValue(clock.reading) {
+        return try Now.$source.withValue(Now.Source(clock.reading)) {
             try $override.withValue(clock, operation: body)
         }
     }
@@ -52,8 +52,8 @@ public struct FieldClock: Sendable {
         _ body: () async throws -> Result
     ) async rethrows -> Result {
         overrides.store(true, ordering: .relaxed)
-        return try await Now.$reading.withValue(
-            clock.reading,
+        return try await Now.$source.withValue(
+            Now.Source(clock.reading),
             operation: {
                 try await $override.withValue(clock, operation: body, isolation: isolation)
             },

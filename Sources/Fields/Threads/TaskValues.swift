@@ -7,7 +7,7 @@ package struct TaskValues: Sendable {
 
     private let upper = Self.upper
     private let clock = FieldClock.override
-    private let now = Now.reading
+    private let now = Now.source
     private let handler = ModelKitDiagnostics.taskHandler
     private let catalogue = MessageCatalogue.taskCatalogue
     private let check = CheckScope.running
@@ -19,7 +19,7 @@ package struct TaskValues: Sendable {
     func run(_ body: () -> Void) {
         Self.$upper.withValue(upper) {
             FieldClock.$override.withValue(clock) {
-                Now.$reading.withValue(now) { runWithOwn(body) }
+                Now.$source.withValue(now) { runWithOwn(body) }
             }
         }
     }

@@ -7,7 +7,16 @@ package import Foundation
 /// The time that rules of dates compare with.
 package enum Now {
     /// What the task reads it from; nil where that is the system's clock.
-    @TaskLocal package static var reading: (@Sendable () -> Date)?
+    @TaskLocal package static var source: Source?
 
-    static var date: Date { reading?() ?? Date() }
+    static var date: Date { source?.read() ?? Date() }
+
+    /// Not a closure alone: of the type of an optional one the optimised build finds no metadata.
+    package struct Source: Sendable {
+        let read: @Sendable () -> Date
+
+        package init(_ read: @escaping @Sendable () -> Date) {
+            self.read = read
+        }
+    }
 }
