@@ -4,7 +4,7 @@ import Synchronization
 extension PromiseCore {
     /// Cancels it and, one step after the other, whatever nobody waits for because of that.
     ///
-    /// All of them are settled, and their work told to stop, before the first handler runs.
+    /// All of them are settled, and their work asked to stop, before the first handler runs.
     ///
     /// - Returns: Whether its work goes on to its end, as it can no longer be stopped.
     @usableFromInline @discardableResult

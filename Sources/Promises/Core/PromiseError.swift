@@ -39,7 +39,7 @@ extension PromiseError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .broken: "the promise was dropped by whoever had to settle it"
-        case .selfResolution: "the promise was told to wait for itself"
+        case .selfResolution: "the promise was to wait for itself"
         case .noResult: "the callback gave neither a value nor an error"
         case .waitInHandler: "wait() was called inside a promise handler, where it could hang"
         case .timedOut: "the time was over before the promise was settled"

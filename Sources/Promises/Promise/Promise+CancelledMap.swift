@@ -11,18 +11,16 @@ extension Promise {
     }
 }
 
-// Sendable by hand: `transform` belongs to whoever took the node out of the list it waits in.
-private final class CancelledMap<Source: Sendable, Value: Sendable>: Promise<Value>,
-    @unchecked Sendable
-{
+// Sendable by hand: `transform` belongs to whoever took the node out of the list it waits in; the error never changes.
+private final class CancelledMap<In: Sendable, Out: Sendable>: Promise<Out>, @unchecked Sendable {
     private let ownError: any Error
-    private var transform: ((Source) throws -> Value)?
+    private var transform: ((In) throws -> Out)?
 
-    init(_ error: any Error, _ transform: @escaping @Sendable (Source) throws -> Value) {
+    init(_ error: any Error, _ transform: @escaping @Sendable (In) throws -> Out) {
         ownError = error
         self.transform = transform
         super.init { node, source, queue in
-            let mapped = node.as(CancelledMap.self), source = source.as(Promise<Source>.self)
+            let mapped = node.as(CancelledMap.self), source = source.as(Promise<In>.self)
             let transform = mapped.transform.take()
             guard let transform, !mapped.isSettled else { return }
             if let error = source.error { return _ = mapped.settle(error: error, queue) }

@@ -1,7 +1,7 @@
 /// Whether the bytes are `xn--` and Punycode (RFC 3492) of a label that a name may have by RFC 5892.
 ///
 /// The direction of its letters and their composition are not looked at, and whether letters are joined
-/// is told by blocks, but for Arabic.
+/// is known by blocks, but for Arabic.
 func isEncodedLabel(_ bytes: [UInt8]) -> Bool {
     guard bytes.starts(with: "xn--".utf8, by: { $0 | 0x20 == $1 || $0 == $1 }),
         let label = punycodeDecoded(bytes[4...])

@@ -8,7 +8,7 @@ package func isURL<Bytes: RandomAccessCollection<UInt8>>(
 ) -> Bool where Bytes.Index == Int {
     var scanner = ByteScanner(bytes)
     scanner.skip(all: schemeBytes)
-    // The bit that tells lower case letters is set in all other bytes of a scheme.
+    // The bit of lower case letters is set in all other bytes of a scheme.
     let scheme = bytes[..<scanner.position].lazy.map { $0 | 0x20 }
     guard schemes.contains(where: { $0.elementsEqual(scheme) }) else { return false }
     guard scanner.skip(":"), scanner.skip("/"), scanner.skip("/") else { return false }

@@ -89,7 +89,7 @@ struct PatternAutomaton {
     }
 }
 
-/// Classes of scalars that no step of a program tells from one another.
+/// Classes of scalars that no step of a program distinguishes.
 struct ScalarClasses {
     /// The first scalar of each class but the lowest, in ascending order.
     private let starts: [UInt32]

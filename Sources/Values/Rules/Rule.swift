@@ -160,7 +160,7 @@ package final class RuleCore<Value: Sendable>: Sendable {
     }
 }
 
-/// How much a rule is to tell.
+/// How much a rule is to report.
 @usableFromInline
 package enum RuleQuestion: Sendable {
     /// All issues.
