@@ -7,7 +7,7 @@ extension Baseline {
     var isDrafted: Bool { kind?.isDrafted ?? false }
 
     /// Whether nobody knows what the source has, so that nothing can be brought to it.
-    var lacksMembers: Bool { (source as? any RelationField)?.isUnloadedRelation ?? false }
+    var lacksMembers: Bool { source.isRelationNotLoaded }
 
     /// Whether members that came and went in the source are no conflict with those that did here.
     var mergesMembers: Bool { kind == .derived && field.elementField != nil }
@@ -20,17 +20,17 @@ extension Baseline {
     /// Has the members that came to the source since the field began, and not those that have gone,
     /// unless something is changed in them.
     func mergeMembers(of theirs: AnyField, since start: Start) {
-        guard let relation = field as? any RelationField, let models else { return }
+        guard let models else { return }
         let (before, now) = (start.origin.modelsInField, theirs.modelsInField)
         let known = Set(before.map { ObjectIdentifier($0) })
         let kept = Set(now.map { ObjectIdentifier($0) })
         let gone = before.filter {
             !kept.contains(ObjectIdentifier($0)) && !models.isChanged(in: [$0], leavingOut: owner)
         }
-        batch {
-            relation.remove(Set(gone.map { ObjectIdentifier($0) }))
-            _ = relation.add(now.filter { !known.contains(ObjectIdentifier($0)) })
-        }
+        field.replace(
+            Set(gone.map { ObjectIdentifier($0) }),
+            with: now.filter { !known.contains(ObjectIdentifier($0)) }
+        )
     }
 
     /// Takes what the source was set to into a field that is not changed, or whose members can be merged.

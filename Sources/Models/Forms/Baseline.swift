@@ -31,7 +31,7 @@ final class Baseline: @unchecked Sendable {
         self.marker = marker
         // In a draft of a model the field is a copy, and a draft in it a value like others.
         holdsDraft = source === field && field.valueType is any ValueDraft.Type
-        let models = field is any RelationField ? models : nil
+        let models = field.isRelation ? models : nil
         self.models = models
         self.owner = owner.map { ObjectIdentifier($0) } ?? ObjectIdentifier(field)
         self.kind = kind

@@ -65,7 +65,7 @@ final class DraftedModels: @unchecked Sendable {
             let pair = Pair(original: model, scratch: make(model))
             guard add(pair) else { continue }
             new.append(pair)
-            for field in model.draftedFields { open += field.models.reversed() }
+            for field in model.draftedFields { open += field.modelsInField.reversed() }
         }
         if new.isEmpty { return }
         // Not before all are there that they have.
@@ -135,8 +135,7 @@ extension DraftedModels {
     /// A value of a field of the base, as its draft has it: with models to edit in place of those that
     /// are edited here, which all of its models are to be where it is drafted.
     func drafted(_ value: AnyField, _ isDrafted: Bool) -> AnyField {
-        guard let relation = value as? any RelationField else { return value }
-        if isDrafted { draft(relation.models) }
+        if isDrafted { draft(value.modelsInField) }
         return value.replacingModels(scratch)
     }
 
@@ -149,25 +148,13 @@ extension DraftedModels {
         var open = models
         while let model = open.popLast() {
             if isKnown(model) || !seen.insert(ObjectIdentifier(model)).inserted { continue }
-            for (entry, relation) in model.relationEntries {
-                let field: AnyField = relation
+            for entry in model.allEntries where entry.holdsModels {
+                let field = entry.field(in: model)
                 let value = real(field)
                 if value !== field { field.take(value, restoring: true) }
-                if entry.isDrafted { open += relation.models }
+                if entry.isDrafted { open += field.modelsInField }
             }
         }
-    }
-}
-
-extension AnyField {
-    /// The same value with other models; the field itself, if there is none to replace.
-    fileprivate func replacingModels(_ replacement: (any Model) -> (any Model)?) -> AnyField {
-        guard let relation = self as? any RelationField,
-            relation.models.contains(where: { replacement($0) != nil })
-        else { return self }
-        let copy = copy()
-        (copy as? any RelationField)?.take(self) { replacement($0) ?? $0 }
-        return copy
     }
 }
 
@@ -183,8 +170,7 @@ extension ModelSchema.Entry {
 
 extension Model {
     /// The fields of its type whose models are edited in a draft, too.
-    fileprivate var draftedFields: [any RelationField] {
-        ownSchema.allFields.filter(\.isDrafted)
-            .compactMap { $0.field(in: self) as? any RelationField }
+    fileprivate var draftedFields: [AnyField] {
+        ownSchema.allFields.filter(\.isDrafted).map { $0.field(in: self) }
     }
 }

@@ -17,7 +17,7 @@ extension Partial {
         /// The properties that it is about; of several, whose name is not `name`.
         let keyPaths: [any PartialKeyPath<Root> & Sendable]
         let name: String?
-        let demand: CheckDemand
+        package let demand: CheckDemand
         /// Whether it is about how several properties go together.
         var isJoint = false
         let run: @Sendable (CheckSubject<Root>, inout Findings) -> Void
@@ -25,12 +25,12 @@ extension Partial {
 }
 
 /// What a check of a form demands, as data.
-struct CheckDemand: Sendable {
+package struct CheckDemand: Sendable {
     /// The property, if the check names it.
-    let name: String?
+    package let name: String?
     /// The type of its values, if the check knows it.
-    var type: Any.Type?
-    let constraint: Constraint
+    package var type: Any.Type?
+    package let constraint: Constraint
 }
 
 extension Partial.Check {

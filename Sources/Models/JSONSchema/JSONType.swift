@@ -64,13 +64,12 @@ extension JSONType {
             self = .made(isNumber ? .double : kind) { field.reads($0, in: registry) }
         } else if let element = field.elementField {
             self = .array(JSONType(element, in: registry))
-        } else if let relation = field as? any RelationField, kind != .dictionary {
-            let partner = relation.partner.schema
+        } else if let partner = field.partnerSchema, kind != .dictionary {
             self =
                 partner.identifier.map {
                     JSONType($0.field(in: partner.prototype), in: registry)
                 } ?? .any
-        } else if let models = field as? any NestingField, !models.isWhole(in: registry) {
+        } else if field.holdsWholeModels(in: registry) == false {
             self = .made(.dictionary)
         } else {
             let shape = JSONType(field.valueType, in: registry)

@@ -190,16 +190,6 @@ extension Constraint {
         if case .items(let inner) = self { inner } else { nil }
     }
 
-    /// Whether it is known to refuse nil.
-    var refusesNil: Bool {
-        switch self {
-        case .required, .notBlank: true
-        case .all(let parts): parts.contains(where: \.refusesNil)
-        case .any(let parts): !parts.isEmpty && parts.allSatisfy(\.refusesNil)
-        default: false
-        }
-    }
-
     /// Whether null passes where that is a value, as an element that is optional; nil if it is not
     /// known.
     var verdictOnNull: Bool? {

@@ -342,7 +342,7 @@ extension AttributeDictionary {
         }
     }
 
-    mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
+    package mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
         guard let name = names.first else { return }
         if names.count == 1 {
             self[name] = value

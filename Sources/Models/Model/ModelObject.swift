@@ -190,7 +190,7 @@ extension Model {
     }
 
     /// All fields: those of the class, and then those of this object alone.
-    var allEntries: [ModelSchema.Entry] {
+    package var allEntries: [ModelSchema.Entry] {
         let dynamic = dynamicFields
         let declared = ownSchema.allFields
         return dynamic.isEmpty ? declared : declared + addedEntries(dynamic)

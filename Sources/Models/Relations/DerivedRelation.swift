@@ -136,26 +136,6 @@ extension Model {
     }
 }
 
-extension AnyField {
-    /// Whether its values are models that are kept elsewhere, by their identifiers.
-    package var isKeyField: Bool {
-        (self as? any RelationField)?.declaration.isForeignKey ?? false
-    }
-
-    /// Whether it is the other side of a key, and not loaded.
-    var isRelationNotLoaded: Bool {
-        holdsModels && (self as? any RelationField)?.isUnloadedRelation ?? false
-    }
-
-    /// The models in it.
-    package var modelsInField: [any Model] { (self as? any RelationField)?.models ?? [] }
-
-    /// The model whose field it is, if it is one side of a relation.
-    package var relatedOwner: (any Model)? {
-        (self as? any RelationField)?.relationOwner as? any Model
-    }
-}
-
 extension ModelSchema {
     /// The field that a closure finds in a model of the type.
     package func relationEntry(_ field: (any Model) -> AnyField?) -> Entry? {

@@ -41,7 +41,7 @@ package enum Linking {
     }
 
     /// Makes a model that no other model's field sets, also when it is in one of theirs.
-    static func apart<M: Model>(_ type: M.Type) -> M {
+    package static func apart<M: Model>(_ type: M.Type) -> M {
         let model = alone { type.init() }
         for relation in model.ownSchema.relations.all {
             (relation.entry.field(in: model) as? any RelationField)?
@@ -51,7 +51,7 @@ package enum Linking {
     }
 
     /// The same of the class of another model.
-    static func apart(from model: any Model) -> any Model {
+    package static func apart(from model: any Model) -> any Model {
         func make<M: Model>(_ type: M.Type) -> any Model { apart(type) }
         return make(model.ownType)
     }

@@ -1,11 +1,11 @@
-import ModelKitFields
+package import ModelKitFields
 
 /// The keys of a model type in a context, and what stands at them in JSON: found once.
-final class ModelPlan: Sendable {
+package final class ModelPlan: Sendable {
     /// The key of each field, in the order of the schema.
-    let keys: [FieldKey]
+    package let keys: [FieldKey]
     /// The same as paths.
-    let paths: [FieldPath]
+    package let paths: [FieldPath]
     /// The fields in the order of their keys, in which they are written: who comes first in a cycle is
     /// written whole.
     let order: [Int]
@@ -112,7 +112,7 @@ final class ModelPlan: Sendable {
 
 extension ModelSchema {
     /// The keys in a context.
-    func plan(in registry: TransformerRegistry?) -> ModelPlan {
+    package func plan(in registry: TransformerRegistry?) -> ModelPlan {
         guard let registry, registry.keyCase != nil else { return plan }
         func make() -> ModelPlan {
             ModelPlan(fields, of: prototype, in: registry.keyCase, derived: derivedFields)

@@ -14,5 +14,5 @@ extension ModelSchema {
 
 extension ModelSchema.Entry {
     /// What the models in the field are; nil of a field whose values are no models.
-    package var partnerSchema: ModelSchema? { (sample as? any RelationField)?.partner.schema }
+    package var partnerSchema: ModelSchema? { sample.partnerSchema }
 }

@@ -74,7 +74,7 @@ public final class ModelSchema: Sendable {
             holdsModels = field.holdsModels
             isConvertible = field.isConvertible
             (form, models) = FieldForm.of(field)
-            isRelation = field is any RelationField
+            isRelation = field.isRelation
             relationKind = relation
             isUnique = field.isUnique && kind.isOrdered
             let isKey = relation == .key

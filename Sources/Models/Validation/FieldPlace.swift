@@ -1,30 +1,32 @@
-import ModelKitFields
+package import ModelKitFields
+package import ModelKitValues
 
 /// A field that a path leads to, and what leads on from it.
-struct FieldPlace {
+package struct FieldPlace {
     /// A model in a field on the way to the place.
-    struct Step {
-        let holder: AnyField
-        let model: any Model
+    package struct Step {
+        package let holder: AnyField
+        package let model: any Model
         /// Where the model is among others in the field; 0 for one alone.
-        var index: Int
+        package var index: Int
         /// The path that leads on from the model.
-        let key: FieldPath
+        package let key: FieldPath
     }
 
-    let field: AnyField
+    package let field: AnyField
     /// Its own path.
-    let path: FieldPath
+    package let path: FieldPath
     /// What is left of the path that led here.
-    let rest: FieldPath
+    package let rest: FieldPath
     /// The models in fields that the path leads through, outermost first.
-    let way: [Step]
+    package let way: [Step]
 
-    init(_ field: AnyField, at path: FieldPath, rest: FieldPath = []) {
-        self.init(field, at: path, rest: rest, way: [])
-    }
-
-    private init(_ field: AnyField, at path: FieldPath, rest: FieldPath, way: [Step]) {
+    package init(
+        _ field: AnyField,
+        at path: FieldPath,
+        rest: FieldPath = [],
+        way: [Step] = []
+    ) {
         self.field = field
         self.path = path
         self.rest = rest
@@ -33,14 +35,6 @@ struct FieldPlace {
 }
 
 extension FieldPlace {
-    /// The field of a form at the longest beginning of a path.
-    init?(_ path: FieldPath, among entries: [FormPart.Entry]) {
-        guard let index = entries.index(leading: path) else { return nil }
-        let found = entries[index]
-        let rest = path.dropping(found.path)
-        self = FieldPlace(found.field, at: found.path, rest: rest).innermost
-    }
-
     /// The field of a model that a path leads to, but not into models in it.
     init?(_ path: FieldPath, in model: some Model) {
         guard let key = model.entry(leading: path) else { return nil }
@@ -48,7 +42,7 @@ extension FieldPlace {
     }
 
     /// The field that what is left of the path leads to, through models in fields.
-    var innermost: FieldPlace {
+    package var innermost: FieldPlace {
         var place = self
         while let inner = place.inner { place = inner }
         return place
@@ -69,7 +63,7 @@ extension FieldPlace {
     }
 
     /// The model in the field that what is left of the path leads into, and what leads on from there.
-    var model: (model: any Model, rest: FieldPath)? {
+    package var model: (model: any Model, rest: FieldPath)? {
         if !field.holdsModels { return nil }
         if field.holdsOneModel { return (field.anyValue as? any Model).map { ($0, rest) } }
         guard let index = rest.components.first?.index,
@@ -78,23 +72,9 @@ extension FieldPlace {
         return (model, FieldPath(Array(rest.components.dropFirst())))
     }
 
-    /// Where the field is seen from a field of the form, after elements may have moved; nil if a model
-    /// on the way is there no more, or if the field is one of the form itself.
-    func found(in entry: FormPart.Entry, _ lookup: IssueLookup) -> FieldPlace? {
-        guard way.first?.holder === entry.field else { return nil }
-        var path = entry.path
-        var way = way
-        for (number, step) in way.enumerated() {
-            guard let lead = lookup.path(from: step.holder, to: step.model) else { return nil }
-            path = path.appending(lead).appending(step.key)
-            way[number].index = lead.components.first?.index ?? 0
-        }
-        return FieldPlace(field, at: path, rest: rest, way: way)
-    }
-
     /// Where it is among other places in the field that the way begins with: in the order of elements
     /// and of fields in models, and a model as a whole after its fields.
-    var order: [Int] {
+    package var order: [Int] {
         var order = way.flatMap { step in
             [step.index, step.model.allEntries.firstIndex { $0.path == step.key } ?? 0]
         }
@@ -107,7 +87,7 @@ extension FieldPlace {
         return order
     }
 
-    func leading(to rest: FieldPath) -> FieldPlace {
+    package func leading(to rest: FieldPath) -> FieldPlace {
         FieldPlace(field, at: path, rest: rest, way: way)
     }
 }
@@ -118,7 +98,7 @@ extension AnyField {
     fileprivate var holdsOneModel: Bool { valueType is any Model.Type }
 
     /// The models in it, each with what leads to it.
-    var heldModels: [(path: FieldPath, model: any Model)] {
+    package var heldModels: [(path: FieldPath, model: any Model)] {
         if !holdsModels { return [] }
         if holdsOneModel { return (anyValue as? any Model).map { [(FieldPath(), $0)] } ?? [] }
         let models = anyValue as? [any Model] ?? []
@@ -131,7 +111,7 @@ extension Model {
     var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
 
     /// The paths of some of its fields, or of some of models in them.
-    func paths(to fields: [AnyField]) -> [FieldPath] {
+    package func paths(to fields: [AnyField]) -> [FieldPath] {
         allEntries.map { ($0.path, $0.field(in: self)) }.paths(to: fields)
     }
 }
@@ -139,7 +119,7 @@ extension Model {
 extension [(FieldPath, AnyField)] {
     /// The paths of some of the fields, or of some of models in them: the shortest, if there are several,
     /// and an empty one of a field that is not there.
-    func paths(to fields: [AnyField]) -> [FieldPath] {
+    package func paths(to fields: [AnyField]) -> [FieldPath] {
         var missing = Set(fields.map { ObjectIdentifier($0) })
         var paths: [ObjectIdentifier: FieldPath] = [:]
         var seen: Set<ObjectIdentifier> = []
@@ -162,18 +142,6 @@ extension [(FieldPath, AnyField)] {
     }
 }
 
-extension [FormPart.Entry] {
-    /// The index of the first of those at the longest beginning of a path.
-    func index(leading path: FieldPath) -> Int? {
-        var best: Int?
-        for (index, entry) in enumerated() where path.begins(with: entry.path) {
-            let count = entry.path.components.count
-            if best.map({ self[$0].path.components.count < count }) ?? true { best = index }
-        }
-        return best
-    }
-}
-
 extension Model {
     /// The field that a path leads to or through.
     fileprivate func entry(leading path: FieldPath) -> ModelSchema.Entry? {
@@ -184,20 +152,20 @@ extension Model {
 extension FieldPath {
     /// Whether it leads through another path; a key of digits is taken for an index, as a JSON Pointer
     /// does not tell them apart.
-    func begins(with other: FieldPath) -> Bool {
+    package func begins(with other: FieldPath) -> Bool {
         components.starts(with: other.components) { left, right in
             left == right || (left.index != nil && left.index == right.index)
         }
     }
 
     /// What leads on from a path that it begins with.
-    func dropping(_ other: FieldPath) -> FieldPath {
+    package func dropping(_ other: FieldPath) -> FieldPath {
         FieldPath(Array(components.dropFirst(other.components.count)))
     }
 }
 
 extension FieldPath.Component {
-    fileprivate var index: Int? {
+    package var index: Int? {
         switch self {
         case .index(let index): index
         case .key(let key): Int(strictly: key)

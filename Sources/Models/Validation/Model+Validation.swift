@@ -108,7 +108,7 @@ extension Model {
     ///   - select: Tells of a field, or of the model as a whole if that is nil, which of the issues that
     ///     `check` found are told; nil if the field is not to be validated.
     /// - Returns: What was found, with paths, in the order of the fields.
-    func validationIssues(
+    package func validationIssues(
         following reads: ReadFollower? = nil,
         _ select: (ModelSchema.Entry?, _ found: [Issue]) -> [Issue]?
     ) -> [Issue] {
@@ -146,7 +146,7 @@ extension Model {
     }
 
     /// What `check` finds.
-    func report() -> ModelReport {
+    package func report() -> ModelReport {
         var report = ModelReport(of: self)
         check(&report)
         return report

@@ -21,12 +21,12 @@ public struct ModelReport: Sendable {
     /// Whether something was asked for.
     private var isAsked = false
 
-    init<M: Model>(of model: M) {
+    package init<M: Model>(of model: M) {
         self.model = model
     }
 
     /// Whether the model has no check of its own, which may call that of its superclass.
-    var isUnchecked: Bool { isDefault && !isAsked }
+    package var isUnchecked: Bool { isDefault && !isAsked }
 
     /// Reports an issue of a field, unless a condition holds.
     ///
@@ -67,7 +67,7 @@ public struct ModelReport: Sendable {
     }
 
     /// The issues of a field, as the field itself keeps them: without its own path.
-    func issues(of field: AnyField) -> [Issue] {
+    package func issues(of field: AnyField) -> [Issue] {
         if issues.isEmpty { return [] }
         return zip(issues, fields).compactMap { issue, other in
             guard other === field else { return nil }
@@ -78,7 +78,7 @@ public struct ModelReport: Sendable {
     }
 
     /// The issues of no field of the model.
-    var general: [Issue] {
+    package var general: [Issue] {
         zip(issues, fields).compactMap { issue, field in
             field == nil ? issue : nil
         }

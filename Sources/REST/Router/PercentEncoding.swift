@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986, 2.1), of UTF-8.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Appends a text in which all but unreserved characters is encoded.
     ///
     /// A `+` is, too, which many take for a space; and so are characters that a path might have, such as
@@ -11,7 +11,7 @@ enum PercentEncoding {
     /// Appends a text as one segment of a path.
     ///
     /// The segments `.` and `..` are encoded as well, as no path may have them (RFC 3986, 5.2.4).
-    static func append(segment: String, to bytes: inout [UInt8]) {
+    package static func append(segment: String, to bytes: inout [UInt8]) {
         guard segment == "." || segment == ".." else { return append(segment, to: &bytes) }
         for byte in segment.utf8 { append(byte, isEncoded: true, to: &bytes) }
     }

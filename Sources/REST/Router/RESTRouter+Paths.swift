@@ -126,3 +126,15 @@ extension AttributeValue {
         key.flatMap(value(at:)).flatMap { try? Identifier(attributeValue: $0) }
     }
 }
+
+extension RESTRouter {
+    /// The path of batches of writes.
+    package var batchPath: String {
+        var path: [UInt8] = []
+        for part in prefix.split(separator: "/").map(String.init) + ["batch"] {
+            path.append(UInt8(ascii: "/"))
+            PercentEncoding.append(segment: part, to: &path)
+        }
+        return String(decoding: path, as: UTF8.self)
+    }
+}

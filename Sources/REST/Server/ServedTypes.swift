@@ -94,15 +94,3 @@ final class ServedTypes: @unchecked Sendable {
 
     func isBatch(_ path: String) -> Bool { path == batch || path == batch + "/" }
 }
-
-extension RESTRouter {
-    /// The path of batches of writes.
-    package var batchPath: String {
-        var path: [UInt8] = []
-        for part in prefix.split(separator: "/").map(String.init) + ["batch"] {
-            path.append(UInt8(ascii: "/"))
-            PercentEncoding.append(segment: part, to: &path)
-        }
-        return String(decoding: path, as: UTF8.self)
-    }
-}

@@ -11,7 +11,7 @@ extension OnConflict {
     }
 
     /// The one that is called so over the wire.
-    init(wire name: String) throws(WireFailure) {
+    package init(wire name: String) throws(WireFailure) {
         let all: [OnConflict] = [.fail, .replace, .merge]
         guard let found = all.first(where: { $0.wireName == name }) else {
             throw WireFailure("on-conflict", "must be fail, replace or merge")

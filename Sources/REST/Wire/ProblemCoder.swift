@@ -9,7 +9,7 @@ package import ModelKitStores
 package struct ProblemCoder: Sendable {
     private let context: ValueTransformerContext
     /// Gives the coder of a type.
-    let coder: @Sendable (ModelSchema) -> RecordCoder
+    package let coder: @Sendable (ModelSchema) -> RecordCoder
     private let types: [String: ModelSchema]
 
     /// - Parameters:

@@ -224,7 +224,7 @@ package final class RecordCoder: Sendable {
 
 extension ModelSchema {
     /// The key of the identifier in a context.
-    func identifierKey(in context: ValueTransformerContext) -> FieldKey? {
+    package func identifierKey(in context: ValueTransformerContext) -> FieldKey? {
         zip(fields, keys(in: context)).first { $0.0 === identifier }?.1
     }
 }
@@ -266,7 +266,7 @@ extension AttributeValue {
 
 extension AttributeDictionary {
     /// The value at a key, which may be nested.
-    func value(at key: FieldKey) -> AttributeValue? {
+    package func value(at key: FieldKey) -> AttributeValue? {
         guard key.names.count > 1 else { return key.names.first.flatMap { self[$0] } }
         var values = self
         for name in key.names.dropLast() {
@@ -276,7 +276,7 @@ extension AttributeDictionary {
         return key.names.last.flatMap { values[$0] }
     }
 
-    mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
+    package mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
         guard let name = names.first else { return }
         if names.count == 1 {
             self[name] = value

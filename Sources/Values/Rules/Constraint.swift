@@ -92,4 +92,14 @@ extension Constraint {
     /// `\s` has U+FEFF, which is none, and not U+0085.
     package static let whiteSpace =
         #"\t-\r \x85\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000"#
+
+    /// Whether it is known to refuse nil.
+    package var refusesNil: Bool {
+        switch self {
+        case .required, .notBlank: true
+        case .all(let parts): parts.contains(where: \.refusesNil)
+        case .any(let parts): !parts.isEmpty && parts.allSatisfy(\.refusesNil)
+        default: false
+        }
+    }
 }
