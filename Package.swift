@@ -9,9 +9,12 @@ let package = Package(
         .library(name: "ModelKit", targets: ["ModelKit"]),
         .library(name: "ModelKitFields", targets: ["ModelKitFields"]),
         .library(name: "ModelKitModels", targets: ["ModelKitModels"]),
+        .library(name: "ModelKitForms", targets: ["ModelKitForms"]),
+        .library(name: "ModelKitJSONSchema", targets: ["ModelKitJSONSchema"]),
         .library(name: "ModelKitStores", targets: ["ModelKitStores"]),
         .library(name: "ModelKitSQL", targets: ["ModelKitSQL"]),
         .library(name: "ModelKitREST", targets: ["ModelKitREST"]),
+        .library(name: "ModelKitServer", targets: ["ModelKitServer"]),
         .library(name: "ModelKitTesting", targets: ["ModelKitTesting"]),
         .executable(name: "contacts", targets: ["contacts"]),
     ],
@@ -25,6 +28,18 @@ let package = Package(
         ),
         .target(name: "ModelKitFields", dependencies: ["ModelKitValues"], path: "Sources/Fields"),
         .target(name: "ModelKitModels", dependencies: ["ModelKitFields"], path: "Sources/Models"),
+        .target(
+            name: "ModelKitForms",
+            dependencies: ["ModelKitFields", "ModelKitModels"],
+            path: "Sources/Forms",
+            exclude: ["README.md"]
+        ),
+        .target(
+            name: "ModelKitJSONSchema",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitForms"],
+            path: "Sources/JSONSchema",
+            exclude: ["README.md"]
+        ),
         .target(
             name: "ModelKitStores",
             dependencies: ["ModelKitPromises", "ModelKitFields", "ModelKitModels"],
@@ -41,41 +56,53 @@ let package = Package(
             path: "Sources/REST"
         ),
         .target(
+            name: "ModelKitServer",
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST"],
+            path: "Sources/Server",
+            exclude: ["README.md"]
+        ),
+        .target(
             name: "ModelKit",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores"],
             path: "Sources/ModelKit"
         ),
         .target(
             name: "ModelKitTesting",
-            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
+            dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores"],
             path: "Sources/Testing"
         ),
         .executableTarget(
             name: "contacts",
-            dependencies: ["ModelKit", "ModelKitREST", "ModelKitSQL"],
+            dependencies: ["ModelKit", "ModelKitJSONSchema", "ModelKitREST", "ModelKitSQL"],
             path: "Sources/Contacts",
             exclude: ["Sample"]
         ),
         .testTarget(name: "FieldsTests", dependencies: ["ModelKitFields"]),
-        .testTarget(name: "ModelsTests", dependencies: ["ModelKitFields", "ModelKitModels"]),
+        .testTarget(
+            name: "ModelsTests",
+            dependencies: [
+                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitJSONSchema",
+            ]
+        ),
         .testTarget(
             name: "StoresTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitTesting",
+                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores",
+                "ModelKitTesting",
             ]
         ),
         .testTarget(
             name: "SQLTests",
             dependencies: [
-                "crash", "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitSQL",
-                "ModelKitTesting",
+                "crash", "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores",
+                "ModelKitSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(
             name: "RESTTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
-                "ModelKitSQL", "ModelKitTesting",
+                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores",
+                "ModelKitREST", "ModelKitServer", "ModelKitSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(
@@ -87,7 +114,10 @@ let package = Package(
         .testTarget(name: "SeedTests", dependencies: ["ModelKit", "ModelKitREST"]),
         .testTarget(
             name: "ArticleTests",
-            dependencies: ["ModelKit", "ModelKitREST", "ModelKitSQL", "ModelKitTesting"]
+            dependencies: [
+                "ModelKit", "ModelKitJSONSchema", "ModelKitREST", "ModelKitServer", "ModelKitSQL",
+                "ModelKitTesting",
+            ]
         ),
         .executableTarget(
             name: "readme-example",
@@ -101,13 +131,16 @@ let package = Package(
         ),
         .executableTarget(
             name: "stories",
-            dependencies: ["ModelKit", "ModelKitSQL", "ModelKitREST"],
+            dependencies: [
+                "ModelKit", "ModelKitJSONSchema", "ModelKitSQL", "ModelKitREST", "ModelKitServer",
+            ],
             path: "Tests/Stories"
         ),
         .testTarget(
             name: "ContactsTests",
             dependencies: [
-                "contacts", "readme-example", "ModelKit", "ModelKitREST", "ModelKitSQL",
+                "contacts", "readme-example", "ModelKit", "ModelKitREST", "ModelKitServer",
+                "ModelKitSQL",
             ]
         ),
         .testTarget(

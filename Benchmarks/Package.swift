@@ -48,6 +48,7 @@ let package = Package(
                 benchmark,
                 .product(name: "ModelKit", package: "ModelKit"),
                 .product(name: "ModelKitREST", package: "ModelKit"),
+                .product(name: "ModelKitServer", package: "ModelKit"),
                 .product(name: "ModelKitSQL", package: "ModelKit"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

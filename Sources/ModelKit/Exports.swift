@@ -1,3 +1,4 @@
 @_exported public import ModelKitFields
+@_exported public import ModelKitForms
 @_exported public import ModelKitModels
 @_exported public import ModelKitStores

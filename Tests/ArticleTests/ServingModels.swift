@@ -1,6 +1,7 @@
 import Foundation
 import ModelKit
 import ModelKitREST
+import ModelKitServer
 import Testing
 
 @Suite struct ServingModels {

@@ -1,4 +1,5 @@
 import ModelKit
+import ModelKitJSONSchema
 import Testing
 
 @Suite struct Validating {

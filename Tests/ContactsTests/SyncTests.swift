@@ -1,5 +1,6 @@
 import ModelKit
 import ModelKitREST
+import ModelKitServer
 import Testing
 
 @testable import contacts

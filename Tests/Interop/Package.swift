@@ -68,6 +68,7 @@ let package = Package(
             dependencies: rest + [
                 "HummingbirdAdapter",
                 .product(name: "ModelKit", package: "ModelKit"),
+                .product(name: "ModelKitServer", package: "ModelKit"),
                 .product(name: "ModelKitSQL", package: "ModelKit"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
@@ -78,6 +79,7 @@ let package = Package(
             dependencies: rest + [
                 "AsyncHTTPClientTransport", "HummingbirdAdapter",
                 .product(name: "ModelKitModels", package: "ModelKit"),
+                .product(name: "ModelKitServer", package: "ModelKit"),
                 .product(name: "ModelKitSQL", package: "ModelKit"),
                 .product(name: "ModelKitTesting", package: "ModelKit"),
                 .product(name: "Hummingbird", package: "hummingbird"),

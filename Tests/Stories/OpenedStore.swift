@@ -1,6 +1,7 @@
 import ModelKit
 import ModelKitREST
 import ModelKitSQL
+import ModelKitServer
 
 /// The stories' server, as its clients see it.
 final class Server: RemoteModelStore {

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKit
+import ModelKitJSONSchema
 import ModelKitSQL
 
 /// Somebody who has signed up.

@@ -2,6 +2,7 @@ import Benchmark
 import Foundation
 import ModelKit
 import ModelKitREST
+import ModelKitServer
 
 // Both halves of REST without a network: the client over a transport that has its answer ready, and the
 // server over a store in memory.

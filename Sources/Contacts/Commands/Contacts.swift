@@ -1,5 +1,6 @@
 import Foundation
 import ModelKit
+import ModelKitJSONSchema
 import ModelKitSQL
 
 /// The example program: people and offices from JSON files in a database.

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKit
+import ModelKitJSONSchema
 
 extension Contacts {
     /// Prints a JSON Schema; what it cannot say goes to standard error, so that a pipe has only JSON.

@@ -125,7 +125,7 @@ extension Model {
     public static var schema: ModelSchema { ModelSchema.of(self) }
 
     /// The schema of the model's own class, which may be a subclass of the one it is known as.
-    var ownSchema: ModelSchema { ModelSchema.of(self) }
+    package var ownSchema: ModelSchema { ModelSchema.of(self) }
 
     /// The model's own class, to be opened: what is made of it is of that class in every build.
     package var ownType: any Model.Type { ModelSchema.dynamic(Swift.type(of: self)) }

@@ -108,7 +108,7 @@ extension AnyField {
 
 extension Model {
     /// Its fields, those in models in them not.
-    var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
+    package var allFields: [AnyField] { allEntries.map { $0.field(in: self) } }
 
     /// The paths of some of its fields, or of some of models in them.
     package func paths(to fields: [AnyField]) -> [FieldPath] {

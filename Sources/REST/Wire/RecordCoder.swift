@@ -267,24 +267,21 @@ extension AttributeValue {
 extension AttributeDictionary {
     /// The value at a key, which may be nested.
     package func value(at key: FieldKey) -> AttributeValue? {
-        guard key.names.count > 1 else { return key.names.first.flatMap { self[$0] } }
-        var values = self
-        for name in key.names.dropLast() {
-            guard case .dictionary(let inner)? = values[name] else { return nil }
-            values = inner
-        }
-        return key.names.last.flatMap { values[$0] }
+        guard let name = key.names.first, let value = self[name] else { return nil }
+        return key.names.count == 1 ? value : value.member(at: key.names.dropFirst())
     }
+}
 
-    package mutating func set(_ value: AttributeValue, at names: ArraySlice<String>) {
-        guard let name = names.first else { return }
-        if names.count == 1 {
-            self[name] = value
-            return
+extension AttributeValue {
+    /// What dictionaries have inside of each other.
+    func member(at path: some Sequence<String>) -> AttributeValue? {
+        var value = self
+        for name in path {
+            guard case .dictionary(let members) = value, let next = members[name] else {
+                return nil
+            }
+            value = next
         }
-        var inner: AttributeDictionary = [:]
-        if case .dictionary(let known)? = self[name] { inner = known }
-        inner.set(value, at: names.dropFirst())
-        self[name] = .dictionary(inner)
+        return value
     }
 }

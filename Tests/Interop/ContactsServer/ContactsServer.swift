@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdAdapter
 import ModelKit
 import ModelKitREST
+import ModelKitServer
 import ModelKitSQL
 
 /// Serves the people and offices of a database, for `contacts sync`.

@@ -2,6 +2,7 @@ import AsyncHTTPClientTransport
 import Foundation
 import ModelKitModels
 import ModelKitREST
+import ModelKitServer
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import ModelKitJSONSchema
 import ModelKitModels
 import Testing
 

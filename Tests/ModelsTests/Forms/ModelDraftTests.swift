@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import ModelKitForms
 import ModelKitModels
 import Testing
 

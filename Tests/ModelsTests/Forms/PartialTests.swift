@@ -1,3 +1,4 @@
+import ModelKitForms
 import ModelKitModels
 import Testing
 

@@ -1,4 +1,6 @@
 import ModelKitFields
+import ModelKitForms
+import ModelKitJSONSchema
 import ModelKitModels
 import Testing
 

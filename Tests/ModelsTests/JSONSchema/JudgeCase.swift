@@ -1,4 +1,6 @@
 import ModelKitFields
+import ModelKitForms
+import ModelKitJSONSchema
 import ModelKitModels
 
 /// A schema, and what the rules that it was made of say of values: another validator is asked the

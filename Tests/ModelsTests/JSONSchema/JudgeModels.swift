@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitForms
 import ModelKitModels
 
 /// What the judge's models and forms are about.

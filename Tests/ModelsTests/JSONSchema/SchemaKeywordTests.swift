@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitJSONSchema
 import ModelKitModels
 import Testing
 

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitSQL
+import ModelKitServer
 import ModelKitStores
 import ModelKitTesting
 import Testing

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitSQL
+import ModelKitServer
 import ModelKitStores
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitREST
+import ModelKitServer
 import ModelKitStores
 import ModelKitTesting
 import Testing

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitREST
+import ModelKitServer
 import ModelKitStores
 import Testing
 

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitREST
+import ModelKitServer
 import ModelKitStores
 import Testing
 

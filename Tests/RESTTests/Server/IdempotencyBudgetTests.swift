@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitREST
+import ModelKitServer
 import Testing
 
 @Suite struct IdempotencyBudgetTests {

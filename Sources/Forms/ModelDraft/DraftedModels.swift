@@ -1,0 +1,178 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitValues
+
+/// The models that are edited in place of others: a copy of the base of a draft, of each model that it
+/// embeds, of each member of its derived relations that are loaded, and of those of all these.
+///
+/// What is behind a foreign key is shared, unless it is edited here, too.
+// Safe: the pairs are guarded by `lock`, under which no code of the user runs.
+final class DraftedModels: @unchecked Sendable {
+    /// A model and the one that is edited in its place.
+    private struct Pair {
+        let original: any Model
+        let scratch: any Model
+        /// In the order of the schema's fields.
+        var baselines: [Baseline] = []
+    }
+
+    private let lock = Lock()
+    private var pairs: [Pair] = []
+    private var byOriginal: [ObjectIdentifier: Int] = [:]
+    private var byScratch: [ObjectIdentifier: Int] = [:]
+    /// The model that is edited in place of the base.
+    let root: ObjectIdentifier
+    /// Touched when what any of the fields began with is another.
+    private let marker = Field<Bool>()
+
+    /// Begins with a model and the one that is edited in its place.
+    init(_ base: any Model, as scratch: any Model) {
+        root = ObjectIdentifier(scratch)
+        draft([base]) { model in model === base ? scratch : Linking.apart(from: model) }
+    }
+
+    /// The baselines of all fields, those of the base first.
+    var baselines: [Baseline] { lock.withLock { pairs.flatMap(\.baselines) } }
+
+    /// The baselines of a model that is edited here, in the order of the schema's fields.
+    func baselines(of scratch: any Model) -> [Baseline] {
+        lock.withLock { byScratch[ObjectIdentifier(scratch)].map { pairs[$0].baselines } ?? [] }
+    }
+
+    /// The model that is edited in place of another.
+    private func scratch(of original: any Model) -> (any Model)? {
+        lock.withLock { byOriginal[ObjectIdentifier(original)].map { pairs[$0].scratch } }
+    }
+
+    /// The model that another is edited in place of.
+    func original(of scratch: any Model) -> (any Model)? {
+        lock.withLock { byScratch[ObjectIdentifier(scratch)].map { pairs[$0].original } }
+    }
+
+    private func isKnown(_ model: any Model) -> Bool {
+        lock.withLock {
+            byOriginal[ObjectIdentifier(model)] != nil || byScratch[ObjectIdentifier(model)] != nil
+        }
+    }
+
+    /// Adds models and those that they embed, unless they are there.
+    private func draft(
+        _ models: [any Model],
+        as make: (any Model) -> any Model = Linking.apart(from:)
+    ) {
+        var open = models
+        var new: [Pair] = []
+        while let model = open.popLast() {
+            if isKnown(model) { continue }
+            let pair = Pair(original: model, scratch: make(model))
+            guard add(pair) else { continue }
+            new.append(pair)
+            for field in model.draftedFields { open += field.modelsInField.reversed() }
+        }
+        if new.isEmpty { return }
+        // Not before all are there that they have.
+        for pair in new {
+            let baselines = pair.original.ownSchema.allFields.map { entry in
+                let source = entry.field(in: pair.original)
+                let field = entry.field(in: pair.scratch)
+                return Baseline(
+                    field,
+                    source: source,
+                    marker,
+                    self,
+                    of: pair.scratch,
+                    as: entry.relationKind
+                )
+            }
+            lock.withLock {
+                guard let index = byScratch[ObjectIdentifier(pair.scratch)] else { return }
+                pairs[index].baselines = baselines
+            }
+            Baseline.restore(baselines) { $0.origin.revision != 0 || $0.differs }
+        }
+    }
+
+    /// - Returns: Whether it was added; another thread may have drafted the same model.
+    private func add(_ pair: Pair) -> Bool {
+        lock.withLock {
+            if byOriginal[ObjectIdentifier(pair.original)] != nil { return false }
+            byOriginal[ObjectIdentifier(pair.original)] = pairs.count
+            byScratch[ObjectIdentifier(pair.scratch)] = pairs.count
+            pairs.append(pair)
+            return true
+        }
+    }
+
+    /// Lets go of the models that neither the fields nor what they began with lead to.
+    func forgetLost() {
+        let first = lock.withLock { pairs.first }
+        guard let first else { return }
+        var kept: Set<ObjectIdentifier> = []
+        var open = [first.scratch]
+        while let model = open.popLast() {
+            guard kept.insert(ObjectIdentifier(model)).inserted else { continue }
+            for baseline in baselines(of: model) where baseline.isDrafted {
+                open += baseline.field.heldModels.map(\.model)
+                open += baseline.origin.heldModels.map(\.model)
+            }
+        }
+        let lost = lock.withLock { () -> [Pair] in
+            let lost = pairs.filter { !kept.contains(ObjectIdentifier($0.scratch)) }
+            if lost.isEmpty { return [] }
+            pairs.removeAll { !kept.contains(ObjectIdentifier($0.scratch)) }
+            (byOriginal, byScratch) = ([:], [:])
+            for (index, pair) in pairs.enumerated() {
+                byOriginal[ObjectIdentifier(pair.original)] = index
+                byScratch[ObjectIdentifier(pair.scratch)] = index
+            }
+            return lost
+        }
+        withExtendedLifetime(lost) {}
+    }
+}
+
+// MARK: From one side to the other
+
+extension DraftedModels {
+    /// A value of a field of the base, as its draft has it: with models to edit in place of those that
+    /// are edited here, which all of its models are to be where it is drafted.
+    func drafted(_ value: AnyField, _ isDrafted: Bool) -> AnyField {
+        if isDrafted { draft(value.modelsInField) }
+        return value.replacingModels(scratch)
+    }
+
+    /// A value of a field of the draft, as the base is to have it.
+    func real(_ value: AnyField) -> AnyField { value.replacingModels(original) }
+
+    /// Has models that come into the base, and those that they embed, refer to what is real there.
+    func makeReal(_ models: [any Model]) {
+        var seen: Set<ObjectIdentifier> = []
+        var open = models
+        while let model = open.popLast() {
+            if isKnown(model) || !seen.insert(ObjectIdentifier(model)).inserted { continue }
+            for entry in model.allEntries where entry.holdsModels {
+                let field = entry.field(in: model)
+                let value = real(field)
+                if value !== field { field.take(value, restoring: true) }
+                if entry.isDrafted { open += field.modelsInField }
+            }
+        }
+    }
+}
+
+extension RelationKind {
+    /// Whether the models are edited in a draft, too: they are a part of the model that has them, or its
+    /// members.
+    var isDrafted: Bool { self != .key }
+}
+
+extension ModelSchema.Entry {
+    fileprivate var isDrafted: Bool { relationKind?.isDrafted ?? false }
+}
+
+extension Model {
+    /// The fields of its type whose models are edited in a draft, too.
+    fileprivate var draftedFields: [AnyField] {
+        ownSchema.allFields.filter(\.isDrafted).map { $0.field(in: self) }
+    }
+}

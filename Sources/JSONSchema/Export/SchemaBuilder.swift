@@ -1,0 +1,219 @@
+import ModelKitFields
+import ModelKitValues
+
+/// Makes schemas of constraints, and notes what they do not say.
+///
+/// A constraint is said on one of two sides: as a schema that accepts everything it accepts, or, for
+/// the inside of `not`, as one that refuses everything it refuses. Where both can be said by the same
+/// schema, it is exact; what cannot be said accepts everything on the one side and nothing on the
+/// other.
+struct SchemaBuilder {
+    enum Side {
+        /// Accepts everything that the constraint accepts.
+        case necessary
+
+        /// Refuses everything that the constraint refuses, and null.
+        case sufficient
+
+        /// What a schema that cannot say a constraint has to be.
+        var unsayable: SchemaNode { self == .necessary ? .anything : .nothing }
+    }
+
+    /// Where a value stands, and what is known of it.
+    struct Place {
+        var path: FieldPath
+        var shape: JSONType
+        /// Whether null is refused beside the constraint.
+        var isPresent: Bool
+    }
+
+    private(set) var notRepresented: [Issue] = []
+    /// The context of the dictionaries that are described.
+    let registry: TransformerRegistry?
+    var models = ModelReferences()
+    /// The schemas of models, by their names.
+    var definitions: AttributeDictionary = [:]
+
+    init(in registry: TransformerRegistry? = nil) { self.registry = registry }
+
+    /// A schema for a value of some shape that has to satisfy a constraint.
+    ///
+    /// null is a value unless the constraint or `isNullable` says otherwise.
+    mutating func schema(
+        of shape: JSONType,
+        demanding constraint: Constraint,
+        at path: FieldPath,
+        isNullable: Bool = true
+    ) -> SchemaNode {
+        let refusesNull =
+            constraint.refusesNil
+            || !isNullable && (!shape.isOptional || constraint.verdictOnNull == false)
+        let inside = shape.wrapped
+        var parts = constraint.parts
+        var schema = base(inside, &parts, at: path)
+        let place = Place(path: path, shape: inside, isPresent: refusesNull && inside.hasType)
+        if !refusesNull { schema.acceptNull() }
+        schema.formIntersection(self.schema(.all(parts), .necessary, place))
+        return schema
+    }
+
+    /// What the shape demands, and what parts of a constraint demand of elements and models, which
+    /// are then said.
+    private mutating func base(
+        _ shape: JSONType,
+        _ parts: inout [Constraint],
+        at path: FieldPath
+    ) -> SchemaNode {
+        switch shape {
+        case .model(let schema):
+            let isValid = parts.contains(.valid)
+            parts.removeAll { $0 == .valid }
+            return models.reference(to: schema, isValid: isValid, at: path)
+        case .array(let element):
+            let inner = parts.compactMap(\.ofElements)
+            parts.removeAll { $0.ofElements != nil }
+            let items = schema(
+                of: element,
+                demanding: Constraint(all: inner),
+                at: path.appending(key: "*"),
+                isNullable: false
+            )
+            var schema = SchemaNode(["type": "array"])
+            if items != .anything { schema.keywords["items"] = items.value }
+            return schema
+        case .dictionary(let value):
+            let values = schema(
+                of: value,
+                demanding: .all([]),
+                at: path.appending(key: "*"),
+                isNullable: false
+            )
+            var schema = SchemaNode(["type": "object"])
+            if values != .anything { schema.keywords["additionalProperties"] = values.value }
+            return schema
+        case .made, .decimal:
+            report(path, "has a form that only its code knows")
+            return shape.schema
+        default: return shape.schema
+        }
+    }
+
+    /// Says a constraint on one side.
+    mutating func schema(_ constraint: Constraint, _ side: Side, _ place: Place) -> SchemaNode {
+        switch constraint {
+        case .required: return place.isPresent ? .anything : .notNull
+        case .all(let parts):
+            var schema = SchemaNode.anything
+            for part in parts { schema.formIntersection(self.schema(part, side, place)) }
+            return schema == .anything && side == .sufficient && !place.isPresent
+                ? .notNull : schema
+        case .any(let parts):
+            return .any(parts.map { schema($0, side, place) })
+        case .not(let inner): return negation(of: inner, side, place)
+        case .opaque: return unsayable(side, place, "has a rule that only its code knows")
+        default: break
+        }
+        if place.shape.isMade, !place.shape.isDecimal || !constraint.isOfNumbers {
+            let rest = unsayable(side, place, "has a rule for what its form is made of")
+            return constraint == .notBlank && !place.isPresent ? rest.intersection(.notNull) : rest
+        }
+        switch constraint {
+        case .minItems, .maxItems, .uniqueItems, .containsItems, .items, .keys, .values, .property,
+            .valid:
+            return structure(constraint, side, place)
+        case .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum, .multipleOf, .digits:
+            return number(constraint, side, place)
+        case .oneOf(let values): return choice(values, side, place)
+        default: return text(constraint, side, place)
+        }
+    }
+
+    private mutating func negation(
+        of constraint: Constraint,
+        _ side: Side,
+        _ place: Place
+    ) -> SchemaNode {
+        switch side {
+        case .necessary:
+            if constraint == .required { return place.isPresent ? .nothing : .null }
+            let inner = schema(constraint, .sufficient, place)
+            if inner == .nothing { return .anything }
+            if inner == .anything || inner == .notNull {
+                return place.isPresent ? .nothing : .null
+            }
+            return SchemaNode(["not": inner.value])
+        case .sufficient:
+            let value = SchemaNode(["type": place.shape.types])
+            let inner = schema(constraint, .necessary, place)
+            if inner == .nothing { return value }
+            if inner == .anything || inner == .notNull { return .nothing }
+            return value.intersection(SchemaNode(["not": inner.value]))
+        }
+    }
+
+    /// Keywords that concern values of one JSON type alone: others pass on the one side and fail on
+    /// the other.
+    func typed(_ type: AttributeValue, _ keywords: AttributeDictionary, _ side: Side) -> SchemaNode
+    {
+        var schema = SchemaNode(keywords)
+        if side == .sufficient { schema.keywords["type"] = type }
+        return schema
+    }
+
+    /// Notes what is not said.
+    mutating func unsayable(_ side: Side, _ place: Place, _ message: String) -> SchemaNode {
+        report(place.path, message)
+        return side.unsayable
+    }
+
+    /// Notes what is not said of something at a path.
+    mutating func report(_ path: FieldPath, _ message: String, isPart: Bool = false) {
+        let code = isPart ? "partlyRepresented" : "notRepresented"
+        let issue = Issue(code: code, path: path, message: message, severity: .warning)
+        if !notRepresented.contains(issue) { notRepresented.append(issue) }
+    }
+}
+
+extension Constraint {
+    /// Whether it bounds numbers.
+    fileprivate var isOfNumbers: Bool {
+        switch self {
+        case .minimum, .maximum, .exclusiveMinimum, .exclusiveMaximum, .digits: true
+        default: false
+        }
+    }
+
+    /// The parts of a conjunction, or the one that there is.
+    var parts: [Constraint] { if case .all(let parts) = self { parts } else { [self] } }
+
+    /// What it demands of every element, if it does just that.
+    fileprivate var ofElements: Constraint? {
+        if case .items(let inner) = self { inner } else { nil }
+    }
+
+    /// Whether null passes where that is a value, as an element that is optional; nil if it is not
+    /// known.
+    var verdictOnNull: Bool? {
+        switch self {
+        case .required, .notBlank: return false
+        case .oneOf(let values): return values.contains(.null)
+        case .not(let inner): return inner.verdictOnNull.map { !$0 }
+        case .all(let parts), .any(let parts):
+            let verdicts = parts.map(\.verdictOnNull)
+            let isAll = if case .all = self { true } else { false }
+            if verdicts.contains(!isAll) { return !isAll }
+            return verdicts.contains(nil) ? nil : isAll
+        default: return nil
+        }
+    }
+
+    /// Whether it is known to accept nil.
+    var acceptsNil: Bool {
+        switch self {
+        case .required, .notBlank, .opaque: false
+        case .all(let parts): parts.allSatisfy(\.acceptsNil)
+        case .any(let parts): parts.contains(where: \.acceptsNil)
+        default: true
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ModelKitFields
+import ModelKitValues
+
+extension SchemaCompiler {
+    /// Reads the keywords of the core vocabulary.
+    mutating func readCore(_ reader: inout SchemaReader) {
+        let unsupported = [
+            "$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties",
+        ]
+        for keyword in unsupported where reader.members[keyword] != nil {
+            refuse("unsupported", "is not supported", at: reader.place(keyword))
+        }
+        if let draft = text("$schema", &reader), draft != Self.draft, draft != Self.draft + "#" {
+            refuse("unsupported", "is not draft 2020-12", at: reader.place("$schema"))
+        }
+        if reader.members["$id"] != nil, !reader.path.isEmpty {
+            let message = "is not supported but for the whole document"
+            refuse("unsupported", message, at: reader.place("$id"))
+        }
+        guard let reference = text("$ref", &reader) else { return }
+        guard let fragment = fragment(of: reference) else {
+            let message = "refers to another document: \(reference)"
+            return refuse("unsupported", message, at: reader.place("$ref"))
+        }
+        guard let (value, path) = target(of: fragment) else {
+            return refuse("reference", "leads nowhere: \(reference)", at: reader.place("$ref"))
+        }
+        reader.keywords.append(.all([schema(value, at: path, besideOf: reader.number)]))
+    }
+
+    private static let draft = "https://json-schema.org/draft/2020-12/schema"
+
+    /// What stands behind the `#` of a reference into this document.
+    private func fragment(of reference: String) -> String? {
+        let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let fragment = parts.count == 2 ? String(parts[1]) : ""
+        if parts[0].isEmpty { return fragment.percentDecoded }
+        guard case .dictionary(let members) = document, case .string(let own)? = members["$id"],
+            own.prefix(while: { $0 != "#" }) == parts[0]
+        else { return nil }
+        return fragment.percentDecoded
+    }
+
+    /// The value that a fragment leads to: a JSON Pointer, or the name of an anchor.
+    private func target(of fragment: String) -> (AttributeValue, FieldPath)? {
+        if !fragment.isEmpty, !fragment.hasPrefix("/") { return anchor(fragment, in: document, []) }
+        var value = document
+        var path: FieldPath = []
+        for part in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+            switch value {
+            case .dictionary(let members):
+                guard let member = members[name] else { return nil }
+                value = member
+                path = path.appending(key: name)
+            case .array(let elements):
+                guard let index = Int(strictly: name), elements.indices.contains(index) else {
+                    return nil
+                }
+                value = elements[index]
+                path = path.appending(index: index)
+            default: return nil
+            }
+        }
+        return (value, path)
+    }
+
+    /// The schema that has a name.
+    private func anchor(
+        _ name: String,
+        in value: AttributeValue,
+        _ path: FieldPath
+    ) -> (AttributeValue, FieldPath)? {
+        guard case .dictionary(let members) = value else { return nil }
+        if members["$anchor"] == .string(name) || members["$dynamicAnchor"] == .string(name) {
+            return (value, path)
+        }
+        // Only where schemas are: what looks like one in a constant or a default value is none.
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+            let path = path.appending(key: key)
+            switch (key, member) {
+            case ("properties", .dictionary(let schemas)),
+                ("patternProperties", .dictionary(let schemas)),
+                ("dependentSchemas", .dictionary(let schemas)),
+                ("$defs", .dictionary(let schemas)), ("definitions", .dictionary(let schemas)):
+                for (key, schema) in schemas.sorted(by: { $0.key < $1.key }) {
+                    if let found = anchor(name, in: schema, path.appending(key: key)) {
+                        return found
+                    }
+                }
+            case ("allOf", .array(let schemas)), ("anyOf", .array(let schemas)),
+                ("oneOf", .array(let schemas)), ("prefixItems", .array(let schemas)):
+                for (index, schema) in schemas.enumerated() {
+                    if let found = anchor(name, in: schema, path.appending(index: index)) {
+                        return found
+                    }
+                }
+            case ("items", _), ("additionalProperties", _), ("contains", _), ("propertyNames", _),
+                ("not", _), ("if", _), ("then", _), ("else", _):
+                if let found = anchor(name, in: member, path) { return found }
+            default: break
+            }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The text that a part of a URI stands for; nil if it is none.
+    fileprivate var percentDecoded: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, !digits.contains(where: { $0 < UInt8(ascii: "0") }),
+                let byte = UInt8(Substring(digits), radix: 16)
+            else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,211 @@
+import ModelKitFields
+import ModelKitModels
+import ModelKitPromises
+import ModelKitREST
+import ModelKitStores
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension RESTHandler {
+    /// Answers GET and HEAD of one model.
+    func answerInstance(_ ask: Ask) async throws -> HTTPResponse {
+        let parameters = try parameters(of: ask.request)
+        let isExact = try parameters.flag("subclasses") == false
+        try parameters.check(only: ["subclasses"])
+        let permit = try await permit(.lookup, ask)
+        let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
+        guard let found = try await find(ask, in: owner, permit, isExact: isExact),
+            try await mayRead(
+                found,
+                ask,
+                below: ask.route.schema,
+                ask.route.identifier,
+                of: ask.route.owners,
+                in: owner
+            )
+        else { throw Problem.notFound(ask) }
+        let tag = EntityTag(revision: found.record.revision).description
+        if let wanted = try ask.request.tags("If-Match"),
+            !wanted.contains(revision: found.record.revision, weakly: false)
+        {
+            throw Problem(412, code: "changed")
+        }
+        if let known = try ask.request.tags("If-None-Match"),
+            known.contains(revision: found.record.revision, weakly: true)
+        {
+            return HTTPResponse(status: 304, headers: ["ETag": tag])
+        }
+        return HTTPResponse(
+            status: 200,
+            headers: ["Content-Type": "application/json", "ETag": tag],
+            body: try json(of: found, below: ask.route.schema)
+        )
+    }
+
+    /// Answers GET and HEAD of a collection.
+    func answerList(_ ask: Ask) async throws -> HTTPResponse {
+        let schema = ask.route.schema
+        let parameters = try parameters(of: ask.request)
+        let isExact = try parameters.flag("subclasses") == false
+        let asked = try query(parameters, of: ask.type)
+        let permit = try await permit(.list, ask)
+        let owner = ask.route.owners.isEmpty ? nil : try await owner(ask)
+        guard try await fulfils(owner, permit) else { throw Problem.notFound(ask) }
+        // What is asked for, and only what may be seen.
+        var filters: [RecordFilter] = []
+        if let filter = asked.filter { filters.append(try await permitted(filter, ask)) }
+        if let filter = permit.filter { filters.append(filter) }
+        if let owner { filters.append(try owner.filter(of: schema)) }
+        let limit = min(asked.limit ?? limits.page, limits.maximumPage, .max - 1)
+        if limit <= 0 { return try page([], next: nil, for: ask.request) }
+        var query = asked
+        if filters.count != 1 || filters[0] != asked.filter {
+            query.filter = filters.isEmpty ? nil : .and(filters)
+        }
+        query.limit = limit + 1
+        if let after = asked.after {
+            guard let moved = after.moved(from: asked, to: query, of: schema) else {
+                throw WireFailure("after", "is no cursor of this query")
+            }
+            query.after = moved
+        }
+        let found: [FoundRecord]
+        if isExact {
+            found = try await records.fetch(query, of: schema).value
+                .map { FoundRecord(schema: schema, record: $0) }
+        } else {
+            let filters = try await classFilters(ask, in: owner)
+            found = try await records.find(query, below: schema, filters).value
+        }
+        var next: String?
+        if found.count > limit {
+            let last = found[limit - 1]
+            // A mark of another server is nothing that whoever sends it back might not have changed.
+            let isForeign = (records as? any ForeignRecordStore)?.makesPages ?? false
+            if isForeign || query.order.isEmpty && last.record.place == 0 {
+                throw StoreError.unsupported("pages, as the store tells no places of its records")
+            }
+            let cursor = PageCursor(
+                after: last,
+                in: asked,
+                below: schema,
+                mayBeSubclass: !isExact
+            )
+            let target = try target(ask, after: cursor)
+            if target.utf8.count > limits.target {
+                throw WireFailure("sort", "has values that are too long for a page to begin after")
+            }
+            next = target
+        }
+        var items: [Data] = []
+        items.reserveCapacity(min(found.count, limit))
+        for found in found.prefix(limit) { items.append(try json(of: found, below: schema)) }
+        return try page(items, next: next, for: ask.request)
+    }
+
+    /// A part of a list, with a tag made of its bytes; 304 where the request has them already.
+    private func page(
+        _ items: [Data],
+        next: String?,
+        for request: HTTPRequest
+    ) throws -> HTTPResponse {
+        var body = Data(#"{"items":["#.utf8)
+        for (index, item) in items.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body.append(item)
+        }
+        // Of a target nothing has to be escaped: it is percent-encoded.
+        body.append(contentsOf: (next.map { #"],"next":"\#($0)"}"# } ?? "]}").utf8)
+        let tag = EntityTag(body.fingerprint, isWeak: true)
+        if let known = try request.tags("If-None-Match"), known.contains(weakly: tag) {
+            return HTTPResponse(status: 304, headers: ["ETag": tag.description])
+        }
+        var response = HTTPResponse(
+            status: 200,
+            headers: ["Content-Type": "application/json", "ETag": tag.description],
+            body: body
+        )
+        if let next { response.headers["Link"] = "<\(next)>; rel=\"next\"" }
+        return response
+    }
+
+    /// The same target with another cursor.
+    private func target(_ ask: Ask, after cursor: PageCursor) throws -> String {
+        var parts: [String] = []
+        for part in ask.request.query.split(separator: "&") {
+            let name = try parameters(of: String(part)).first?.name
+            guard name != nil, name != "after" else { continue }
+            parts.append(part.isPlainPart ? String(part) : PercentEncoding.part(part))
+        }
+        parts.append("after=" + cursor.description)
+        return ask.path + "?" + parts.joined(separator: "&")
+    }
+
+    /// The JSON of a record.
+    func json(of found: FoundRecord, below schema: ModelSchema) throws -> Data {
+        let isOther = found.schema !== schema
+        let coder = try types.type(of: found.schema).coder
+        return try coder.json(of: found.record, type: isOther ? found.schema.name : nil)
+    }
+}
+
+extension Data {
+    /// A text that differs between contents that are not the same, but for a chance of one in 2⁶⁴.
+    fileprivate var fingerprint: String {
+        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(count)
+        func add(_ word: UInt64) {
+            hash = (hash ^ word) &* 0x9e37_79b9_7f4a_7c15
+            hash ^= hash >> 32
+        }
+        withUnsafeBytes { bytes in
+            var place = 0
+            while place + 8 <= bytes.count {
+                let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                add(UInt64(littleEndian: word))
+                place += 8
+            }
+            for byte in bytes[place...] { add(UInt64(byte)) }
+        }
+        return String(hash, radix: 16)
+    }
+}
+
+extension Substring {
+    /// Whether it can stand in a header and in JSON as it is.
+    fileprivate var isPlainPart: Bool {
+        utf8.allSatisfy { byte in
+            0x21...0x7E ~= byte && !#""\<>"#.utf8.contains(byte)
+        }
+    }
+}
+
+extension PercentEncoding {
+    /// A part of a query whose characters are encoded where they have to be.
+    fileprivate static func part(_ part: Substring) -> String {
+        var bytes: [UInt8] = []
+        for byte in part.utf8 {
+            if 0x21...0x7E ~= byte, !#""\<>"#.utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                let digits = Array("0123456789ABCDEF".utf8)
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension HTTPRequest {
+    /// The tags of a header; nil without it.
+    func tags(_ header: String) throws -> EntityTags? {
+        guard let text = headers[header] else { return nil }
+        guard let tags = EntityTags(text) else {
+            throw WireFailure(header, "must be * or a list of entity tags, such as \"3\"")
+        }
+        return tags
+    }
+}

@@ -1,0 +1,159 @@
+import ModelKitFields
+public import ModelKitREST
+import ModelKitValues
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps the answers to requests with an `Idempotency-Key` in memory: so many of them, for so long.
+///
+/// ```swift
+/// handler.idempotency = MemoryIdempotencyStore(capacity: 10_000, lifetime: .seconds(3_600))
+/// ```
+///
+/// When it is full, the oldest answers to the same principal make room for a new request, and then the
+/// oldest of all; requests that are under way stay. Of an answer that would take more than a sixteenth
+/// of the bytes, the status and the head alone are kept: repetitions get it without its body.
+// Safe: the variables are guarded by the lock.
+public final class MemoryIdempotencyStore: IdempotencyStore, @unchecked Sendable {
+    private struct Entry {
+        let fingerprint: UInt64
+        let number: UInt64
+        var size: Int
+        var end: ContinuousClock.Instant?
+        var response: HTTPResponse?
+    }
+
+    private typealias Place = (key: IdempotencyKey, number: UInt64)
+
+    private let capacity: Int
+    private let bytes: Int
+    private let lifetime: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let lock = Lock()
+    private var entries: [IdempotencyKey: Entry] = [:]
+    /// The sizes of all entries.
+    private var size = 0
+    /// The answered ones in the order of their answers, and those that were given up since.
+    private var answered: ArraySlice<Place> = []
+    /// The same by principal.
+    private var own: [String: ArraySlice<Place>] = [:]
+    /// How many were answered since those that were given up were last removed.
+    private var recent = 0
+    private var last: UInt64 = 0
+
+    /// - Parameters:
+    ///   - capacity: How many keys are kept.
+    ///   - bytes: How many bytes the keys and the answers may take.
+    ///   - lifetime: For how long an answer is kept.
+    public convenience init(
+        capacity: Int = 10_000,
+        bytes: Int = 64 << 20,
+        lifetime: Duration = .seconds(86_400)
+    ) {
+        self.init(capacity: capacity, bytes: bytes, lifetime: lifetime) { .now }
+    }
+
+    package init(
+        capacity: Int,
+        bytes: Int = 64 << 20,
+        lifetime: Duration,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.capacity = capacity
+        self.bytes = bytes
+        self.lifetime = lifetime
+        self.now = now
+    }
+
+    /// How many keys are kept now.
+    public var count: Int { lock.withLock { entries.count } }
+
+    public func begin(_ key: IdempotencyKey, fingerprint: UInt64) -> IdempotencyState {
+        let now = now()
+        return lock.withLock {
+            drop(before: now)
+            if let entry = entries[key] {
+                if entry.fingerprint != fingerprint { return .mismatch }
+                return entry.response.map { .answered($0) } ?? .underWay
+            }
+            let size = key.principal.utf8.count + key.value.utf8.count + 256
+            guard makeRoom(1, size, for: key.principal) else { return .full }
+            last += 1
+            entries[key] = Entry(fingerprint: fingerprint, number: last, size: size)
+            self.size += size
+            return .new
+        }
+    }
+
+    public func end(_ key: IdempotencyKey, with response: HTTPResponse?) {
+        let end = now().advanced(by: lifetime)
+        lock.withLock {
+            guard var entry = entries[key] else { return }
+            guard var response else {
+                remove((key, entry.number))
+                return
+            }
+            if response.size > bytes / 16 { response.body = Data() }
+            _ = makeRoom(0, response.size, for: key.principal)
+            entry.size += response.size
+            size += response.size
+            entry.response = response
+            entry.end = end
+            entries[key] = entry
+            answered.append((key, entry.number))
+            own[key.principal, default: []].append((key, entry.number))
+            tidy()
+        }
+    }
+
+    // The lock must be held by all of these.
+
+    private func drop(before now: ContinuousClock.Instant) {
+        while let oldest = answered.first {
+            if let entry = entries[oldest.key], entry.number == oldest.number,
+                let end = entry.end, end > now
+            {
+                return
+            }
+            answered.removeFirst()
+            remove(oldest)
+        }
+    }
+
+    /// Lets go of answers until there is room, those of the principal first; false if there is none.
+    private func makeRoom(_ count: Int, _ more: Int, for principal: String) -> Bool {
+        while entries.count + count > capacity || size + more > bytes {
+            guard let oldest = own[principal]?.popFirst() ?? answered.popFirst() else {
+                return false
+            }
+            remove(oldest)
+        }
+        return true
+    }
+
+    private func remove(_ oldest: Place) {
+        guard let entry = entries[oldest.key], entry.number == oldest.number else { return }
+        size -= entry.size
+        entries[oldest.key] = nil
+    }
+
+    /// Removes the places of what was given up, once there may be more of them than of others.
+    private func tidy() {
+        recent += 1
+        if recent <= 2 * entries.count + 16 { return }
+        recent = 0
+        let kept = answered.filter { entries[$0.key]?.number == $0.number }
+        answered = kept[...]
+        own = Dictionary(grouping: kept, by: \.key.principal).mapValues { $0[...] }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var size: Int {
+        headers.reduce(body.count + 64) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+    }
+}
