@@ -88,14 +88,3 @@ extension AttributeValue {
         }
     }
 }
-
-extension AttributeDictionary {
-    /// A dictionary with one value at a key.
-    static func nesting(
-        _ value: AttributeValue,
-        at key: FieldKey
-    ) -> AttributeDictionary {
-        let inner = key.names.dropFirst().reversed().reduce(value) { .dictionary([$1: $0]) }
-        return [key.names[0]: inner]
-    }
-}

@@ -59,14 +59,4 @@ extension AttributeValue {
         default: self
         }
     }
-
-    /// The value without keys that stand for nothing.
-    var withoutNulls: AttributeValue {
-        switch self {
-        case .array(let values): .array(values.map(\.withoutNulls))
-        case .dictionary(let values):
-            .dictionary(values.filter { !$0.value.isNull }.mapValues(\.withoutNulls))
-        default: self
-        }
-    }
 }

@@ -1,12 +1,4 @@
-import ModelKitFields
-import ModelKitModels
-import ModelKitStores
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ModelKitValues
 
 /// A request before it has what all requests have.
 struct RemoteRequest: Sendable {
@@ -39,80 +31,6 @@ struct RemoteRequest: Sendable {
     static func join(_ path: String, _ query: String) -> String {
         if query.isEmpty { return path }
         return path + (path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
-    }
-}
-
-extension RemoteOperation {
-    /// The request as it is sent.
-    func request(_ draft: RemoteRequest) throws -> HTTPRequest {
-        let place = RemotePlace(store.origin)
-        var target = draft.parameters.isEmpty ? draft.path : draft.target(draft.parameters)
-        if !draft.isFromRoot, !place.path.isEmpty { target = place.path + target }
-        var request = HTTPRequest(
-            draft.method,
-            place.origin,
-            target,
-            headers: store.defaultHeaders
-        )
-        request.headers.setDefault("Accept", "application/json, application/problem+json")
-        if !draft.method.isSafe {
-            request.headers.setDefault("Idempotency-Key", UUIDv7.make().quoted)
-        }
-        if let tag = draft.ifMatch { request.headers["If-Match"] = tag.description }
-        if let payload = draft.payload { try add(payload, to: &request) }
-        // Some servers refuse the type of what is not there.
-        if request.body == nil { request.headers["Content-Type"] = nil }
-        return request
-    }
-
-    private func add(_ payload: AttributeDictionary, to request: inout HTTPRequest) throws {
-        switch store.encodingForMethod(request.method) {
-        case .json:
-            do {
-                request.body = try AttributeValue.dictionary(payload).jsonData()
-            } catch {
-                throw StoreError.unsupported("what is to be sent is no JSON: \(error)")
-            }
-            let type = request.method == .patch ? dialect.patchContentType : "application/json"
-            request.headers.setDefault("Content-Type", type)
-        case .form:
-            request.body = Data(try parameters(payload, of: request.method).utf8)
-            request.headers.setDefault("Content-Type", "application/x-www-form-urlencoded")
-        case .query:
-            let query = try parameters(payload, of: request.method)
-            request.target = RemoteRequest.join(request.target, query)
-        }
-    }
-
-    private func parameters(_ payload: AttributeDictionary, of method: HTTPMethod) throws -> String
-    {
-        let encoder = store.parameterEncoder
-        let text = try encoder.encodeParameters(payload)
-        // A new model need not say what it has none of; one that is there would keep what it had.
-        if method != .post, let path = encoder.unsaidPath(in: payload) {
-            throw StoreError.unsupported("\(path) is empty, of which parameters say nothing")
-        }
-        return text
-    }
-}
-
-extension ParameterEncoder {
-    /// Where there is something that leaves nothing behind; nil if there is nothing of the kind.
-    fileprivate func unsaidPath(in members: AttributeDictionary) -> String? {
-        for (name, value) in members {
-            if let path = unsaidPath(in: value) { return path.isEmpty ? name : "\(name).\(path)" }
-        }
-        return nil
-    }
-
-    private func unsaidPath(in value: AttributeValue) -> String? {
-        switch value {
-        case .null: includeNullValues ? nil : ""
-        case .array(let elements):
-            elements.isEmpty ? "" : elements.lazy.compactMap { unsaidPath(in: $0) }.first
-        case .dictionary(let members): members.isEmpty ? "" : unsaidPath(in: members)
-        default: nil
-        }
     }
 }
 

@@ -238,16 +238,4 @@ extension StoreError {
 extension AttributeValue {
     /// Whether it is there only to say that there is nothing.
     fileprivate var isNothing: Bool { isNull || self == false || self == "" }
-
-    /// What dictionaries have inside of each other.
-    func member(at path: [String]) -> AttributeValue? {
-        var value = self
-        for name in path {
-            guard case .dictionary(let members) = value, let next = members[name] else {
-                return nil
-            }
-            value = next
-        }
-        return value
-    }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import ModelKitForms
 import ModelKitModels
 import ModelKitStores
 
