@@ -43,7 +43,8 @@ let package = Package(
         .target(
             name: "ModelKitStores",
             dependencies: ["ModelKitPromises", "ModelKitFields", "ModelKitModels"],
-            path: "Sources/Stores"
+            path: "Sources/Stores",
+            exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitSQL",

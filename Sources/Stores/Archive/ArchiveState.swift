@@ -131,3 +131,5 @@ extension MemoryTable {
 extension Int64 {
     fileprivate mutating func raise(to other: Int64) { self = Swift.max(self, other) }
 }
+
+extension ArchiveState: TransactionTables {}

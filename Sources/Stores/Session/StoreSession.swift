@@ -366,16 +366,14 @@ public final class StoreSession: @unchecked Sendable {
     }
 
     /// Notes that a transaction which is under way writes models.
-    func noteTransacted(_ models: [any Model], by notes: TransactionNotes) {
-        let transaction = ObjectIdentifier(notes)
+    func noteTransacted(_ models: [any Model], by transaction: ObjectIdentifier) {
         identities.lock.withLock {
             for model in models { transacted[ObjectIdentifier(model)] = (model, transaction) }
         }
     }
 
     /// Notes the end of a transaction; the next one may have begun already.
-    func endTransaction(of notes: TransactionNotes) {
-        let transaction = ObjectIdentifier(notes)
+    func endTransaction(_ transaction: ObjectIdentifier) {
         let models = identities.lock.withLock {
             let ended = transacted.filter { $0.value.transaction == transaction }
             for model in ended.keys { transacted[model] = nil }

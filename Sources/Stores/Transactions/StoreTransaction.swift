@@ -54,7 +54,7 @@ public final class StoreTransaction {
     private func perform(_ writes: [ModelWrite], isBatch: Bool) throws {
         try notes.check()
         let prepared = try ModelWrite.prepare(writes, isBatch: isBatch, notes)
-        notes.session.noteTransacted(prepared.flatMap(\.models), by: notes)
+        notes.session.noteTransacted(prepared.flatMap(\.models), by: ObjectIdentifier(notes))
         if prepared.areOfOwners { notes.follow() }
         let asked: UInt64
         let parts: [[RecordWrite]]

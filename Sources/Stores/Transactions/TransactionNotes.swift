@@ -50,7 +50,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     /// Notes what was committed, and notifies the models.
     func commit() {
         for note in state.notes { note(session) }
-        session.endTransaction(of: self)
+        session.endTransaction(ObjectIdentifier(self))
         for end in state.ends { end() }
         state = State()
     }
@@ -59,7 +59,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     func rollBack(after error: any Error) {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
         if !mayBeThere { for undo in state.undos.reversed() { undo() } }
-        session.endTransaction(of: self)
+        session.endTransaction(ObjectIdentifier(self))
         state = State()
     }
 

@@ -134,16 +134,6 @@ extension CascadeSearch {
     }
 }
 
-extension StoreError {
-    /// That a model of a batch goes with one that is deleted in it.
-    static func deletedAndWritten(_ model: any Model) -> StoreError {
-        let name = type(of: model).modelName
-        return .unsupported(
-            "the same \(name) is to be written twice at once: it goes with what is deleted"
-        )
-    }
-}
-
 extension CascadeSearch.Wanted {
     /// The model in use of its record; nil if there is none.
     func find(_ records: any RecordStore, _ session: StoreSession) -> Promise<(any Model)?> {

@@ -56,6 +56,17 @@ struct MadeWrite: Sendable {
     var isNew: Bool { receipt.isNew || write.creation != nil }
 }
 
+extension [[RecordWrite]] {
+    /// The writes of each part with their receipts.
+    func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
+        var rest = receipts[...]
+        return map { part in
+            defer { rest = rest.dropFirst(part.count) }
+            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
+        }
+    }
+}
+
 extension [PreparedWrite] {
     /// Whether one of them is of a model with the other sides of keys.
     var areOfOwners: Bool {

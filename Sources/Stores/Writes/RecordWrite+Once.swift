@@ -40,3 +40,13 @@ extension RecordWrite {
         }
     }
 }
+
+extension StoreError {
+    /// That a model of a batch goes with one that is deleted in it.
+    static func deletedAndWritten(_ model: any Model) -> StoreError {
+        let name = type(of: model).modelName
+        return .unsupported(
+            "the same \(name) is to be written twice at once: it goes with what is deleted"
+        )
+    }
+}

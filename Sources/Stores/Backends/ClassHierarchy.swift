@@ -1,17 +1,6 @@
 import ModelKitFields
-package import ModelKitModels
+import ModelKitModels
 import ModelKitPromises
-
-/// A record that was found, and the schema of its class.
-package struct FoundRecord: Sendable {
-    package let schema: ModelSchema
-    package let record: Record
-
-    package init(schema: ModelSchema, record: Record) {
-        self.schema = schema
-        self.record = record
-    }
-}
 
 /// A model type with the classes that inherit from it, whose records are asked for together.
 ///
@@ -152,34 +141,5 @@ extension PageCursor {
         // What was found beside it may have come to stand after it meanwhile.
         let twins = twins.filter { isBeside($0, in: query, of: schema) }
         return twins + rest.filter { $0.identifier != twins.first?.identifier }
-    }
-}
-
-extension StoreSession {
-    /// The object that stands for a record, of the record's class.
-    func model<M: Model>(
-        _ type: M.Type,
-        from found: FoundRecord,
-        asked: UInt64
-    ) throws(StoreError) -> M {
-        if found.schema === M.schema { return try model(type, from: found.record, asked: asked) }
-        func open<Subclass: Model>(_ type: Subclass.Type) throws(StoreError) -> M? {
-            let made: Subclass = try model(type, from: found.record, asked: asked)
-            return made as? M
-        }
-        let subclass: any Model.Type = Swift.type(of: found.schema.prototype)
-        guard let model = try open(subclass) else {
-            throw .schema("\(found.schema.name) does not inherit from \(M.schema.name)")
-        }
-        return model
-    }
-
-    /// The object of one of the classes of a type that stands for a record, and agrees with it; nil when
-    /// none is in use.
-    func used<M: Model>(_ type: M.Type, _ schema: ModelSchema, _ identifier: Identifier) -> M? {
-        if schema === M.schema { return used(type, identifier) }
-        func open<Subclass: Model>(_ type: Subclass.Type) -> M? { used(type, identifier) as? M }
-        let subclass: any Model.Type = Swift.type(of: schema.prototype)
-        return open(subclass)
     }
 }

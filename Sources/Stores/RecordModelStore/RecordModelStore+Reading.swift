@@ -2,28 +2,7 @@ import ModelKitFields
 public import ModelKitModels
 public import ModelKitPromises
 
-/// A model store that keeps records: it brings where they are kept, and has the rest for free.
-///
-/// ```swift
-/// final class MyStore: RecordModelStore {
-///     let records: any RecordStore = MyRecords()
-///     let session = StoreSession()
-/// }
-/// ```
-public protocol RecordModelStore: ModelStore {
-    /// Where the records are kept.
-    var records: any RecordStore { get }
-
-    /// What this store knows of the models in use: one object for the store's whole life.
-    var session: StoreSession { get }
-
-    /// After how long a use of the store fails with `.timedOut`; nil, as it is by default, for never.
-    var deadline: Duration? { get }
-}
-
 extension RecordModelStore {
-    public var deadline: Duration? { nil }
-
     /// The same store, whose uses fail with `.timedOut` when they take longer.
     ///
     /// What has not been begun by then is not done. What has goes on, and the models are updated at its end;
@@ -133,23 +112,6 @@ private struct DeadlineModelStore: RecordModelStore {
     let records: any RecordStore
     let session: StoreSession
     let deadline: Duration?
-}
-
-extension Identifier {
-    /// A new identifier in the form that its field gives it; nil for a number, which the store makes.
-    package static func make(for schema: ModelSchema) throws(StoreError) -> Identifier? {
-        let entry = try schema.identity()
-        if entry.kind == .int { return nil }
-        var issues: [Issue] = []
-        let uuid = Identifier(UUIDv7.make())
-        let form = entry.field(in: schema.prototype)
-            .form(of: uuid.attributeValue, at: entry.path, into: &issues)
-        guard let form, let identifier = try? Identifier(attributeValue: form) else {
-            let reason = issues.first.map(\.description) ?? "\(entry.path) gives it no form"
-            throw .unsupported("no identifier can be made: \(reason)")
-        }
-        return identifier
-    }
 }
 
 extension RecordQuery {

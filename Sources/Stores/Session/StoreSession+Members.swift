@@ -61,3 +61,39 @@ extension AttributeDictionary {
         return value
     }
 }
+
+extension StoreSession {
+    /// Whether a member agrees with the store on its key, so that it is there or was taken away there.
+    func isStored(
+        _ member: any Model,
+        _ key: ModelSchema.Entry,
+        since asked: UInt64?
+    ) -> Bool {
+        // Another object stands for its record: this one was deleted elsewhere, and made anew.
+        if let identifier = member.identifier, known(member) == nil,
+            let other = object(type(of: member), identifier), other !== member
+        {
+            return true
+        }
+        guard let known = known(member), let asked, known.moment <= asked else { return false }
+        return !isWriting(member) && !isEdited(member, key, known)
+    }
+
+    private func isEdited(
+        _ member: any Model,
+        _ key: ModelSchema.Entry,
+        _ known: Known
+    ) -> Bool {
+        let schema = member.classSchema
+        guard let slot = schema.fields.firstIndex(where: { $0.name == key.name }) else {
+            return true
+        }
+        let entry = schema.fields[slot]
+        switch known.agreements[slot] {
+        case .revision(let agreed): return entry.field(in: member).revision > agreed
+        case .value(let agreed, _):
+            let current = schema.agreedValue(of: entry.field(in: member), entry, in: member)
+            return !(agreed ?? .null).isSame(as: current ?? .null)
+        }
+    }
+}

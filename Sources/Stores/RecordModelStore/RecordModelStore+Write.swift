@@ -105,7 +105,7 @@ extension RecordModelStore {
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
                 let hasDeleted = prepared.contains { !$0.deleted.isEmpty }
-                let deleted = hasDeleted && records.isElsewhere ? made.flatMap { $0 } : []
+                let deleted = hasDeleted && records.isElsewhere ? made.flatMap { $0.map(\.write) } : []
                 session.releaseMembers(of: deleted)
                 session.finish(prepared, made)
                 session.unloadRelations(after: deleted)
@@ -168,16 +168,5 @@ extension RecordWrite {
     fileprivate func giveIdentifier() {
         guard let model = source?.model, let identifier = creation?.identifier else { return }
         if model.identifier == nil { model.give(identifier) }
-    }
-}
-
-extension [[RecordWrite]] {
-    /// The writes of each part with their receipts.
-    func made(_ receipts: [RecordReceipt]) -> [[MadeWrite]] {
-        var rest = receipts[...]
-        return map { part in
-            defer { rest = rest.dropFirst(part.count) }
-            return zip(part, rest).map { MadeWrite(write: $0, receipt: $1) }
-        }
     }
 }

@@ -12,7 +12,8 @@ protocol TransactionTables: Sendable {
 }
 
 extension RecordTables: TransactionTables {}
-extension ArchiveState: TransactionTables {}
+
+
 
 /// A transaction over a copy of the tables, which takes their place at the end.
 final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {

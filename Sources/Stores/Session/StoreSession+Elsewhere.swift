@@ -5,8 +5,8 @@ import ModelKitModels
 
 extension StoreSession {
     /// Has members in use lose owners that were deleted elsewhere, as it was done there: that is no edit of theirs.
-    func releaseMembers(of writes: [MadeWrite]) {
-        let owners = writes.filter(\.write.isDeletion).compactMap(\.write.source?.model)
+    func releaseMembers(of writes: [RecordWrite]) {
+        let owners = writes.filter(\.isDeletion).compactMap(\.source?.model)
         var gone: [ObjectIdentifier: Set<Identifier>] = [:]
         func forEachRelation(_ body: (any Model, DerivedRelation) -> Void) {
             for owner in owners {
@@ -43,9 +43,9 @@ extension StoreSession {
     }
 
     /// Makes the loaded relations not loaded whose members may have been changed by deletions elsewhere.
-    func unloadRelations(after writes: [MadeWrite]) {
+    func unloadRelations(after writes: [RecordWrite]) {
         var (seen, types): (Set<String>, Set<String>) = ([], [])
-        for write in writes.lazy.map(\.write) where write.isDeletion {
+        for write in writes where write.isDeletion {
             if !seen.insert(write.schema.name).inserted { continue }
             types.formUnion(write.schema.typesOfMembers.map(\.name))
         }
