@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// Where a value stands among those that bindings bring: of two, that of the later set counts.
 ///
 /// Revisions alone do not tell: a domain may make a value of an older set only after a newer set was

@@ -1,5 +1,3 @@
-import ModelKitValues
-
 /// One commit on its way along bindings: a list of work, so that the length of a chain is bounded by
 /// memory and not by the stack.
 @usableFromInline

@@ -1,4 +1,3 @@
-import ModelKitValues
 public import Synchronization
 
 /// What a computation reads is written down here while it runs; it lies on the stack.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// A value that is edited beside the one it began with: what a form changes until it is saved.

@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitValues
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// A value in a partial, of whatever type.

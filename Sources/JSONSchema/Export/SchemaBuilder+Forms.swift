@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitForms
 import ModelKitValues
 

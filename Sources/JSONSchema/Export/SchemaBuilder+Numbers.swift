@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 extension SchemaBuilder {

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// A schema inside of a schema: its keywords.

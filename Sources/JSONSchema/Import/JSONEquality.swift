@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 #if canImport(FoundationEssentials)

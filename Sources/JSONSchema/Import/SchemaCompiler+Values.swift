@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 // What keywords have as their values; of one that has something else it is noted, and nil is given.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// Makes a program of a JSON Schema, and notes what is wrong with it.

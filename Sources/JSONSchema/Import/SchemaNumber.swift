@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// How one number stands to another.

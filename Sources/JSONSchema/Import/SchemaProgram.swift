@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// A JSON Schema as it is checked: schemas that refer to one another by their numbers, as those of a

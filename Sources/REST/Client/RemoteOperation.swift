@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitModels
 import ModelKitStores
 
 /// One use of a remote store, which takes a request, or several after each other.

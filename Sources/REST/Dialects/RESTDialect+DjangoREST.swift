@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitStores
 
 extension RESTDialect {
     /// That of Django REST framework with django-filter, and the pagination by pages that comes with it.

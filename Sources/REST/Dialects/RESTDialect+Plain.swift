@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitModels
 import ModelKitStores
 
 extension RESTDialect {

@@ -1,6 +1,5 @@
 public import ModelKitFields
 public import ModelKitModels
-import ModelKitStores
 
 /// How a server wants to be asked, and how it answers: what the paths and the fields of models do not say.
 ///

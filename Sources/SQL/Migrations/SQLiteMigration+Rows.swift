@@ -1,5 +1,4 @@
 public import ModelKitFields
-import ModelKitModels
 import ModelKitStores
 
 extension SQLiteMigration.Context {

@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitStores
 
 extension SQLiteChildTable {
     /// Whether a row has the key and the values of a model without an identifier, and was not found before;

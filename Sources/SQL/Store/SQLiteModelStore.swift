@@ -1,5 +1,3 @@
-import ModelKitFields
-import ModelKitModels
 public import ModelKitStores
 
 /// A store that keeps models in an SQLite database.

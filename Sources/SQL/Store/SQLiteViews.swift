@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitStores
 
 /// What stands in for the tables and columns that a database lacks which is only read: temporary views of
 /// a connection, by the names of the tables.

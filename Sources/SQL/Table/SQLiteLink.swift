@@ -1,6 +1,4 @@
-import ModelKitFields
 import ModelKitModels
-import ModelKitStores
 
 /// The table in which the rows of a type stand by the elements of one of their columns: an array of keys whose
 /// other side is derived.

@@ -1,5 +1,4 @@
 import ModelKitModels
-import ModelKitStores
 
 extension SQLiteTable {
     /// Whether those that there have to be are there as they have to be, and no others of the table.

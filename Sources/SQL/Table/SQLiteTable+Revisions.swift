@@ -1,5 +1,4 @@
 import ModelKitModels
-import ModelKitStores
 import Synchronization
 
 extension SQLiteTable {

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitValues
 
 /// Lets one after the other pass, in the order in which they come.

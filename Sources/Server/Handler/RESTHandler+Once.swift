@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitREST
 import ModelKitStores
 import ModelKitValues

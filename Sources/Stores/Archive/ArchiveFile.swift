@@ -1,5 +1,3 @@
-import ModelKitModels
-
 /// The file of a group, and the version of it before the last write.
 struct ArchiveFile: Sendable {
     let path: String

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// The records of a group: tables of the types that are in use, and of others what the file holds.

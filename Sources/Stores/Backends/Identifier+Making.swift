@@ -1,6 +1,5 @@
 import ModelKitFields
 package import ModelKitModels
-import ModelKitPromises
 
 extension Identifier {
     /// A new identifier in the form that its field gives it; nil for a number, which the store makes.

@@ -1,4 +1,3 @@
-import ModelKitFields
 import ModelKitModels
 
 /// Tables that a transaction writes to.

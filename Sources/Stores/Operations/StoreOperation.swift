@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitModels
 import ModelKitPromises
 
 /// One use of a store, from the call to its outcome.

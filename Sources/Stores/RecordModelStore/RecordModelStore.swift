@@ -1,7 +1,3 @@
-import ModelKitFields
-import ModelKitModels
-import ModelKitPromises
-
 /// A model store that keeps records: it brings where they are kept, and has the rest for free.
 ///
 /// ```swift

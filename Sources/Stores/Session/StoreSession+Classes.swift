@@ -1,6 +1,4 @@
-import ModelKitFields
 import ModelKitModels
-import ModelKitPromises
 
 extension StoreSession {
     /// The object that stands for a record, of the record's class.

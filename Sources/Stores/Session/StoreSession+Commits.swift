@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitPromises
 
 extension StoreSession {
     /// Keeps what others commit until the closure is called that this gives.

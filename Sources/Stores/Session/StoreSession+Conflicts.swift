@@ -1,6 +1,4 @@
-import ModelKitFields
 import ModelKitModels
-import ModelKitPromises
 
 extension StoreSession {
     /// The same error; a conflict of one of some models with the values that it was edited from.

@@ -1,6 +1,4 @@
-import ModelKitFields
 import ModelKitModels
-import ModelKitPromises
 
 extension StoreSession {
     /// Notes that an object stands for a record that was made of it.

@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitPromises
 
 extension StoreSession {
     /// Whether a model has edits that its record does not have.

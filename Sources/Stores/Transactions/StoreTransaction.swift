@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitModels
 
 /// What the body of a transaction reads and writes with: what is stored, with its own writes.

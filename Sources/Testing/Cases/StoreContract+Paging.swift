@@ -1,5 +1,3 @@
-import ModelKitFields
-import ModelKitModels
 import ModelKitStores
 
 extension StoreContract {

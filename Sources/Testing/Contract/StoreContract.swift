@@ -1,4 +1,3 @@
-import ModelKitModels
 public import ModelKitStores
 
 /// What every model store has to do, as cases that a test of any framework runs.

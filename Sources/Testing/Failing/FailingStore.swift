@@ -1,4 +1,3 @@
-import ModelKitFields
 public import ModelKitStores
 
 /// A store that fails, hesitates and loses answers by a script, to test what an app makes of that.
