@@ -54,8 +54,9 @@ extension Field {
         guard let inverse = relation else { return false }
         var outflow = InverseOutflow()
         var isUnloaded = false
-        _ = commitRelated(inverse, RelatedStamp(), &outflow) { _, unloaded, _ in
-            isUnloaded = unloaded != nil
+        _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
+            // With a value it is that of a copy, or of an object that has left.
+            isUnloaded = unloaded != nil && value == nil
             let objects = unloaded?.objects.filter(condition) ?? []
             if objects.isEmpty { return nil }
             return RelatedEdit(removed: objects, added: [], perform: nil, isUnloaded: true)

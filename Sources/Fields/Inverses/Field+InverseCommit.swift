@@ -16,6 +16,8 @@ struct RelatedEdit<Value: Equatable & Sendable> {
     var isUnloaded = false
     /// Whether others tell of the objects that are added, which are not all that there may be.
     var isPartial = false
+    /// The objects of the value that still have the field's owner, where the others are to have it no more.
+    var leaving: RememberedObjects?
 }
 
 extension Field {
@@ -66,6 +68,8 @@ extension Field {
                     )
                     inverse.noteTaken(edit.removed, edit.added)
                     if edit.isPartial, known != .loaded { load = .incomplete }
+                } else if let left = edit.leaving {
+                    inverse.unloaded = left
                 } else if edit.isUnloaded {
                     remember(removed: edit.removed, added: edit.added, &made)
                 }

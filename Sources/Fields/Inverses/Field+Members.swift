@@ -133,7 +133,27 @@ extension Field {
         withExtendedLifetime(taken) {}
     }
 
-    /// Lets the objects in a copy's field know of their owner.
+    /// Takes the field's owner out of objects, and leaves the value as it is: they know of the owner again
+    /// when the field is set, or `join()` is called.
+    ///
+    /// - Parameter isLeft: Whether an object is to have the owner no more.
+    package final func leave(where isLeft: (RelatedObject) -> Bool) {
+        guard let inverse = relation, !inverse.isDerived else { return }
+        var outflow = InverseOutflow()
+        _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
+            let objects = inverse.objects(of: value, unloaded)
+            var edit = RelatedEdit<Value>(
+                removed: objects.filter(isLeft),
+                added: [],
+                perform: nil
+            )
+            edit.leaving = RememberedObjects(objects.filter { !isLeft($0) })
+            return edit
+        }
+        deliver(outflow)
+    }
+
+    /// Lets the objects in the field of a copy, or of an object that has left, know of their owner.
     package final func join() {
         guard let inverse = relation, !inverse.isDerived else { return }
         var outflow = InverseOutflow()

@@ -43,18 +43,26 @@ extension Model {
     /// Takes this model, and those that `cascade()` gives, out of the fields of all others that are
     /// inverses of theirs: what is to be done when they are deleted.
     ///
-    /// Fields between them keep their values. The observers of each field are notified once.
-    public func nullify() {
+    /// Fields between them keep their values, and so do keys: a model that is stored again has them still, and
+    /// is then found from their other sides again. The observers of each field are notified once.
+    public func nullify() { nullify { _ in true } }
+
+    /// The same of those of the models that are deleted.
+    package func nullify(where isDeleted: (any Model) -> Bool) {
         let models: [any Model] = [self] + cascade()
-        let deleted = Set(models.map { ObjectIdentifier($0) })
+        let together = Set(models.map { ObjectIdentifier($0) })
         batch {
-            for model in models {
+            for model in models where isDeleted(model) {
                 for relation in model.ownSchema.relations.all {
                     guard let field = relation.entry.field(in: model) as? any RelationField else {
                         continue
                     }
-                    let others = Set(field.relatedModels.map { ObjectIdentifier($0) })
-                    field.remove(others.subtracting(deleted))
+                    if relation.entry.isForeignKey {
+                        field.leave { !together.contains(ObjectIdentifier($0)) }
+                    } else {
+                        let others = Set(field.relatedModels.map { ObjectIdentifier($0) })
+                        field.remove(others.subtracting(together))
+                    }
                 }
             }
         }

@@ -93,6 +93,8 @@ protocol RelationField: AnyField {
     func takeCopied(_ other: AnyField)
     /// Lets the models in a copy's field know of it.
     func join()
+    /// Takes the field's owner out of the models that a closure says, and leaves the value as it is.
+    func leave(where isLeft: (RelatedObject) -> Bool)
     /// Adds a hook that learns which models there are, and then at every set how that differs.
     ///
     /// - Parameters:

@@ -130,7 +130,13 @@ extension DerivedRelation {
         let message =
             "of \(partner.name) \(record.identifier) is \(owner) \(identifier), which cannot be "
             + "deleted while it is needed there"
-        throw .validation([Issue(code: "required", path: key.path, message: message)])
+        let parameters: [String: AttributeValue] = [
+            "type": .string(partner.name), "identifier": record.identifier.attributeValue,
+            "field": .string(key.name),
+        ]
+        throw .validation([
+            Issue(code: "needed", path: key.path, message: message, parameters: parameters)
+        ])
     }
 }
 

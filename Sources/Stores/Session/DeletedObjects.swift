@@ -59,6 +59,15 @@ struct DeletedObjects {
         if entries[identity]?.pending == 0 { entries[identity] = nil }
     }
 
+    /// Whether the record of an object is gone, whoever has made another under its identifier.
+    ///
+    /// - Returns: What is known; and an object that may not be released under a lock.
+    func isGone(_ model: any Model) -> (isGone: Bool, held: (any Model)?) {
+        guard let entry = entries[ObjectIdentifier(model)] else { return (false, nil) }
+        let owner = entry.model
+        return (entry.isGone && owner === model, owner)
+    }
+
     /// Whether the record of an object is gone, or about to be.
     ///
     /// - Parameters:

@@ -99,6 +99,10 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         return session.known(model)
     }
 
+    func isGone(_ model: any Model) -> Bool {
+        state.known[ObjectIdentifier(model)].map { $0 == nil } ?? session.isGone(model)
+    }
+
     func isDeleted(_ model: any Model) -> Bool {
         guard let known = state.known[ObjectIdentifier(model)] else {
             return session.isDeleted(model)

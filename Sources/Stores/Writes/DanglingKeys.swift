@@ -18,16 +18,21 @@ extension [ModelWrite] {
                 }
                 continue
             }
+            // One that is deleted is not found, whatever its keys are.
+            if case .update = write.action, notes.isGone(write.model) { continue }
             for deriving in write.model.classSchema.derivingKeys {
-                for target in deriving.key.field(in: write.model).modelsInField
+                let field = deriving.key.field(in: write.model)
+                for (place, target) in field.modelsInField.enumerated()
                 where deleted.contains(ObjectIdentifier(target)) || notes.isDeleted(target) {
                     let all = written ?? (objects: writtenObjects, keys: writtenKeys)
                     written = all
                     if all.objects.contains(ObjectIdentifier(target)) { continue }
                     if let key = target.recordKey, all.keys.contains(key) { continue }
                     if !write.sends(deriving.key, notes) { continue }
-                    let place = write.place ?? (isBatch ? [.index(index)] : [])
-                    issues.append(target.deletedIssue(at: deriving.key.path).prefixed(by: place))
+                    var issue = target.deletedIssue(at: deriving.key.path)
+                    if field.elementField != nil { issue.path = issue.path.appending([.index(place)]) }
+                    issue.label = field.name
+                    issues.append(issue.prefixed(by: write.place ?? (isBatch ? [.index(index)] : [])))
                 }
             }
         }
@@ -63,6 +68,13 @@ extension Model {
     fileprivate func deletedIssue(at path: FieldPath) -> Issue {
         let name = classSchema.name
         let title = identifier.map { "\(name) \($0)" } ?? name
-        return Issue(code: "deleted", path: path, message: "leads to \(title), which is deleted")
+        var parameters: [String: AttributeValue] = ["type": .string(name)]
+        parameters["identifier"] = identifier?.attributeValue
+        return Issue(
+            code: "deleted",
+            path: path,
+            message: "leads to \(title), which is deleted",
+            parameters: parameters
+        )
     }
 }

@@ -17,7 +17,7 @@ struct PreparedWrite: Sendable {
     /// Notes that it was made.
     let note: @Sendable (any WriteNotes, _ made: [MadeWrite], _ asked: UInt64) -> Void
     /// Notifies the model, once it cannot be rolled back.
-    let finish: @Sendable (_ made: [MadeWrite]) -> Void
+    let finish: @Sendable (_ session: StoreSession, _ made: [MadeWrite]) -> Void
     /// Takes back what was set in the model, as nothing was written.
     var undo: @Sendable () -> Void = {}
 
@@ -200,7 +200,9 @@ extension ModelWrite {
             guard field.modelsInField.contains(where: { $0.identifier == nil }) else { continue }
             if entry.needsValue {
                 let message = "was never stored; store it before, or save this one including it"
-                issues.append(Issue(code: "unsaved", path: entry.path, message: message))
+                var issue = Issue(code: "unsaved", path: entry.path, message: message)
+                issue.label = field.name
+                issues.append(issue)
                 continue
             }
             ModelKitDiagnostics.report(
@@ -288,7 +290,7 @@ extension PreparedWrite {
         } note: { notes, made, _ in
             if schema.hasRelations { notes.whenMade { model.joinCopied() } }
             for made in made { notes.note(model, snapshot, as: made.receipt) }
-        } finish: { _ in
+        } finish: { _, _ in
             model.afterCreate()
         }
     }
@@ -296,13 +298,14 @@ extension PreparedWrite {
     fileprivate static func update<M: Model>(_ model: M) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
         return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
-            try snapshot.update(of: model, notes)
+            if notes.isGone(model) { throw .gone(model) }
+            return try snapshot.update(of: model, notes)
         } note: { notes, made, _ in
             for made in made {
                 let expected = made.write.expected
                 notes.note(model, snapshot, updatedAs: made.receipt, over: expected)
             }
-        } finish: { _ in
+        } finish: { _, _ in
         }
     }
 
@@ -334,7 +337,7 @@ extension PreparedWrite {
                     over: expected
                 )
             }
-        } finish: { made in
+        } finish: { _, made in
             if made.contains(where: \.isNew) { model.afterCreate() }
         }
     }
@@ -354,6 +357,7 @@ extension PreparedWrite {
             guard let identifier = known?.identifier ?? model.identifier else {
                 throw .noIdentifier(type: M.schema.name)
             }
+            if notes.isGone(model) { throw .gone(model) }
             var writes = [RecordWrite(deleting: model, identifier, known)]
             // Others may be kept inside of this record, or nowhere.
             for other in models + found {
@@ -367,8 +371,14 @@ extension PreparedWrite {
                 let object = made.write.source?.model
                 notes.noteDeleted(type, made.receipt.identifier, object, asked: asked)
             }
-        } finish: { made in
-            model.nullify()
+        } finish: { session, made in
+            let gone = Set(made.compactMap { $0.write.source.map { ObjectIdentifier($0.model) } })
+            let embedded = Set(others.lazy.filter { !$0.hasRecord }.map { ObjectIdentifier($0.model) })
+            // One that was never stored is not deleted, and one may be stored again by now.
+            model.nullify { other in
+                embedded.contains(ObjectIdentifier(other))
+                    || gone.contains(ObjectIdentifier(other)) && session.known(other) == nil
+            }
             for made in made { made.write.source?.model.afterDelete() }
         }
     }

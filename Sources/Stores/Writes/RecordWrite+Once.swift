@@ -42,6 +42,14 @@ extension RecordWrite {
 }
 
 extension StoreError {
+    /// That an object was deleted, whose identifier another may have by now.
+    static func gone(_ model: some Model) -> StoreError {
+        guard let identifier = model.identifier else {
+            return .noIdentifier(type: model.classSchema.name)
+        }
+        return .notFound(type: model.classSchema.name, identifier: identifier)
+    }
+
     /// That a model of a batch goes with one that is deleted in it.
     static func deletedAndWritten(_ model: any Model) -> StoreError {
         let name = type(of: model).modelName

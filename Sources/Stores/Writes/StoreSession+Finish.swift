@@ -11,7 +11,7 @@ extension StoreSession {
     func finish(_ writes: [PreparedWrite], _ made: [[MadeWrite]]) {
         var touched = TouchedRelations()
         for (prepared, made) in zip(writes, made) {
-            prepared.finish(made)
+            prepared.finish(self, made)
             for made in made {
                 guard made.write.schema.hasRelations, let source = made.write.source else {
                     continue
@@ -90,6 +90,8 @@ extension StoreSession {
                 .flatMap { deleted.noteGone($0, at: key) }
         }
     }
+
+    func isGone(_ model: any Model) -> Bool { identities.lock.withLock { deleted.isGone(model) }.isGone }
 
     func isDeleted(_ model: any Model) -> Bool {
         let found = identities.lock.withLock {

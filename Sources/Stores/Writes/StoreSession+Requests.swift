@@ -63,7 +63,9 @@ extension RecordStore {
             prepared[index].note(writes[index].session, made[index], asked[index])
             return writes[index].session.record(of: writes[index].write.model)
         }
-        for (prepared, made) in zip(prepared, made) { prepared.finish(made) }
+        for index in prepared.indices {
+            prepared[index].finish(writes[index].session, made[index])
+        }
         return records
     }
 }

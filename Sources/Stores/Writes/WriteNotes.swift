@@ -9,6 +9,9 @@ protocol WriteNotes {
     /// Whether the record of an object is deleted, or is being deleted.
     func isDeleted(_ model: any Model) -> Bool
 
+    /// Whether the record of an object was deleted, and it stands for none since.
+    func isGone(_ model: any Model) -> Bool
+
     /// Notes that an object stands for a record that was made of it.
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt)
 

@@ -200,6 +200,7 @@ extension StoreContract {
                 return try run.expect(false, "\(error) is no .validation")
             }
             try run.expect(issues.contains { $0.message.contains("x") }, "no badge is named")
+            try run.expect(issues.map(\.code), ["needed"], "the code")
             let left = try await other.list(ContractLedger.self).value
             try run.expect(left.count, 1, "the ledgers that are left")
         },
@@ -232,7 +233,7 @@ extension StoreContract {
             for tag in tags { _ = try await run.store.create(tag).value }
             let post = ContractPost("p", tags)
             try await run.expectDeleted(
-                [1, "tags"],
+                [1, "tags", 1],
                 run.store.perform([.delete(tags[1]), .create(post)])
             )
             _ = try await run.store.lookup(ContractTag.self, identifier: "u").value
@@ -246,6 +247,47 @@ extension StoreContract {
             let read = try await other.lookup(ContractEntry.self, identifier: "e").value
             try run.expect(read.ledger.value?.id.value, "a", "the ledger that was stored again")
             try run.expect(read.amount.value, 6, "the amount of the draft")
+        },
+        Case("what was deleted keeps its keys, and has its owners again when it is stored again") {
+            run in
+            let (ledger, tag) = (ContractLedger("a"), ContractTag("t"))
+            let (entry, post) = (ContractEntry("e", 5, in: ledger), ContractPost("p", [tag]))
+            _ = try await run.store.create(ledger).value
+            _ = try await run.store.create(tag).value
+            _ = try await run.store.create(entry).value
+            _ = try await run.store.create(post).value
+            _ = try await run.store.delete(entry).value
+            _ = try await run.store.delete(post).value
+            try run.expect(ledger.total.value, 0, "the total without it")
+            try run.expect(tag.posts.value ?? [], [], "the posts without it")
+            try run.expect(entry.ledger.value === ledger, "the key of what was deleted is gone")
+            try run.expect(post.tags.value ?? [], [tag], "the keys of what was deleted")
+            _ = try await run.store.save(entry).value
+            _ = try await run.store.create(post).value
+            try run.expect(ledger.total.value, 5, "the total with it")
+            try run.expect(tag.posts.value ?? [], [post], "the posts with it")
+            entry.amount.value = 6
+            _ = try await run.store.update(entry).value
+            guard let other = run.otherSession() else { return }
+            let read = try await other.lookup(ContractEntry.self, identifier: "e").value
+            try run.expect(read.ledger.value?.id.value, "a", "the key that was stored again")
+            let found = try await other.lookup(ContractPost.self, identifier: "p").value
+            try run.expect(found.tags.value?.map(\.id.value), ["t"], "the keys that were stored again")
+        },
+        Case("an object that was deleted writes nothing to a record that was made anew") { run in
+            let (old, new) = (ContractLedger("a"), ContractLedger("a"))
+            new.name.value = "New"
+            _ = try await run.store.create(old).value
+            _ = try await run.store.delete(old).value
+            _ = try await run.store.create(new).value
+            old.name.value = "Old"
+            let missing = StoreError.notFound(type: "ContractLedger", identifier: "a")
+            try run.expect(try await run.failure(of: run.store.update(old)), missing, "an update")
+            try run.expect(try await run.failure(of: run.store.delete(old)), missing, "a deletion")
+            new.name.value = "Newer"
+            _ = try await run.store.update(new).value
+            let read = try await run.store.lookup(ContractLedger.self, identifier: "a").value
+            try run.expect(read.name.value, "Newer", "the name of the record made anew")
         },
         Case("a deletion that fails leaves keys to what it would have deleted") { run in
             let ledger = ContractLedger("a")

@@ -72,8 +72,9 @@ final class ScriptSession {
         return ref
     }
 
-    /// Lets go of what is known of a record.
+    /// Lets go of what is known of a deleted record, which has kept its relations.
     func forget(_ ref: ScriptRef) {
+        seen[ref]?.model?.unlink()
         seen[ref] = nil
         held[ref] = nil
         stale.remove(ref)

@@ -105,10 +105,11 @@ private final class Seal: Model {
         await #expect(
             throws: StoreError.validation([
                 Issue(
-                    code: "required",
+                    code: "needed",
                     path: [.key("account")],
                     message:
-                        "of Seal s is Account a1, which cannot be deleted while it is needed there"
+                        "of Seal s is Account a1, which cannot be deleted while it is needed there",
+                    parameters: ["type": "Seal", "identifier": "s", "field": "account"]
                 )
             ])
         ) {

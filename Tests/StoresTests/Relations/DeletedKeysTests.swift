@@ -10,6 +10,14 @@ import Testing
         let id = Field<String>()
         let songs = ModelField<Song>(inverse: \.album)*
         let tracks = ModelField<Track>(inverse: \.album, cascadeDelete: true)*
+        let reviews = ModelField<Review>(inverse: \.album)*
+
+        init() { linkFields() }
+    }
+
+    private final class Review: Model {
+        let id = Field<String>()
+        let album = ModelField<Album>(name: "Record", foreignKey: true)
 
         init() { linkFields() }
     }
@@ -178,6 +186,72 @@ import Testing
         await #expect(throws: (any Error).self) { try await second.value }
         let found = try await codes { try await store.create(Song(of: album)) }
         #expect(found == ["deleted"])
+    }
+
+    @Test func `a transaction that deletes and creates an object leaves it with its owner`() async throws {
+        let store = MemoryModelStore()
+        let album = Album()
+        try await store.create(album)
+        let song = Song(of: album)
+        try await store.create(song)
+        try await store.transaction {
+            try $0.delete(song)
+            try $0.create(song)
+        }.value
+        #expect(song.album.value === album)
+        #expect(album.songs.value == [song])
+        song.title.value = "Again"
+        try await store.update(song)
+        let identifier = try #require(song.identifier)
+        let record = try await store.records.record(identifier, of: Song.schema).value
+        #expect(record?["album"] == album.identifier?.attributeValue)
+    }
+
+    @Test func `a save that is asked for while its object is deleted leaves it with its owner`()
+        async throws
+    {
+        let store = MemoryModelStore()
+        let album = Album()
+        try await store.create(album)
+        let song = Song(of: album)
+        try await store.create(song)
+        let deletion: Promise = store.delete(song)
+        let save: Promise = store.save(song)
+        _ = try await (deletion.value, save.value)
+        #expect(song.album.value === album)
+        #expect(album.songs.value == [song])
+    }
+
+    @Test func `what was never stored is not deleted with its owner`() async throws {
+        let store = MemoryModelStore()
+        let (album, other) = (Album(), Album())
+        try await store.create(album)
+        try await store.create(other)
+        let track = Track()
+        track.album.value = album
+        try await store.delete(album)
+        #expect(track.album.value === album)
+        #expect(try await codes { try await store.create(track) } == ["deleted"])
+        track.album.value = other
+        #expect(album.tracks.value == [] && other.tracks.value == [track])
+        try await store.create(track)
+    }
+
+    @Test func `what leads to a deleted object is said by the name of its field`() async throws {
+        let store = MemoryModelStore()
+        let album = Album()
+        album.id.value = "x"
+        try await store.create(album)
+        try await store.delete(album)
+        let review = Review()
+        review.album.value = album
+        do {
+            try await store.create(review)
+            Testing.Issue.record("it was created")
+        } catch StoreError.validation(let issues) {
+            #expect(issues.map(\.description) == ["Record leads to Album x, which is deleted"])
+            #expect(issues.first?.parameters == ["type": "Album", "identifier": "x"])
+        }
     }
 
     @Test func `what was deleted is freed`() async throws {
