@@ -49,7 +49,8 @@ let package = Package(
         .target(
             name: "ModelKitSQL",
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
-            path: "Sources/SQL"
+            path: "Sources/SQL",
+            exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitREST",

@@ -1,18 +1,5 @@
 import ModelKitStores
 
-/// A column as the database knows it.
-struct SQLiteTableColumn {
-    let name: String
-    let type: String
-
-    func isNamed(_ other: String) -> Bool { SQLiteName(name) == SQLiteName(other) }
-
-    /// Whether a name is that of a column of the store itself.
-    static func isOfStore(_ name: String) -> Bool {
-        ["_order", "_revision"].contains { SQLiteName($0) == SQLiteName(name) }
-    }
-}
-
 /// The statement that made a table, taken apart to make the table anew, as SQLite's documentation
 /// describes it for changes that ALTER TABLE cannot make (lang_altertable.html, section 7).
 struct SQLiteTableDefinition {

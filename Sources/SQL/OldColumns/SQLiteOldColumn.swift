@@ -7,13 +7,6 @@ import ModelKitStores
 /// What is in it alone is noted once in the life of a file, when the owner's table is first opened: so neither
 /// a large table is looked through at each opening, nor is what is deleted later taken for lost.
 struct SQLiteOldColumn {
-    /// Has a row for each child that has none of its own or no key, and for each column one without an owner
-    /// that says it was looked through.
-    ///
-    /// `owner` is the owner's `_order`, `child` the dictionary, or NULL where there was an identifier alone.
-    static let notes = "\"\(notesName)\""
-    static let notesName = "_modelkit_children"
-
     let relation: DerivedRelation
     let owner: ModelSchema
     let column: SQLiteTableColumn
@@ -44,7 +37,7 @@ struct SQLiteOldColumn {
         try connection.atomically {
             try connection.execute(
                 """
-                CREATE TABLE IF NOT EXISTS \(Self.notes) ("type" TEXT NOT NULL, \
+                CREATE TABLE IF NOT EXISTS \(SQLiteOldNotes.table) ("type" TEXT NOT NULL, \
                 "field" TEXT NOT NULL, "owner" INTEGER, "identifier", "child" TEXT)
                 """
             )
@@ -52,30 +45,30 @@ struct SQLiteOldColumn {
             if try isNoted() { return }
             try run(
                 """
-                INSERT INTO \(Self.notes) ("type", "field", "owner", "identifier", "child") \
+                INSERT INTO \(SQLiteOldNotes.table) ("type", "field", "owner", "identifier", "child") \
                 SELECT ?1, ?2, "owner", "identifier", "child" FROM (\(try lost()))
                 """
             )
             try SQLiteChildren(connection).forgetKnown(self)
-            try run("INSERT INTO \(Self.notes) (\"type\", \"field\") VALUES (?1, ?2)")
+            try run("INSERT INTO \(SQLiteOldNotes.table) (\"type\", \"field\") VALUES (?1, ?2)")
         }
     }
 
     private func isNoted() throws -> Bool {
-        if try connection.columns(ofTable: Self.notesName).isEmpty { return false }
+        if try connection.columns(ofTable: SQLiteOldNotes.name).isEmpty { return false }
         return try count(
-            "SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NULL"
+            "SELECT count(*) FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NULL"
         )
             > 0
     }
 
     /// Forgets what was noted; that it was stays.
     func forgetNotes() throws {
-        try run("DELETE FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL")
+        try run("DELETE FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL")
     }
 
     func forget(note: Int64) throws {
-        try connection.withStatement("DELETE FROM \(Self.notes) WHERE rowid = ?1") { delete in
+        try connection.withStatement("DELETE FROM \(SQLiteOldNotes.table) WHERE rowid = ?1") { delete in
             try delete.bind(note, at: 1)
             try delete.execute()
         }
@@ -91,7 +84,7 @@ struct SQLiteOldColumn {
         try connection.withStatement(
             """
             SELECT note."number", note."owner", owner.\(identity), note."identifier", note."child" \
-            FROM (SELECT rowid AS "number", * FROM \(Self.notes) WHERE \(Self.isOfColumn)) AS note \
+            FROM (SELECT rowid AS "number", * FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn)) AS note \
             JOIN \(quoted(identifier: owner.name)) AS owner ON owner."_order" = note."owner" ORDER BY 1
             """
         ) { notes in
@@ -151,7 +144,7 @@ struct SQLiteOldColumn {
 
     func noteCount() throws -> Int {
         try count(
-            "SELECT count(*) FROM \(Self.notes) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL"
+            "SELECT count(*) FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL"
         )
     }
 
@@ -161,7 +154,7 @@ struct SQLiteOldColumn {
         if noted {
             // Some may have got a row since, or lost their owner.
             source = """
-                SELECT "identifier", "child" FROM \(Self.notes) AS note WHERE \(Self.isOfColumn) \
+                SELECT "identifier", "child" FROM \(SQLiteOldNotes.table) AS note WHERE \(Self.isOfColumn) \
                 AND EXISTS (SELECT 1 FROM \(try quoted(identifier: owner.name)) AS owner \
                 WHERE owner."_order" = note."owner") \
                 AND CASE WHEN "child" IS NULL THEN \(try lacksKey("note.\"identifier\"")) \

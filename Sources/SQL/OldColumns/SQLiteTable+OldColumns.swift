@@ -30,36 +30,3 @@ extension SQLiteTable {
         }
     }
 }
-
-extension SQLiteMigration.Context {
-    /// Lets what is noted of old columns follow a type to its new name, or go with it.
-    func moveNotes(of type: String, to newName: String?) throws {
-        if try columns(of: SQLiteOldColumn.notesName).isEmpty { return }
-        let isOfType = "WHERE \"type\" = ?1 COLLATE NOCASE"
-        if let newName {
-            try execute(
-                "UPDATE \(SQLiteOldColumn.notes) SET \"type\" = ?2 \(isOfType)",
-                [.string(type), .string(newName)]
-            )
-        } else {
-            try execute("DELETE FROM \(SQLiteOldColumn.notes) \(isOfType)", [.string(type)])
-        }
-    }
-
-    /// The same of a field.
-    func moveNotes(of column: String, in type: String, to newName: String?) throws {
-        if try columns(of: SQLiteOldColumn.notesName).isEmpty { return }
-        let isOfField = "WHERE \"type\" = ?1 COLLATE NOCASE AND \"field\" = ?2 COLLATE NOCASE"
-        if let newName {
-            try execute(
-                "UPDATE \(SQLiteOldColumn.notes) SET \"field\" = ?3 \(isOfField)",
-                [.string(type), .string(column), .string(newName)]
-            )
-        } else {
-            try execute(
-                "DELETE FROM \(SQLiteOldColumn.notes) \(isOfField)",
-                [.string(type), .string(column)]
-            )
-        }
-    }
-}

@@ -365,35 +365,6 @@ extension RecordFilter.Comparison {
 }
 
 extension SQLiteColumn {
-    /// `comparable` of the column by that name.
-    func comparable(_ name: String) -> String { Self.comparable(name, kind) }
-
-    /// The same of a kind: -0.0, which is stored as a blob, is zero, and numbers that are stored as texts have
-    /// the keys that `NumberText.key` makes; what is no number comes after them.
-    static func comparable(_ name: String, _ kind: AttributeKind) -> String {
-        switch kind {
-        case .double: return "iif(typeof(\(name)) = 'blob', 0.0, \(name))"
-        case .unsigned:
-            return """
-                iif(\(name) GLOB '*[^0-9]*' OR \(name) GLOB '0?*' OR \(name) = '', \
-                char(9999)||\(name), char(1001+length(\(name)))||\(name))
-                """
-        case .decimal:
-            let digits = "0123456789".reversed().enumerated()
-            let complement = digits.reduce("substr(\(name),2)") { sql, digit in
-                "replace(\(sql),'\(digit.element)','\(Array("abcdefghij")[digit.offset])')"
-            }
-            let count = "instr(\(name)||'.','.')"
-            return """
-                CASE WHEN \(name) GLOB '[0-9]*' AND \(name) NOT GLOB '*[^0-9.]*' \
-                THEN char(1000+\(count))||\(name) \
-                WHEN \(name) GLOB '-[0-9]*' AND \(name) NOT GLOB '-*[^0-9.]*' \
-                THEN '-'||char(1000-\(count))||\(complement)||'~' ELSE char(9999)||\(name) END
-                """
-        default: return name
-        }
-    }
-
     /// The value as rows are sorted by it: any two arrays or dictionaries are alike.
     var sortable: String {
         switch kind {
@@ -417,8 +388,4 @@ extension SQLiteColumn {
     }
 
     fileprivate func isTagged(_ tag: Tag) -> String { isTagged(tag, sql) }
-
-    func isTagged(_ tag: Tag, _ name: String) -> String {
-        "(typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) = x'0\(tag.rawValue)')"
-    }
 }

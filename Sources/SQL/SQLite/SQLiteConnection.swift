@@ -26,8 +26,8 @@ package final class SQLiteConnection {
     let handle: SQLiteHandle
     let configuration: SQLiteConfiguration
     private var cache: SQLiteStatementCache
-    /// What stands in for what a database lacks that is only read.
-    let views = SQLiteViews()
+    /// What who uses the connection keeps with it.
+    var companion: AnyObject?
 
     /// Opens the file and checks that it is a database.
     ///

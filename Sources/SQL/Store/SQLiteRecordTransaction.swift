@@ -117,6 +117,7 @@ final class SQLiteRecordTransaction: RecordTransaction {
         }
         let table = try SQLiteTable(of: schema)
         try table.open(connection)
+        try table.reportOldColumns(connection)
         opened[name] = table
         return table
     }

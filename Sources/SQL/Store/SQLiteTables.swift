@@ -51,6 +51,7 @@ final class SQLiteTables: @unchecked Sendable {
         if let table = try find(schema) { return table }
         let table = try SQLiteTable(of: schema)
         try table.open(connection)
+        try table.reportOldColumns(connection)
         insert(table)
         return table
     }

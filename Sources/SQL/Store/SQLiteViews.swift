@@ -71,3 +71,13 @@ final class SQLiteViews {
         try connection.execute(sql)
     }
 }
+
+extension SQLiteConnection {
+    /// What stands in for what a database lacks that is only read.
+    var views: SQLiteViews {
+        if let views = companion as? SQLiteViews { return views }
+        let views = SQLiteViews()
+        companion = views
+        return views
+    }
+}

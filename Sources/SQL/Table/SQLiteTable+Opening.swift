@@ -17,7 +17,6 @@ extension SQLiteTable {
         let isWhole = try hasColumns && areIndexesThere(connection) && areLinksThere(connection)
         if !isWhole { try complete(connection, hasColumns: hasColumns) }
         try sweepLinks(connection)
-        try reportOldColumns(connection)
     }
 
     private func complete(_ connection: SQLiteConnection, hasColumns: Bool) throws {

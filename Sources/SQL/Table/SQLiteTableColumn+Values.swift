@@ -1,0 +1,45 @@
+import ModelKitFields
+import ModelKitStores
+
+extension SQLiteTableColumn {
+    /// The kind of a field that keeps such a value in such a column; nil if there is none.
+    func kind(for value: AttributeValue) -> AttributeKind? {
+        switch (type.uppercased(), value) {
+        case ("", _): .any
+        case (_, .null): .any
+        case ("INTEGER", .int): .int
+        case ("INTEGER", .bool): .bool
+        case ("INTEGER", .date): .date
+        case ("REAL", .int), ("REAL", .double): .double
+        case ("TEXT", .string), ("TEXT", .array), ("TEXT", .dictionary): .string
+        case ("BLOB", .data): .data
+        default: nil
+        }
+    }
+
+    /// Binds a value as a field keeps it in such a column of a type's table.
+    func bind(
+        _ value: AttributeValue,
+        of type: String,
+        to statement: SQLiteStatement,
+        at index: Int
+    ) throws {
+        guard let kind = kind(for: value) else {
+            throw StoreError.schema(
+                "the column \(type).\(name) has the type \(self.type), but a value is \(value.kind)"
+            )
+        }
+        try SQLiteColumn.bind(value, as: kind, to: statement, at: index)
+    }
+
+    /// The type of a column for such values.
+    static func declaredType(for value: AttributeValue) -> String {
+        switch value {
+        case .null: ""
+        case .bool, .int, .date: "INTEGER"
+        case .double: "REAL"
+        case .string, .array, .dictionary: "TEXT"
+        case .data: "BLOB"
+        }
+    }
+}
