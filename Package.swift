@@ -55,7 +55,8 @@ let package = Package(
         .target(
             name: "ModelKitREST",
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitStores"],
-            path: "Sources/REST"
+            path: "Sources/REST",
+            exclude: ["README.md"]
         ),
         .target(
             name: "ModelKitServer",
@@ -71,7 +72,8 @@ let package = Package(
         .target(
             name: "ModelKitTesting",
             dependencies: ["ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores"],
-            path: "Sources/Testing"
+            path: "Sources/Testing",
+            exclude: ["README.md"]
         ),
         .executableTarget(
             name: "contacts",

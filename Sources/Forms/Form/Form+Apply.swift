@@ -1,6 +1,5 @@
-import ModelKitFields
+public import ModelKitFields
 import ModelKitModels
-public import ModelKitValues
 
 extension Form {
     /// What others said that is about no enabled field of the form, until they say something else or

@@ -1,6 +1,5 @@
 public import ModelKitFields
 import ModelKitModels
-public import ModelKitValues
 
 extension Form {
     /// Whether any field is changed, also one that is not enabled.

@@ -1,6 +1,5 @@
-import ModelKitFields
+public import ModelKitFields
 import ModelKitModels
-public import ModelKitValues
 
 extension Form {
     /// What is wrong with the enabled fields and models now, warnings too: no field keeps it, and nobody

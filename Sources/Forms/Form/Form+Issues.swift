@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 extension Form {
     /// What is wrong, warnings too: field by field, those of each model as a whole after its fields,

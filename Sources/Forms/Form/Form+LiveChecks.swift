@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitValues
 
 // What `check` of a model has found is found again when a field differs that it has read, while somebody
 // observes what the form knows.

@@ -1,5 +1,4 @@
 public import ModelKitFields
-public import ModelKitValues
 
 extension Form {
     /// What is known about whether the form is valid, to be observed:

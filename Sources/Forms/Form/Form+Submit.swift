@@ -1,6 +1,5 @@
 public import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 extension Form {
     /// Validates the form, async rules too, and does some work once, such as sending it to a server.

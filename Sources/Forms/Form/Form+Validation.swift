@@ -1,5 +1,4 @@
-import ModelKitFields
-public import ModelKitValues
+public import ModelKitFields
 
 extension Form {
     /// Validates every field that is enabled, and the models by their `check`.

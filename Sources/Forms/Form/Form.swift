@@ -1,6 +1,5 @@
 public import ModelKitFields
 public import ModelKitModels
-import ModelKitValues
 
 /// Fields, models and drafts as one: what is wrong, where first, what is changed, and a submit that
 /// runs once.

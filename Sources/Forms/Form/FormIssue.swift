@@ -1,6 +1,5 @@
 public import ModelKitFields
 import ModelKitModels
-public import ModelKitValues
 
 /// One thing that is wrong in a form, as it is shown to people.
 ///

@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 /// Fields that were added to a form together.
 struct FormPart: Sendable {

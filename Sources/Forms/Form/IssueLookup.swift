@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 /// What one look at a form has found out about fields and models, so that no issue costs a walk of its
 /// own.

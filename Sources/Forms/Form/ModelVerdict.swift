@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 /// What a field was told about a model in it as a whole, which counts until that is changed.
 struct ModelVerdict {

@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 /// A field that is edited, and what it began with: the value of its source, which may be itself.
 // Safe: `known` is guarded by `lock`; what it held is released after it.

@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 /// A field of a draft and where it is.
 struct DraftedField {

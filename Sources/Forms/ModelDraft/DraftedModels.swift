@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 /// The models that are edited in place of others: a copy of the base of a draft, of each model that it
 /// embeds, of each member of its derived relations that are loaded, and of those of all these.

@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitValues
 
 /// A draft of whatever type in a form.
 protocol FormDraft: Sendable {

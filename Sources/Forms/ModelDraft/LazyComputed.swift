@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitValues
 
 /// A computed field that is made when somebody asks for it: in a process that has one, reading any
 /// field costs more.

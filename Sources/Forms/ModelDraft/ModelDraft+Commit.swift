@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 extension ModelDraft {
     /// Sets the changed fields in the base, in one batch, and takes what it has got meanwhile.

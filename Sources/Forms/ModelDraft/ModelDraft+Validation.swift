@@ -1,6 +1,5 @@
-import ModelKitFields
+public import ModelKitFields
 import ModelKitModels
-public import ModelKitValues
 
 extension ModelDraft {
     /// Validates the fields by their rules and the model's `check`.

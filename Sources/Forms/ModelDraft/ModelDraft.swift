@@ -1,6 +1,5 @@
 public import ModelKitFields
 public import ModelKitModels
-public import ModelKitValues
 
 /// A model that is edited beside the one it began with: a form is bound to the draft, and the model
 /// changes only on commit.

@@ -1,7 +1,6 @@
 public import ModelKitFields
 public import ModelKitForms
 public import ModelKitModels
-public import ModelKitValues
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

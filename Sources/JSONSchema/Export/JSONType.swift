@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

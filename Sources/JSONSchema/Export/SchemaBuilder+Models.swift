@@ -1,6 +1,5 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitValues
 
 extension SchemaBuilder {
     /// The schema of valid models of a type, to which they can refer themselves.

@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitValues
 
 /// Makes schemas of constraints, and notes what they do not say.
 ///

@@ -1,5 +1,4 @@
 import ModelKitFields
-import ModelKitValues
 
 /// One check of a value by a JSON Schema.
 struct SchemaEvaluation {

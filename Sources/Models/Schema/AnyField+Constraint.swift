@@ -1,5 +1,4 @@
 package import ModelKitFields
-package import ModelKitValues
 
 extension AnyField {
     /// What the field demands of a value: by its domain, which counts when it is read, and by its

@@ -1,5 +1,4 @@
 package import ModelKitFields
-package import ModelKitValues
 
 /// A field that a path leads to, and what leads on from it.
 package struct FieldPlace {

@@ -64,11 +64,14 @@ struct SQLiteOldColumn {
 
     /// Forgets what was noted; that it was stays.
     func forgetNotes() throws {
-        try run("DELETE FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL")
+        try run(
+            "DELETE FROM \(SQLiteOldNotes.table) WHERE \(Self.isOfColumn) AND \"owner\" IS NOT NULL"
+        )
     }
 
     func forget(note: Int64) throws {
-        try connection.withStatement("DELETE FROM \(SQLiteOldNotes.table) WHERE rowid = ?1") { delete in
+        try connection.withStatement("DELETE FROM \(SQLiteOldNotes.table) WHERE rowid = ?1") {
+            delete in
             try delete.bind(note, at: 1)
             try delete.execute()
         }

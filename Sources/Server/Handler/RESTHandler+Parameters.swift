@@ -2,7 +2,6 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
 
 extension RESTHandler {
     /// The parameters of a request.

@@ -1,5 +1,4 @@
 import ModelKitModels
-import ModelKitPromises
 import ModelKitREST
 import ModelKitStores
 import ModelKitValues

@@ -1,9 +1,7 @@
 import ModelKitFields
 import ModelKitModels
-import ModelKitPromises
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
 
 /// A write whose model is there.
 struct PreparedAnswer {

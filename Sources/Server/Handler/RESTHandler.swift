@@ -1,9 +1,7 @@
 public import ModelKitFields
 public import ModelKitModels
-public import ModelKitPromises
 public import ModelKitREST
 public import ModelKitStores
-import ModelKitValues
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,7 +2,6 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
-import ModelKitValues
 
 /// A type of models as a handler serves it.
 final class ServedType: Sendable {

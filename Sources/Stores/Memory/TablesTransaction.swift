@@ -12,8 +12,6 @@ protocol TransactionTables: Sendable {
 
 extension RecordTables: TransactionTables {}
 
-
-
 /// A transaction over a copy of the tables, which takes their place at the end.
 final class TablesTransaction<Tables: TransactionTables>: RecordTransaction {
     private var tables: Tables

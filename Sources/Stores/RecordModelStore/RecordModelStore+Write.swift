@@ -105,7 +105,8 @@ extension RecordModelStore {
                 let (made, asked) = (sent.parts.made(receipts), sent.asked)
                 for (write, made) in zip(prepared, made) { write.note(session, made, asked) }
                 let hasDeleted = prepared.contains { !$0.deleted.isEmpty }
-                let deleted = hasDeleted && records.isElsewhere ? made.flatMap { $0.map(\.write) } : []
+                let isFollowed = hasDeleted && records.isElsewhere
+                let deleted = isFollowed ? made.flatMap { $0.map(\.write) } : []
                 session.releaseMembers(of: deleted)
                 session.finish(prepared, made)
                 session.unloadRelations(after: deleted)

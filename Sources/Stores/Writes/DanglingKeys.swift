@@ -30,9 +30,12 @@ extension [ModelWrite] {
                     if let key = target.recordKey, all.keys.contains(key) { continue }
                     if !write.sends(deriving.key, notes) { continue }
                     var issue = target.deletedIssue(at: deriving.key.path)
-                    if field.elementField != nil { issue.path = issue.path.appending([.index(place)]) }
+                    if field.elementField != nil {
+                        issue.path = issue.path.appending([.index(place)])
+                    }
                     issue.label = field.name
-                    issues.append(issue.prefixed(by: write.place ?? (isBatch ? [.index(index)] : [])))
+                    let lead = write.place ?? (isBatch ? [.index(index)] : [])
+                    issues.append(issue.prefixed(by: lead))
                 }
             }
         }

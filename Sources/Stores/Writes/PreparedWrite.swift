@@ -373,7 +373,9 @@ extension PreparedWrite {
             }
         } finish: { session, made in
             let gone = Set(made.compactMap { $0.write.source.map { ObjectIdentifier($0.model) } })
-            let embedded = Set(others.lazy.filter { !$0.hasRecord }.map { ObjectIdentifier($0.model) })
+            let embedded = Set(
+                others.lazy.filter { !$0.hasRecord }.map { ObjectIdentifier($0.model) }
+            )
             // One that was never stored is not deleted, and one may be stored again by now.
             model.nullify { other in
                 embedded.contains(ObjectIdentifier(other))

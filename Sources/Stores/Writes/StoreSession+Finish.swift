@@ -91,7 +91,9 @@ extension StoreSession {
         }
     }
 
-    func isGone(_ model: any Model) -> Bool { identities.lock.withLock { deleted.isGone(model) }.isGone }
+    func isGone(_ model: any Model) -> Bool {
+        identities.lock.withLock { deleted.isGone(model) }.isGone
+    }
 
     func isDeleted(_ model: any Model) -> Bool {
         let found = identities.lock.withLock {

@@ -272,7 +272,8 @@ extension StoreContract {
             let read = try await other.lookup(ContractEntry.self, identifier: "e").value
             try run.expect(read.ledger.value?.id.value, "a", "the key that was stored again")
             let found = try await other.lookup(ContractPost.self, identifier: "p").value
-            try run.expect(found.tags.value?.map(\.id.value), ["t"], "the keys that were stored again")
+            let tags = found.tags.value?.map(\.id.value)
+            try run.expect(tags, ["t"], "the keys that were stored again")
         },
         Case("an object that was deleted writes nothing to a record that was made anew") { run in
             let (old, new) = (ContractLedger("a"), ContractLedger("a"))

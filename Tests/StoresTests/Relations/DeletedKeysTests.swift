@@ -188,7 +188,9 @@ import Testing
         #expect(found == ["deleted"])
     }
 
-    @Test func `a transaction that deletes and creates an object leaves it with its owner`() async throws {
+    @Test func `a transaction that deletes and creates an object leaves it with its owner`()
+        async throws
+    {
         let store = MemoryModelStore()
         let album = Album()
         try await store.create(album)
