@@ -26,8 +26,18 @@ let package = Package(
             path: "Sources/Promises",
             exclude: ["README.md"]
         ),
-        .target(name: "ModelKitFields", dependencies: ["ModelKitValues"], path: "Sources/Fields"),
-        .target(name: "ModelKitModels", dependencies: ["ModelKitFields"], path: "Sources/Models"),
+        .target(
+            name: "ModelKitFields",
+            dependencies: ["ModelKitValues"],
+            path: "Sources/Fields",
+            exclude: ["README.md"]
+        ),
+        .target(
+            name: "ModelKitModels",
+            dependencies: ["ModelKitFields"],
+            path: "Sources/Models",
+            exclude: ["README.md"]
+        ),
         .target(
             name: "ModelKitForms",
             dependencies: ["ModelKitFields", "ModelKitModels"],

@@ -1,17 +1,15 @@
 /// A value that the whole process shares and may replace.
-// Safe: the value is read and written under the lock, and released outside of it.
-final class Setting<Value: Sendable>: @unchecked Sendable {
-    private let lock = Lock()
-    private var current: Value
+final class Setting<Value: Sendable>: Sendable {
+    private let current: Guarded<Value>
 
     init(_ value: Value) {
-        current = value
+        current = Guarded(value)
     }
 
     var value: Value {
-        get { lock.withLock { current } }
+        get { current.withLock { $0 } }
         set {
-            let old = lock.withLock {
+            let old = current.withLock { current in
                 let old = current
                 current = newValue
                 return old
