@@ -107,6 +107,24 @@ import Testing
 
         try await store.delete(account)
         #expect(entries.allSatisfy { $0.account.value == nil })
+
+        let log = Log<String>()
+        do {
+            let report: ModelKitDiagnostics.Handler = { diagnostic in
+                print(diagnostic.code.rawValue, diagnostic.field ?? "")  // unsavedMembers entries
+            }
+            let other = Account()
+            other.entries.append(Entry())
+            try await ModelKitDiagnostics.withHandler(report) {
+                try await store.create(other)
+            }
+            try await ModelKitDiagnostics.withHandler({ log.add($0.code.rawValue) }) {
+                let other = Account()
+                other.entries.append(Entry())
+                try await store.create(other)
+            }
+            #expect(log.entries == ["unsavedMembers"])
+        }
         try await store.close()
     }
 }
