@@ -58,6 +58,13 @@ import Testing
         print(guest.name.value ?? "")  // Grace
         #expect(guest.name.value == "Grace")
 
+        edit.name.value = "Grace Hopper"
+        guest.name.value = "Eve"
+        print(edit.rebase().map(\.description))  // ["name"]
+        edit.revert(\.name)
+        print(edit.name.value ?? "")  // Eve
+        #expect(edit.name.value == "Eve" && !edit.isDirty)
+
         let cap = StockItem()
         let order = PurchaseOrder()
         let line = OrderLine()
@@ -105,6 +112,13 @@ import Testing
         print(form.validate().isInvalid)  // true
         print(form.firstInvalid?.path.description ?? "")  // terms
         #expect(form.firstInvalid?.path == ["terms"])
+
+        let following = form.observeState { state in print(state) }
+        // invalid(["Terms must be accepted"])
+        #expect(form.state == .invalid(["Terms must be accepted"]))
+        terms.value = true  // valid
+        #expect(form.state == .valid)
+        following.cancel()
 
         form.apply(messages: ["name": ["is taken"], "captcha": ["is wrong"]])
         print(form.issues.map(\.issue.description))
