@@ -4,6 +4,7 @@ import Testing
 /// The code of the articles is that of the files beside this one, which run.
 @Suite struct ArticleTests {
     @Test(arguments: [
+        "GettingStarted", "ChoosingAStore",
         "Observing", "Binding", "ComputedAndBatches", "Validating", "WritingARule",
         "MessagesAndCodes",
         "FormsAndDrafts", "DictionariesAndJSON", "Relations", "ObservingModels",
