@@ -134,6 +134,84 @@ import Testing
         print(form.isSubmitSuccessful)  // true
         #expect(form.isSubmitSuccessful)
     }
+
+    final class Shelf: Model {
+        let id = Field<String>()
+        let items = ModelField<Item>(inverse: \.shelf).requireValid()*
+
+        init() { linkFields() }
+    }
+
+    final class Item: Model {
+        let id = Field<String>()
+        let shelf = ModelField<Shelf>(foreignKey: true).require(.required)
+
+        init() { linkFields() }
+    }
+
+    @Test func `members whose key is required come and go in a draft`() async throws {
+        let store = MemoryModelStore()
+        let shelf = Shelf()
+        try await store.create(shelf)
+        let edit = shelf.draft()
+        let item = Item()
+        edit.items.append(item)
+        #expect(edit.validationIssues().map(\.path) == [["items", 0, "shelf"]])
+        item.shelf.value = edit.scratch
+        #expect(edit.validate() == .valid)
+        try edit.commit()
+        #expect(item.shelf.value === shelf)
+        try await store.save(shelf, including: \.items)
+        #expect(try await store.count(shelf.items) == 1)
+
+        edit.items.remove(at: 0)
+        try edit.commit()
+        do {
+            try await store.save(shelf, including: \.items)
+        } catch StoreError.validation(let issues) {
+            #expect(issues.map(\.code) == ["required"])
+            #expect(issues.map(\.path) == [["items", "shelf"]])
+        }
+        #expect(try await store.count(shelf.items) == 1)
+        try await store.delete(item)
+        try await store.save(shelf, including: \.items)
+        #expect(try await store.list(Item.self).isEmpty)
+    }
+
+    @Test func `a list of mine has a deleted model again`() async throws {
+        let store = MemoryModelStore()
+        let (post, tag) = (Post(), Tag())
+        post.tags.value = [tag]
+        try await store.perform([.create(tag), .create(post)])
+        let edit = post.draft()
+        edit.tags.append(Tag())
+        try await store.delete(tag)
+        #expect(edit.rebase() == [["tags"]])
+        try edit.commit()
+        #expect(post.tags.count == 2)
+        do {
+            try await store.update(post)
+        } catch StoreError.validation(let issues) {
+            #expect(issues.map(\.code) == ["deleted"])
+        }
+        #expect(try await store.list(Tag.self).isEmpty)
+        try await store.save(post, including: \.tags)
+        #expect(try await store.list(Tag.self).count == 2)
+    }
+
+    final class Post: Model {
+        let id = Field<String>()
+        let tags = ModelField<Tag>(foreignKey: true)*
+
+        init() { linkFields() }
+    }
+
+    final class Tag: Model {
+        let id = Field<String>()
+        let posts = ModelField<Post>(inverse: \.tags)*
+
+        init() { linkFields() }
+    }
 }
 
 struct Visitor: PartialInitializable, Equatable {

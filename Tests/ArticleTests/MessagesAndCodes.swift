@@ -93,6 +93,53 @@ import Testing
         return issues + accepted.issues(for: false) + required.issues(for: nil)
     }
 
+    final class Book: Model {
+        let id = Field<String>()
+        let loans = ModelField<Loan>(inverse: \.book)*
+
+        init() { linkFields() }
+    }
+
+    final class Loan: Model {
+        let id = Field<String>()
+        let book = ModelField<Book>(foreignKey: true).require(.required)
+
+        init() { linkFields() }
+    }
+
+    @Test func `the table of stores has the code, the parameters and the message`() async throws {
+        let store = MemoryModelStore()
+        let (book, loan, next) = (Book(), Loan(), Loan())
+        (book.id.value, loan.id.value) = ("b1", "l1")
+        loan.book.value = book
+        var issues: [ValidationError] = []
+        func collect(_ work: () async throws -> Void) async {
+            do {
+                try await work()
+            } catch {
+                issues += (error as? StoreError)?.issues ?? []
+            }
+        }
+        try await store.perform([.create(book), .create(loan)])
+        await collect { try await store.delete(book) }
+        try await store.perform([.delete(book), .delete(loan)])
+        next.book.value = book
+        await collect { try await store.create(next) }
+        next.book.value = Book()
+        await collect { try await store.create(next) }
+        #expect(issues.map(\.code) == ["needed", "deleted", "unsaved"])
+
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = "Sources/ModelKit/ModelKit.docc/MessagesAndCodes.md"
+        let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+        for issue in issues {
+            let names = issue.parameters.keys.sorted().map { "`\($0)`" }.joined(separator: ", ")
+            let parameters = names.isEmpty ? "–" : names
+            #expect(text.contains("| `\(issue.code)` | \(parameters) | \(issue) |\n"))
+        }
+    }
+
     @Test func `the table has the code, the parameters and the message of every rule`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

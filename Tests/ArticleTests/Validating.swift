@@ -107,6 +107,34 @@ import Testing
         }
     }
 
+    final class Shelf: Model {
+        let id = Field<String>()
+        let items = ModelField<Item>(inverse: \.shelf)*
+
+        init() { linkFields() }
+
+        func check(_ report: inout ModelReport) {
+            report.require("needs its items loaded") { items.loadState == .loaded }
+            report.require(items, "is not told") { items.loadState == .loaded }
+        }
+    }
+
+    final class Item: Model {
+        let id = Field<String>()
+        let shelf = ModelField<Shelf>(foreignKey: true)
+
+        init() { linkFields() }
+    }
+
+    @Test func `a check demands that a relation is loaded`() async throws {
+        let store = MemoryModelStore()
+        do { try await store.create(Shelf()) }
+        let shelf = try await store.list(Shelf.self)[0]
+        #expect(shelf.validate() == .invalid(["needs its items loaded"]))
+        try await store.load(shelf, \.items)
+        #expect(shelf.validate() == .valid)
+    }
+
     @Test func `what is thrown has its type`() {
         do {
             try Rule<String>.email.validate(value: "ada")
