@@ -32,6 +32,8 @@ import Testing
         form.observeState { state in print(state) }  // unknown
         #expect(form.state == .unknown)
         draft.title.value = "The Dispossessed"
+        form.validate()  // invalid(["Pages must be greater than or equal to 1"])
+        #expect(form.state == .invalid(["Pages must be greater than or equal to 1"]))
         draft.pages.value = 387  // valid
         #expect(form.state == .valid)
         try await form.submit {
