@@ -134,9 +134,14 @@ extension DerivedRelation {
             "type": .string(partner.name), "identifier": record.identifier.attributeValue,
             "field": .string(key.name),
         ]
-        throw .validation([
-            Issue(code: "needed", path: key.path, message: message, parameters: parameters)
-        ])
+        var issue = Issue(
+            code: "needed",
+            path: key.path,
+            message: message,
+            parameters: parameters
+        )
+        issue.label = key.title
+        throw .validation([issue])
     }
 }
 
