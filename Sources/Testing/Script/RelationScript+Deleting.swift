@@ -39,7 +39,7 @@ extension RelationScript {
     func settle(_ after: ScriptWorld, _ session: ScriptSession) {
         for other in sessions {
             for ref in other.refs where after.rows[ref] == nil && world.rows[ref] != nil {
-                if other === session || stage.isNotified && other.follows { other.forget(ref) }
+                if other === session || stage.isNotified && other.follows { other.unlink(ref) }
             }
         }
         if !stage.reportsEffects {

@@ -72,9 +72,14 @@ final class ScriptSession {
         return ref
     }
 
-    /// Lets go of what is known of a deleted record, which has kept its relations.
-    func forget(_ ref: ScriptRef) {
+    /// Lets go of a model that was deleted, which has kept its keys.
+    func unlink(_ ref: ScriptRef) {
         seen[ref]?.model?.unlink()
+        forget(ref)
+    }
+
+    /// Lets go of what is known of a record.
+    func forget(_ ref: ScriptRef) {
         seen[ref] = nil
         held[ref] = nil
         stale.remove(ref)
