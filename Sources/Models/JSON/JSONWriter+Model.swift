@@ -4,15 +4,6 @@ import ModelKitFields
 // way through attribute values, which tells what is wrong.
 
 extension JSONWriter {
-    /// What came of writing a value.
-    enum Outcome {
-        case written
-        /// There is none, not even null.
-        case nothing
-        /// Attribute values have to decide.
-        case undecided
-    }
-
     /// So many models inside of each other are written by recursion, which takes room on the stack.
     private static let recursionLimit = 16
 

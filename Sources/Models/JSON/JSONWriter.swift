@@ -9,6 +9,15 @@ import Foundation
 /// Writes an attribute value as JSON in UTF-8, without recursion: what stands open waits on a stack
 /// of its own.
 struct JSONWriter: ~Copyable {
+    /// What came of writing a value.
+    enum Outcome {
+        case written
+        /// There is none, not even null.
+        case nothing
+        /// Attribute values have to decide.
+        case undecided
+    }
+
     var bytes = ByteBuffer()
     /// What JSON cannot say, with its path; nothing is written in its place.
     private(set) var issues: [Issue] = []

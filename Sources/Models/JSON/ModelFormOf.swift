@@ -89,3 +89,10 @@ final class ModelFormOf<M: Model>: ModelForm {
         }
     }
 }
+
+extension ModelField: NestingField {
+    var form: any ModelForm { ModelFormOf<M>() }
+    func isWhole(in registry: TransformerRegistry?) -> Bool {
+        transformer(in: registry)?.isStandardModel ?? false
+    }
+}

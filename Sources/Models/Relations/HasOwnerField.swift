@@ -56,13 +56,3 @@ extension HasOwnerField {
     /// The owner that the field holds.
     package var currentOwner: (any Model)? { ownerField.value }
 }
-
-extension ModelSchema.Entry {
-    /// What the models in a field for several are; nil for every other field.
-    package var elementSchema: ModelSchema? {
-        guard let field = sample as? any RelationField, sample.elementField != nil else {
-            return nil
-        }
-        return field.partner.schema
-    }
-}

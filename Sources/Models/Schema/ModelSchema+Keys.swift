@@ -15,4 +15,9 @@ extension ModelSchema {
 extension ModelSchema.Entry {
     /// What the models in the field are; nil of a field whose values are no models.
     package var partnerSchema: ModelSchema? { sample.partnerSchema }
+
+    /// What the models in a field for several are; nil for every other field.
+    package var elementSchema: ModelSchema? {
+        sample.elementField == nil ? nil : sample.partnerSchema
+    }
 }

@@ -4,7 +4,8 @@ final class SQLiteHandle {
     let path: String
 
     /// Nil once closed: most of SQLite's functions must not be given a null pointer.
-    private(set) var pointer: OpaquePointer?
+    // Unchecked, as all of it: one thread at a time has the connection, and every row asks for it.
+    @exclusivity(unchecked) private(set) var pointer: OpaquePointer?
 
     /// Whether `SQLiteConnection.transaction` is running.
     var isInTransaction = false
@@ -13,7 +14,7 @@ final class SQLiteHandle {
     /// back.
     ///
     /// Whatever ran after it would be committed by itself, so nothing does.
-    var abortion: (any Error)?
+    @exclusivity(unchecked) var abortion: (any Error)?
 
     var functions: SQLiteLibrary.Functions {
         @inline(__always) _read { yield library.functions }

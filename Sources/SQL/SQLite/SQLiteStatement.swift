@@ -19,7 +19,7 @@ package final class SQLiteStatement {
     package let sql: String
 
     private let handle: SQLiteHandle
-    private var pointer: OpaquePointer?  // Nil once freed.
+    @exclusivity(unchecked) private var pointer: OpaquePointer?  // Nil once freed.
     private let texts = SQLiteTextBuffer()
 
     /// Whether a `withStatement` has it, and when it had it last; kept by the connection.
