@@ -21,30 +21,26 @@ extension Field {
 }
 
 /// The change of an array that waits to be told, or several joined.
-// Safe: `waiting` is read and written under `lock`, and its script is a copy that nobody else has.
-private final class WaitingEdits<Element: Equatable & Sendable>: @unchecked Sendable {
-    private let lock = Lock()
-    private var waiting: (old: [Element], new: [Element], script: EditScript)?
+private final class WaitingEdits<Element: Equatable & Sendable>: Sendable {
+    /// Its script is a copy that nobody else has.
+    private let waiting = Guarded<(old: [Element], new: [Element], script: EditScript)?>(nil)
 
     func add(_ old: [Element], _ new: [Element], _ script: EditScript) {
-        lock.lock()
-        let superseded = waiting?.new
-        if waiting == nil {
-            waiting = (old, new, script.copy())
-        } else {
-            waiting?.new = new
-            waiting?.script.append(script)
+        let superseded = waiting.withLock { waiting in
+            let superseded = waiting?.new
+            if waiting == nil {
+                waiting = (old, new, script.copy())
+            } else {
+                waiting?.new = new
+                waiting?.script.append(script)
+            }
+            return superseded
         }
-        lock.unlock()
         withExtendedLifetime(superseded) {}
     }
 
     func take() -> ArrayChange<Element>? {
-        let taken = lock.withLock {
-            let taken = waiting
-            waiting = nil
-            return taken
-        }
+        let taken = waiting.withLock { $0.take() }
         return taken.map { ArrayChange(old: $0.old, new: $0.new, script: $0.script) }
     }
 }

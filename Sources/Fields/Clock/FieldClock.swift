@@ -99,11 +99,9 @@ public struct FieldClock: Sendable {
     }
 }
 
-// Safe: `last` is read and written under the lock; the closure is Sendable and called outside it.
-private final class ClockSource: @unchecked Sendable {
-    private let lock = Lock()
+private final class ClockSource: Sendable {
     let read: (@Sendable () -> Date)?
-    private var last = -Double.infinity
+    private let last = Guarded(-Double.infinity)
 
     init(_ read: (@Sendable () -> Date)?) {
         self.read = read
@@ -112,7 +110,7 @@ private final class ClockSource: @unchecked Sendable {
     func next() -> Double {
         guard let read else { return Stamp.system().seconds }
         let now = read().timeIntervalSinceReferenceDate
-        return lock.withLock {
+        return last.withLock { last in
             last = now > last ? now : last.nextUp
             return last
         }

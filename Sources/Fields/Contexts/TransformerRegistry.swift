@@ -1,8 +1,7 @@
 package import ModelKitValues
 
 /// What a context is made of: immutable, so that models of many threads share it.
-// Safe: all but the plans is immutable; those are guarded by the lock.
-package final class TransformerRegistry: @unchecked Sendable {
+package final class TransformerRegistry: Sendable {
     static let defaultName = "default"
 
     package let name: String
@@ -17,9 +16,8 @@ package final class TransformerRegistry: @unchecked Sendable {
     /// The same for arrays and dictionaries of those types, and for those of such.
     private let containers: [ObjectIdentifier: any Sendable]
 
-    private let lock = Lock()
     /// What the layer above keeps for each model type.
-    private var plans: [ObjectIdentifier: AnyObject] = [:]
+    private let plans = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
     init(
         name: String,
@@ -98,11 +96,14 @@ package final class TransformerRegistry: @unchecked Sendable {
     /// What the layer above keeps for a key, made once.
     ///
     /// If two threads make it, the first one is kept.
-    package func plan<Plan: AnyObject>(for key: ObjectIdentifier, make: () -> Plan) -> Plan {
+    package func plan<Plan: AnyObject & Sendable>(
+        for key: ObjectIdentifier,
+        make: () -> Plan
+    ) -> Plan {
         // Of one key there is one type of plan.
-        if let plan = lock.withLock({ plans[key] }) { return unsafeDowncast(plan, to: Plan.self) }
+        if let plan = plans.withLock({ $0[key] }) { return unsafeDowncast(plan, to: Plan.self) }
         let made = make()
-        let kept = lock.withLock {
+        let kept = plans.withLock { plans in
             if let plan = plans[key] { return plan }
             plans[key] = made
             return made

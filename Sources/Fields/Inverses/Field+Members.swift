@@ -81,7 +81,7 @@ extension Field {
         guard value == nil, Tracker.current == nil, isUnloadedRelation else { return value }
         let owner = lock.withLock { state?.inverse?.owner }
         let place = "\(owner.map { "\(type(of: $0))." } ?? "")\(label)"
-        if OnceReported.places.insert(place) {
+        if reportedPlaces.withLock({ $0.insert(place).inserted }) {
             reportUnloaded("has no elements that anybody knows; load it first")
         }
         return value
@@ -178,13 +178,4 @@ extension Field {
 }
 
 /// What was reported already.
-// Safe: the variable is guarded by the lock.
-private final class OnceReported: @unchecked Sendable {
-    static let places = OnceReported()
-
-    private let lock = Lock()
-    private var known: Set<String> = []
-
-    /// Whether a place is new.
-    func insert(_ place: String) -> Bool { lock.withLock { known.insert(place).inserted } }
-}
+private let reportedPlaces = Guarded<Set<String>>([])

@@ -23,26 +23,52 @@ import ModelKitValues
 /// All methods may be called from any thread and from within both closures, which are called one at
 /// a time, with no lock held, on the thread that sets the field or asks for values. A subscription
 /// that is neither cancelled nor finished keeps its closures alive, and the field keeps it alive.
-// Safe: every variable is guarded by `lock`.
-public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @unchecked Sendable {
+public final class FieldSubscription<Value: Equatable & Sendable>: Receiver {
     /// Takes a value and returns how many more are asked for, `Int.max` for all that will come.
     public typealias Receive = @Sendable (_ value: Value?) -> Int
 
     private enum End { case cancelled, finished }
 
-    private let lock = Lock()
+    /// What a thread that serves has to do.
+    private enum Turn {
+        case nothing
+        case send(Value?, Receive?)
+        /// Nothing but to release, and to say that it has finished, if it has.
+        case end(dropped: State, finish: (@Sendable () -> Void)?)
+    }
+
+    private struct State: Sendable {
+        var receive: Receive?
+        var finish: (@Sendable () -> Void)?
+        var observation: Observation?
+        /// How many values may still be sent; `Int.max` never ends.
+        var demand = 0
+        /// What was asked for and could not be sent yet, and the newest value.
+        var waiting = Fifo<Value?>()
+        var hasStarted = false
+        /// Whether a thread calls a closure now; it also does what is to be done meanwhile.
+        var isServing = false
+        var end: End?
+
+        mutating func raiseDemand(_ count: Int) {
+            if count > 0 { demand = demand > .max - count ? .max : demand + count }
+        }
+
+        mutating func nextTurn() -> Turn {
+            isServing = end != .cancelled && demand > 0 && !waiting.isEmpty
+            if isServing {
+                if demand < .max { demand -= 1 }
+                return .send(waiting.popFirst() ?? nil, receive)
+            }
+            guard let end else { return .nothing }
+            let dropped = self
+            (waiting, receive, finish) = (Fifo(), nil, nil)
+            return .end(dropped: dropped, finish: end == .finished ? dropped.finish : nil)
+        }
+    }
+
     private weak let field: Field<Value>?
-    private var receive: Receive?
-    private var finish: (@Sendable () -> Void)?
-    private var observation: Observation?
-    /// How many values may still be sent; `Int.max` never ends.
-    private var demand = 0
-    /// What was asked for and could not be sent yet, and the newest value.
-    private var waiting = Fifo<Value?>()
-    private var hasStarted = false
-    /// Whether a thread calls a closure now; it also does what is to be done meanwhile.
-    private var isServing = false
-    private var end: End?
+    private let state: Guarded<State>
 
     /// A subscription that does nothing before its start.
     ///
@@ -56,8 +82,7 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
         finish: @escaping @Sendable () -> Void
     ) {
         self.field = field
-        self.receive = receive
-        self.finish = finish
+        state = Guarded(State(receive: receive, finish: finish))
     }
 
     /// A subscription to a computed field, which delivers only values that differ.
@@ -75,17 +100,17 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     ///
     /// Call it once the subscriber knows of the subscription. A second call does nothing.
     public func start() {
-        lock.lock()
-        let mustStart = !hasStarted && end == nil
-        hasStarted = true
-        lock.unlock()
+        let mustStart = state.withLock { state in
+            defer { state.hasStarted = true }
+            return !state.hasStarted && state.end == nil
+        }
         guard mustStart else { return }
         guard let field else { return close() }
         let observation = field.register(Observer(.everySet, .receiver(self)))
-        lock.lock()
-        let isOver = end != nil
-        if !isOver { self.observation = observation }
-        lock.unlock()
+        let isOver = state.withLock { state in
+            if state.end == nil { state.observation = observation }
+            return state.end != nil
+        }
         if isOver { observation.cancel() }
     }
 
@@ -93,9 +118,7 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     ///
     /// A count below one does nothing.
     public func request(_ count: Int) {
-        lock.lock()
-        raiseDemand(count)
-        lock.unlock()
+        state.withLock { $0.raiseDemand(count) }
         serve()
     }
 
@@ -104,76 +127,50 @@ public final class FieldSubscription<Value: Equatable & Sendable>: Receiver, @un
     /// On the thread that sends none is called again once this returns. Cancelling twice does
     /// nothing.
     public func cancel() {
-        lock.lock()
-        end = .cancelled
-        let observation = self.observation
-        self.observation = nil
-        lock.unlock()
+        let observation = state.withLock { state in
+            state.end = .cancelled
+            return state.observation.take()
+        }
         observation?.cancel()
         serve()
     }
 
     @usableFromInline
     func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
-        lock.lock()
         var superseded = change.new
-        if end != nil {
-            // Too late.
-        } else if waiting.count <= demand {
-            waiting.append(change.new)
-        } else {
-            waiting.updateNewest { swap(&$0, &superseded) }
+        state.withLock { state in
+            if state.end != nil {
+                // Too late.
+            } else if state.waiting.count <= state.demand {
+                state.waiting.append(change.new)
+            } else {
+                state.waiting.updateNewest { swap(&$0, &superseded) }
+            }
         }
-        lock.unlock()
         withExtendedLifetime(superseded) {}
         serve()
     }
 
     @usableFromInline
     func close() {
-        lock.lock()
-        if end == nil { end = .finished }
-        observation = nil
-        lock.unlock()
+        let observation = state.withLock { state in
+            if state.end == nil { state.end = .finished }
+            return state.observation.take()
+        }
+        withExtendedLifetime(observation) {}
         serve()
     }
 
     /// Calls the closures as long as there is a reason to, unless another call of this does.
     private func serve() {
-        lock.lock()
-        guard !isServing else { return lock.unlock() }
-        isServing = true
-        while end != .cancelled, demand > 0, !waiting.isEmpty {
-            let more = sendNext()
-            lock.lock()
-            raiseDemand(more)
+        var turn = state.withLock { $0.isServing ? .nothing : $0.nextTurn() }
+        while case .send(let value, let receive) = turn {
+            let more = receive?(value) ?? 0
+            turn = state.withLock { state in
+                state.raiseDemand(more)
+                return state.nextTurn()
+            }
         }
-        isServing = false
-        if end == nil { return lock.unlock() }
-        let dropped = (waiting, receive, finish)
-        waiting = Fifo()
-        receive = nil
-        finish = nil
-        let hasFinished = end == .finished
-        lock.unlock()
-        if hasFinished { dropped.2?() }
-    }
-
-    /// Sends the oldest value that waits.
-    ///
-    /// Unlocks; the lock must be held.
-    private func sendNext() -> Int {
-        let value = waiting.popFirst() ?? nil
-        if demand < .max { demand -= 1 }
-        let receive = self.receive
-        lock.unlock()
-        return receive?(value) ?? 0
-    }
-
-    /// Adds to the demand.
-    ///
-    /// The lock must be held.
-    private func raiseDemand(_ count: Int) {
-        if count > 0 { demand = demand > .max - count ? .max : demand + count }
+        if case .end(_, let finish) = turn { finish?() }
     }
 }

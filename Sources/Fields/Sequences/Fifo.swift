@@ -1,5 +1,5 @@
 /// What waits in a row: taken out in the order in which it was put in, each in constant time.
-struct Fifo<Element> {
+struct Fifo<Element: Sendable>: Sendable {
     private var incoming: [Element] = []
     /// Older than `incoming`, the oldest last.
     private var outgoing: [Element] = []

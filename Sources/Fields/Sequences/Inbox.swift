@@ -1,13 +1,11 @@
 import ModelKitValues
 
 /// Keeps what comes for one iterator, and rings when there is something.
-// Safe: `waiting` is guarded by `lock`.
-package final class Inbox<Element: Sendable>: @unchecked Sendable {
-    private let lock = Lock()
+package final class Inbox<Element: Sendable>: Sendable {
     // Only a bell, not the elements: a stream drops what it does not keep under a lock of its own,
     // and a value that dies there may run code of the user.
     private let bell: AsyncStream<Void>.Continuation
-    private var waiting = Fifo<Element>()
+    private let waiting = Guarded(Fifo<Element>())
 
     fileprivate init(_ bell: AsyncStream<Void>.Continuation) {
         self.bell = bell
@@ -19,21 +17,18 @@ package final class Inbox<Element: Sendable>: @unchecked Sendable {
         _ element: Element,
         joining join: ((inout Element) -> Forgotten)?
     ) {
-        lock.lock()
-        let wasEmpty = waiting.isEmpty
-        var forgotten: Forgotten?
-        if let join, !wasEmpty {
-            forgotten = waiting.updateNewest(join)
-        } else {
+        let (wasEmpty, forgotten) = waiting.withLock { waiting -> (Bool, Forgotten?) in
+            let wasEmpty = waiting.isEmpty
+            if let join, !wasEmpty { return (false, waiting.updateNewest(join)) }
             waiting.append(element)
+            return (wasEmpty, nil)
         }
-        lock.unlock()
         withExtendedLifetime(forgotten) {}
         if wasEmpty { bell.yield() }
     }
 
     /// The oldest element that waits.
-    fileprivate func next() -> Element? { lock.withLock { waiting.popFirst() } }
+    fileprivate func next() -> Element? { waiting.withLock { $0.popFirst() } }
 
     /// Ends the iterator when it has taken what waits.
     package func close() { bell.finish() }

@@ -1,8 +1,7 @@
 public import ModelKitValues
 
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
-// Safe: `fields` and `notes` are guarded by `lock`.
-package final class CheckScope: @unchecked Sendable {
+package final class CheckScope: Sendable {
     /// A run of one.
     final class Running: Sendable {
         fileprivate let scope: CheckScope
@@ -20,29 +19,27 @@ package final class CheckScope: @unchecked Sendable {
 
     /// Whether rules that could not be asked about a value are asked again.
     let asksAgain: Bool
-    private let lock = Lock()
-    private var fields: [AnyField] = []
-    private var notes = 0
+    private let state = Guarded<(fields: [AnyField], notes: Int)>(([], 0))
 
     package init(askingAgain: Bool) {
         asksAgain = askingAgain
     }
 
     /// The fields that wait for answers.
-    package var pending: [AnyField] { lock.withLock { fields } }
+    package var pending: [AnyField] { state.withLock { $0.fields } }
 
     /// How often it was noted that a field waits, also of those that were met again.
-    package var noteCount: Int { lock.withLock { notes } }
+    package var noteCount: Int { state.withLock { $0.notes } }
 
     func note(_ field: AnyField) {
-        lock.withLock {
-            fields.append(field)
-            notes += 1
+        state.withLock { state in
+            state.fields.append(field)
+            state.notes += 1
         }
     }
 
     /// Notes that fields wait which are noted already.
-    func noteAgain() { lock.withLock { notes += 1 } }
+    func noteAgain() { state.withLock { $0.notes += 1 } }
 
     /// Validates until no async rule has to answer any more, or the task is cancelled.
     ///
