@@ -12,14 +12,25 @@ package import Foundation
 /// bits are drawn once for many of them: a system call for each would cost more than the rest.
 package enum UUIDv7 {
     package static func make(at date: Date = Date()) -> UUID {
-        generator.next(milliseconds: UInt64(max(0, date.timeIntervalSince1970 * 1000)))
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        let (time, count, tail) = generator.withLock { $0.next(milliseconds: milliseconds) }
+        func byte(_ number: UInt64, _ shift: UInt64) -> UInt8 {
+            UInt8(truncatingIfNeeded: number >> shift)
+        }
+        return UUID(
+            uuid: (
+                byte(time, 40), byte(time, 32), byte(time, 24), byte(time, 16),
+                byte(time, 8), byte(time, 0),
+                0x70 | UInt8(count >> 8), UInt8(truncatingIfNeeded: count),
+                0x80 | (byte(tail, 56) & 0x3f), byte(tail, 48), byte(tail, 40), byte(tail, 32),
+                byte(tail, 24), byte(tail, 16), byte(tail, 8), byte(tail, 0)
+            )
+        )
     }
 
-    private static let generator = Generator()
+    private static let generator = Guarded(Generator())
 
-    // Safe: every variable is guarded by the lock.
-    private final class Generator: @unchecked Sendable {
-        private let lock = Lock()
+    private struct Generator {
         private var lastTime: UInt64 = 0
         /// 12 bits of the counter, then 62 that are random but for their start.
         private var counter: UInt16 = 0
@@ -27,39 +38,25 @@ package enum UUIDv7 {
         private var state: UInt64 = 0
         private var drawn = 0
 
-        func next(milliseconds: UInt64) -> UUID {
-            let (time, count, tail) = lock.withLock {
-                if milliseconds > lastTime {
-                    lastTime = milliseconds
-                    counter = UInt16(bits() & 0x7ff)
-                } else if counter == 0xfff {
-                    // So many in a millisecond: borrow the next.
-                    lastTime += 1
-                    counter = 0
-                } else {
-                    counter += 1
-                }
-                return (lastTime, counter, bits())
+        mutating func next(milliseconds: UInt64) -> (UInt64, UInt16, UInt64) {
+            if milliseconds > lastTime {
+                lastTime = milliseconds
+                counter = UInt16(bits() & 0x7ff)
+            } else if counter == 0xfff {
+                // So many in a millisecond: borrow the next.
+                lastTime += 1
+                counter = 0
+            } else {
+                counter += 1
             }
-            func byte(_ number: UInt64, _ shift: UInt64) -> UInt8 {
-                UInt8(truncatingIfNeeded: number >> shift)
-            }
-            return UUID(
-                uuid: (
-                    byte(time, 40), byte(time, 32), byte(time, 24), byte(time, 16),
-                    byte(time, 8), byte(time, 0),
-                    0x70 | UInt8(count >> 8), UInt8(truncatingIfNeeded: count),
-                    0x80 | (byte(tail, 56) & 0x3f), byte(tail, 48), byte(tail, 40), byte(tail, 32),
-                    byte(tail, 24), byte(tail, 16), byte(tail, 8), byte(tail, 0)
-                )
-            )
+            return (lastTime, counter, bits())
         }
 
         /// 64 bits that nobody guesses from the ones before without the seed, which is drawn anew
         /// from the system every thousand.
         ///
         /// Identifiers are no secrets; they must not collide.
-        private func bits() -> UInt64 {
+        private mutating func bits() -> UInt64 {
             if drawn == 0 { state = random.next() }
             drawn = (drawn + 1) % 1000
             state &+= 0x9e37_79b9_7f4a_7c15

@@ -2,27 +2,22 @@ import ModelKitFields
 
 /// The identity maps of the stores of the process, by which a model that is read from a dictionary finds the
 /// objects that its keys mean.
-// Safe: the variables are guarded by the lock.
-final class StoreMaps: @unchecked Sendable {
-    private static let shared = StoreMaps()
-
+enum StoreMaps {
     private struct Entry {
         weak var map: IdentityMap?
     }
 
-    private let lock = Lock()
-    private var entries: [Entry] = []
-    private var limit = 16
+    private static let state = Guarded<(entries: [Entry], limit: Int)>(([], 16))
 
     /// Adds the map of a store.
     static func add(_ map: IdentityMap) {
         // Maps that are found are released after the lock.
-        let maps = shared.lock.withLock { () -> [IdentityMap] in
-            shared.entries.append(Entry(map: map))
-            guard shared.entries.count >= shared.limit else { return [] }
-            let maps = shared.entries.compactMap(\.map)
-            shared.entries = maps.map { Entry(map: $0) }
-            shared.limit = max(16, maps.count * 2)
+        let maps = state.withLock { state -> [IdentityMap] in
+            state.entries.append(Entry(map: map))
+            guard state.entries.count >= state.limit else { return [] }
+            let maps = state.entries.compactMap(\.map)
+            state.entries = maps.map { Entry(map: $0) }
+            state.limit = max(16, maps.count * 2)
             return maps
         }
         withExtendedLifetime(maps) {}
@@ -30,7 +25,7 @@ final class StoreMaps: @unchecked Sendable {
 
     /// The map of the store that knows a model; nil if none does.
     static func map(of model: AnyObject) -> IdentityMap? {
-        let maps = shared.lock.withLock { shared.entries.compactMap(\.map) }
+        let maps = state.withLock { $0.entries.compactMap(\.map) }
         return maps.first { $0.knows(model) }
     }
 }

@@ -27,10 +27,8 @@ public enum ImportPolicy: Sendable {
 /// try person.read(dictionaryValue: ["tags": ["red", 7]], policy: .skipInvalid(report))
 /// report.issues.map(\.description)   // ["tags[1] must be a string, not an integer"]
 /// ```
-// Safe: `found` is guarded by the lock.
-public final class ImportReport: @unchecked Sendable {
-    private let lock = Lock()
-    private var found: [ImportError] = []
+public final class ImportReport: Sendable {
+    private let found = Guarded<[ImportError]>([])
 
     public init() {}
 
@@ -38,11 +36,9 @@ public final class ImportReport: @unchecked Sendable {
     public var issues: [Issue] { errors.flatMap(\.issues) }
 
     /// What each import that left something out would have thrown, also with the places in its text.
-    public var errors: [ImportError] { lock.withLock { found } }
+    public var errors: [ImportError] { found.withLock { $0 } }
 
-    func add(_ error: ImportError) {
-        lock.withLock { found.append(error) }
-    }
+    func add(_ error: ImportError) { found.withLock { $0.append(error) } }
 }
 
 extension ImportReport: CustomStringConvertible {

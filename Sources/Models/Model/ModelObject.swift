@@ -20,18 +20,18 @@ public import ModelKitFields
 /// properties that are Sendable, as every model; the compiler asks them to say so themselves.
 // Safe: its property is a constant of a type that guards itself; subclasses say the same of theirs.
 open class ModelObject: Model, @unchecked Sendable {
-    private let extra = DynamicFields()
+    private let extra = Guarded(DynamicFields())
 
     public required init() {}
 
     /// The fields that were added to this object, by priority and then as they were added.
-    public final var dynamicFields: [AnyField] { extra.fields }
+    public final var dynamicFields: [AnyField] { extra.withLock { $0.fields } }
 
     /// The same as those of a schema.
-    final var addedEntries: [ModelSchema.Entry] { extra.entries }
+    final var addedEntries: [ModelSchema.Entry] { extra.withLock { $0.entries } }
 
     /// A field that is touched when a field is added to this object.
-    final var additions: AnyField { extra.additions }
+    final var additions: AnyField { extra.withLock { $0.additions } }
 
     /// Adds a field to this object alone.
     ///
@@ -61,7 +61,12 @@ open class ModelObject: Model, @unchecked Sendable {
     }
 
     /// Whether keys of its fields collide in a context; said once.
-    final func isFoundColliding() -> Bool { extra.isFoundColliding() }
+    final func isFoundColliding() -> Bool {
+        extra.withLock { extra in
+            defer { extra.isReported = true }
+            return !extra.isReported
+        }
+    }
 
     /// Checks fields against each other, as ``Model/check(_:)``; here it does nothing.
     open func check(_ report: inout ModelReport) { report.isDefault = true }
@@ -125,55 +130,43 @@ public func << <Object: ModelObject>(object: Object, field: AnyField) -> Object 
     return object
 }
 
-// Safe: the fields are guarded by the lock.
-private final class DynamicFields: @unchecked Sendable {
-    private let lock = Lock()
-    private var list: [AnyField] = []
-    private var entryList: [ModelSchema.Entry] = []
-    private var isReported = false
-
-    func isFoundColliding() -> Bool {
-        lock.withLock {
-            defer { isReported = true }
-            return !isReported
-        }
-    }
-
-    /// Is touched when a field was added, if anybody has asked for it.
-    private var knownAdditions: Field<Bool>?
-
-    var fields: [AnyField] { lock.withLock { list } }
-
+private struct DynamicFields {
+    var fields: [AnyField] = []
     /// The same, in the same order.
-    var entries: [ModelSchema.Entry] { lock.withLock { entryList } }
+    var entries: [ModelSchema.Entry] = []
+    var isReported = false
+    /// Is touched when a field was added, if anybody has asked for it.
+    var knownAdditions: Field<Bool>?
 
     var additions: AnyField {
-        lock.withLock {
+        mutating get {
             let additions = knownAdditions ?? Field()
             knownAdditions = additions
             return additions
         }
     }
+}
 
+extension Guarded<DynamicFields> {
     /// Adds a field, unless there is one against it.
-    func add(
+    fileprivate func add(
         _ entry: ModelSchema.Entry,
         _ field: AnyField,
         where isFree: (ModelSchema.Entry) -> Bool
     ) -> Bool {
         let priority = entry.priority ?? .max
         while true {
-            let before = entries
+            let before = withLock { $0.entries }
             guard before.allSatisfy(isFree) else { return false }
             let index = before.firstIndex { $0.priority ?? .max > priority } ?? before.count
-            let isAdded = lock.withLock {
-                if list.count != before.count { return false }
-                list.insert(field, at: index)
-                entryList.insert(entry, at: index)
+            let isAdded = withLock { known in
+                if known.fields.count != before.count { return false }
+                known.fields.insert(field, at: index)
+                known.entries.insert(entry, at: index)
                 return true
             }
             if isAdded {
-                lock.withLock { knownAdditions }?.touch()
+                withLock { $0.knownAdditions }?.touch()
                 return true
             }
         }

@@ -73,8 +73,9 @@ final class WatchNode: @unchecked Sendable {
 }
 
 /// A field of a model has another model.
-// Safe: as for `WatchNode`, which both ends are kept by as long as there is an edge.
-final class WatchEdge: @unchecked Sendable {
+///
+/// Both ends are kept by others as long as there is an edge.
+final class WatchEdge: Sendable {
     unowned let source: WatchNode
     unowned let target: WatchNode
     /// Which of the source's fields it is.

@@ -1,8 +1,7 @@
 import ModelKitFields
 
 /// Models that are linked later than they are made, or never.
-// Safe: every variable is guarded by the lock.
-final class DeferredLinks: @unchecked Sendable {
+final class DeferredLinks: Sendable {
     private struct Item {
         let model: any Model
         /// The map where the model stands for its identifier since it is read.
@@ -25,62 +24,65 @@ final class DeferredLinks: @unchecked Sendable {
         let readAgain: Int
     }
 
-    private let lock = Lock()
-    private var items: [Item] = []
-    private var isClosed = false
-    /// How many models are being made to be read, inside of each other.
-    private var makings = 0
-    /// Models that were met again, maybe in fields of others that fail.
-    private var readAgain: [any Model] = []
-    /// Whether a dictionary has referred to a model, so that models may have each other.
-    private var hasReferences = false
+    private struct State {
+        var items: [Item] = []
+        var isClosed = false
+        /// How many models are being made to be read, inside of each other.
+        var makings = 0
+        /// Models that were met again, maybe in fields of others that fail.
+        var readAgain: [any Model] = []
+        /// Whether a dictionary has referred to a model, so that models may have each other.
+        var hasReferences = false
+    }
+
+    private let state = Guarded(State())
 
     /// Whether a model is being made to be read, whose `init` makes others for it.
-    var isMaking: Bool { lock.withLock { makings > 0 } }
+    var isMaking: Bool { state.withLock { $0.makings > 0 } }
 
-    var mark: Mark { lock.withLock { Mark(items: items.count, readAgain: readAgain.count) } }
+    var mark: Mark { state.withLock { Mark(items: $0.items.count, readAgain: $0.readAgain.count) } }
 
     /// Adds a model that wants to be linked.
     ///
     /// - Returns: Whether it was added: nothing is any more once all are linked.
-    func add(_ model: any Model) -> Bool { append(Item(model: model)) { true } }
+    func add(_ model: any Model) -> Bool { append(Item(model: model)) { _ in true } }
 
     /// Adds a model that wants to be linked, if it is made to be read or inside of one that is: others
     /// are used at once.
     ///
     /// - Returns: Whether it was added.
-    func addMade(_ model: any Model) -> Bool { append(Item(model: model)) { makings > 0 } }
+    func addMade(_ model: any Model) -> Bool { append(Item(model: model)) { $0.makings > 0 } }
 
     /// Adds a model that stands for its identifier in a map, unless all of this is given up.
     func add(_ model: any Model, in map: IdentityMap) {
-        _ = append(Item(model: model, map: map)) { true }
+        _ = append(Item(model: model, map: map)) { _ in true }
     }
 
-    private func append(_ item: Item, where isWanted: () -> Bool) -> Bool {
-        lock.withLock {
-            guard !isClosed, isWanted() else { return false }
-            items.append(item)
+    private func append(_ item: Item, where isWanted: (State) -> Bool) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, isWanted(state) else { return false }
+            state.items.append(item)
             return true
         }
     }
 
     /// Makes a model that is to be read.
     func making<M: Model>(_ type: M.Type) -> M {
-        let start = lock.withLock {
-            makings += 1
-            return items.count
+        let start = state.withLock { state in
+            state.makings += 1
+            return state.items.count
         }
         let model = type.init()
-        lock.withLock {
-            makings -= 1
+        state.withLock { state in
+            state.makings -= 1
             // It may have read others, and dropped them.
-            let index = items[min(start, items.count)...]
+            let index = state.items[min(start, state.items.count)...]
                 .lastIndex { $0.map == nil && $0.model === model }
             if let index {
-                items[index].isRead = true
-            } else if !isClosed {
+                state.items[index].isRead = true
+            } else if !state.isClosed {
                 // What others have may be found through it alone.
-                items.append(Item(model: model, isRead: true, links: false))
+                state.items.append(Item(model: model, isRead: true, links: false))
             }
         }
         return model
@@ -89,33 +91,33 @@ final class DeferredLinks: @unchecked Sendable {
     /// Lets go of what a model that is being made has read itself: that may be in use, whatever becomes
     /// of the model.
     func release(from start: Mark) {
-        let released = lock.withLock {
-            for index in items[start.items...].indices { items[index].isRead = false }
-            return items[start.items...].filter { $0.map != nil }
+        let released = state.withLock { state in
+            for index in state.items.indices[start.items...] { state.items[index].isRead = false }
+            return state.items[start.items...].filter { $0.map != nil }
         }
         for item in released { item.map?.settle(item.model, by: self) }
     }
 
     /// Notes a model that is read again, and keeps what it gets as long as it is kept itself.
-    func noteReadAgain(_ model: any Model) { lock.withLock { readAgain.append(model) } }
+    func noteReadAgain(_ model: any Model) { state.withLock { $0.readAgain.append(model) } }
 
     /// Notes that a dictionary refers to a model that was read.
-    func noteReference() { lock.withLock { hasReferences = true } }
+    func noteReference() { state.withLock { $0.hasReferences = true } }
 
     /// Forgets the models that a schema was made of, which stay out of all relations.
     ///
     /// - Returns: Whether they were to be linked.
     func leaveOut(_ prototypes: [any Model]) -> Bool {
-        lock.withLock {
-            let count = items.count
-            items.removeAll { item in prototypes.contains { $0 === item.model } }
-            return items.count < count
+        state.withLock { state in
+            let count = state.items.count
+            state.items.removeAll { item in prototypes.contains { $0 === item.model } }
+            return state.items.count < count
         }
     }
 
     /// Links the models, as those that are made now.
     func close() {
-        lock.withLock { isClosed = true }
+        state.withLock { $0.isClosed = true }
         var models: [any Model] = []
         for item in removeItems(from: .start) {
             if let map = item.map {
@@ -153,13 +155,13 @@ final class DeferredLinks: @unchecked Sendable {
     ///
     /// - Returns: The others.
     private func putBackHeld(of removed: [Item], readSince start: Mark) -> [Item] {
-        var holding = lock.withLock { Array(readAgain.dropFirst(start.readAgain)) }
+        var holding = state.withLock { Array($0.readAgain.dropFirst(start.readAgain)) }
         if holding.isEmpty { return removed }
         var open = Set(removed.map { ObjectIdentifier($0.model) })
         holding.removeAll { open.contains(ObjectIdentifier($0)) }
         Self.gather(in: &holding, from: &open)
-        return lock.withLock {
-            items += removed.filter { !open.contains(ObjectIdentifier($0.model)) }
+        return state.withLock { state in
+            state.items += removed.filter { !open.contains(ObjectIdentifier($0.model)) }
             return removed.filter { open.contains(ObjectIdentifier($0.model)) }
         }
     }
@@ -210,7 +212,7 @@ final class DeferredLinks: @unchecked Sendable {
         ModelSchema.link(kept.filter { linked.contains(ObjectIdentifier($0)) })
         putBack(dropped.filter { !open.contains(ObjectIdentifier($0.model)) })
         // Those that were read may have each other.
-        let isCyclic = lock.withLock { hasReferences }
+        let isCyclic = state.withLock { $0.hasReferences }
         for item in dropped where item.map != nil || isCyclic && item.isRead {
             if open.contains(ObjectIdentifier(item.model)) { item.model.dropUnrelated() }
         }
@@ -219,18 +221,18 @@ final class DeferredLinks: @unchecked Sendable {
     /// Puts models back that others have: what these have of the import stays with them.
     private func putBack(_ kept: [Item]) {
         if kept.isEmpty { return }
-        lock.withLock { items += kept }
+        state.withLock { $0.items += kept }
         for item in kept { item.map?.settle(item.model, by: self) }
     }
 
     private func removeItems(from start: Mark) -> [Item] {
-        let (removed, forgotten) = lock.withLock { () -> ([Item], [any Model]) in
-            guard start.items < items.count else { return ([], []) }
-            let removed = Array(items[start.items...])
-            items.removeSubrange(start.items...)
-            guard items.isEmpty else { return (removed, []) }
-            defer { readAgain = [] }
-            return (removed, readAgain)
+        let (removed, forgotten) = state.withLock { state -> ([Item], [any Model]) in
+            guard start.items < state.items.count else { return ([], []) }
+            let removed = Array(state.items[start.items...])
+            state.items.removeSubrange(start.items...)
+            guard state.items.isEmpty else { return (removed, []) }
+            defer { state.readAgain = [] }
+            return (removed, state.readAgain)
         }
         // Not before: a model that nobody else has may run code of the user when it dies.
         withExtendedLifetime(forgotten) {}
@@ -242,10 +244,12 @@ final class DeferredLinks: @unchecked Sendable {
     /// Before the start nobody had them.
     private func forgetReadAgain(_ dropped: [Item], since start: Mark) {
         let gone = Set(dropped.map { ObjectIdentifier($0.model) })
-        lock.withLock {
-            guard start.readAgain < readAgain.count else { return }
-            let kept = readAgain[start.readAgain...].filter { !gone.contains(ObjectIdentifier($0)) }
-            readAgain.replaceSubrange(start.readAgain..., with: kept)
+        state.withLock { state in
+            guard start.readAgain < state.readAgain.count else { return }
+            let kept = state.readAgain[start.readAgain...].filter {
+                !gone.contains(ObjectIdentifier($0))
+            }
+            state.readAgain.replaceSubrange(start.readAgain..., with: kept)
         }
     }
 }

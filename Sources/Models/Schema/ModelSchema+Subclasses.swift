@@ -8,7 +8,7 @@ extension ModelSchema {
         guard let base = prototype as? ModelObject else { return [] }
         var seen: Set<ObjectIdentifier> = []
         Self.findNamed(Swift.type(of: base), &seen)
-        return Self.known.below(type)
+        return Self.known.withLock { $0[type] ?? [] }
     }
 
     /// Finds the schemas of the classes that a class names, which notes them.
@@ -22,29 +22,18 @@ extension ModelSchema {
 
     /// Notes that a class is in use.
     static func note(_ schema: ModelSchema) {
-        if !schema.bases.isEmpty { known.add(schema) }
-    }
-
-    private static let known = KnownSubclasses()
-}
-
-/// The schemas of classes by the classes that they inherit from.
-// Safe: the variable is guarded by the lock.
-private final class KnownSubclasses: @unchecked Sendable {
-    private let lock = Lock()
-    private var schemas: [ObjectIdentifier: [ModelSchema]] = [:]
-
-    func add(_ schema: ModelSchema) {
-        lock.withLock {
+        if schema.bases.isEmpty { return }
+        known.withLock { known in
             for base in schema.bases {
-                var list = schemas[base] ?? []
+                var list = known[base] ?? []
                 if list.contains(where: { $0 === schema }) { continue }
                 list.append(schema)
                 list.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-                schemas[base] = list
+                known[base] = list
             }
         }
     }
 
-    func below(_ type: ObjectIdentifier) -> [ModelSchema] { lock.withLock { schemas[type] ?? [] } }
+    /// The schemas of classes by the classes that they inherit from.
+    private static let known = Guarded<[ObjectIdentifier: [ModelSchema]]>([:])
 }

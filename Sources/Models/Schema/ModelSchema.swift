@@ -146,7 +146,7 @@ public final class ModelSchema: Sendable {
     /// Whether it is for one model alone, while that of the type is being made.
     let isProvisional: Bool
     private let isReported = Atomic<Bool>(false)
-    private let knownRelations = KnownRelations()
+    private let knownRelations = Guarded<Relations?>(nil)
     private let linking = KnownAnswer()
     private let referring = KnownAnswer()
     /// The keys without a context.
@@ -167,12 +167,17 @@ public final class ModelSchema: Sendable {
 
     /// The fields that have inverses.
     var relations: Relations {
-        if let known = knownRelations.value { return known }
+        if let known = knownRelations.withLock({ $0 }) { return known }
         // Made without a lock: it makes the schemas of other types.
         let made = Relations(of: self)
         // A type whose schema is being made may have more fields than are known.
         if isProvisional || made.isProvisional { return made }
-        let (relations, isNew) = knownRelations.keep(made)
+        // Others may have made them meanwhile.
+        let (relations, isNew) = knownRelations.withLock { known in
+            if let known { return (known, false) }
+            known = made
+            return (made, true)
+        }
         if isNew { relations.report() }
         return relations
     }
@@ -461,22 +466,5 @@ extension FieldKey {
     /// Whether another key is this one, or inside of it, or this one inside of that.
     func collides(with other: FieldKey) -> Bool {
         names.starts(with: other.names) || other.names.starts(with: names)
-    }
-}
-
-// Safe: the relations are guarded by the lock.
-private final class KnownRelations: @unchecked Sendable {
-    private let lock = Lock()
-    private var relations: Relations?
-
-    var value: Relations? { lock.withLock { relations } }
-
-    /// Keeps relations, unless there are some already.
-    func keep(_ made: Relations) -> (Relations, isNew: Bool) {
-        lock.withLock {
-            if let relations { return (relations, false) }
-            relations = made
-            return (made, true)
-        }
     }
 }

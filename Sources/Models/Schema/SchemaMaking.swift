@@ -3,13 +3,11 @@ import ModelKitFields
 /// A type whose schema is being made, inside of the making of others.
 ///
 /// The models that it is made of may ask for it in their `init`: such a one gets a schema of its own.
-// Safe: `known` is guarded by `lock`.
-final class SchemaMaking: @unchecked Sendable {
+final class SchemaMaking: Sendable {
     private let type: ObjectIdentifier
     private let outer = ModelTask.current?.making
-    private let lock = Lock()
     /// That of the model that asked last, which the schema keeps alive.
-    private var known: ModelSchema?
+    private let known = Guarded<ModelSchema?>(nil)
 
     init(of type: ObjectIdentifier) { self.type = type }
 
@@ -22,12 +20,11 @@ final class SchemaMaking: @unchecked Sendable {
 
     /// The schema of one model of the type, by its own fields.
     func provisional(of model: any Model, _ make: () -> ModelSchema) -> ModelSchema {
-        if let known = lock.withLock({ known }), known.prototype === model { return known }
+        if let known = known.withLock({ $0 }), known.prototype === model { return known }
         let made = make()
-        let old = lock.withLock {
-            let old = known
-            known = made
-            return old
+        let old = known.withLock { known in
+            defer { known = made }
+            return known
         }
         withExtendedLifetime(old) {}
         return made
