@@ -34,8 +34,7 @@ public import ModelKitModels
 /// ```
 ///
 /// It can be used from any thread, and keeps what was added alive.
-// Safe: `contents` is guarded by `lock`, under which no code of the user runs; the rest never changes.
-public final class Form: @unchecked Sendable {
+public final class Form: Sendable {
     struct Contents {
         var parts: [FormPart] = []
         var disabled: [FieldPath] = []
@@ -64,8 +63,7 @@ public final class Form: @unchecked Sendable {
         var toldState: (state: ValidationState, moment: UInt64)?
     }
 
-    private let lock = Lock()
-    private var contents = Contents()
+    private let contents = Guarded(Contents())
     /// Notifies computed fields when what the form knows, or what something began with, is another.
     let marker = Field<Bool>()
     let dirtiness = LazyComputed<Bool>()
@@ -164,7 +162,7 @@ public final class Form: @unchecked Sendable {
 
     /// Reads or changes the state; what leaves it is released after the lock.
     func withContents<Result>(_ body: (inout Contents) -> Result) -> Result {
-        let (result, old) = lock.withLock {
+        let (result, old) = contents.withLock { contents in
             let old = contents
             return (body(&contents), old)
         }
@@ -173,7 +171,7 @@ public final class Form: @unchecked Sendable {
     }
 
     /// The state as it is now.
-    var current: Contents { lock.withLock { contents } }
+    var current: Contents { contents.withLock { $0 } }
 
     /// The same; a computed field that reads it is made again when it changes.
     var observedCurrent: Contents {

@@ -5,8 +5,7 @@ import ModelKitModels
 /// embeds, of each member of its derived relations that are loaded, and of those of all these.
 ///
 /// What is behind a foreign key is shared, unless it is edited here, too.
-// Safe: the pairs are guarded by `lock`, under which no code of the user runs.
-final class DraftedModels: @unchecked Sendable {
+final class DraftedModels: Sendable {
     /// A model and the one that is edited in its place.
     private struct Pair {
         let original: any Model
@@ -15,10 +14,21 @@ final class DraftedModels: @unchecked Sendable {
         var baselines: [Baseline] = []
     }
 
-    private let lock = Lock()
-    private var pairs: [Pair] = []
-    private var byOriginal: [ObjectIdentifier: Int] = [:]
-    private var byScratch: [ObjectIdentifier: Int] = [:]
+    private struct State {
+        var pairs: [Pair] = []
+        var byOriginal: [ObjectIdentifier: Int] = [:]
+        var byScratch: [ObjectIdentifier: Int] = [:]
+
+        func pair(of original: any Model) -> Pair? {
+            byOriginal[ObjectIdentifier(original)].map { pairs[$0] }
+        }
+
+        func pair(with scratch: any Model) -> Pair? {
+            byScratch[ObjectIdentifier(scratch)].map { pairs[$0] }
+        }
+    }
+
+    private let state = Guarded(State())
     /// The model that is edited in place of the base.
     let root: ObjectIdentifier
     /// Touched when what any of the fields began with is another.
@@ -31,27 +41,25 @@ final class DraftedModels: @unchecked Sendable {
     }
 
     /// The baselines of all fields, those of the base first.
-    var baselines: [Baseline] { lock.withLock { pairs.flatMap(\.baselines) } }
+    var baselines: [Baseline] { state.withLock { $0.pairs.flatMap(\.baselines) } }
 
     /// The baselines of a model that is edited here, in the order of the schema's fields.
     func baselines(of scratch: any Model) -> [Baseline] {
-        lock.withLock { byScratch[ObjectIdentifier(scratch)].map { pairs[$0].baselines } ?? [] }
+        state.withLock { $0.pair(with: scratch)?.baselines } ?? []
     }
 
     /// The model that is edited in place of another.
     private func scratch(of original: any Model) -> (any Model)? {
-        lock.withLock { byOriginal[ObjectIdentifier(original)].map { pairs[$0].scratch } }
+        state.withLock { $0.pair(of: original)?.scratch }
     }
 
     /// The model that another is edited in place of.
     func original(of scratch: any Model) -> (any Model)? {
-        lock.withLock { byScratch[ObjectIdentifier(scratch)].map { pairs[$0].original } }
+        state.withLock { $0.pair(with: scratch)?.original }
     }
 
     private func isKnown(_ model: any Model) -> Bool {
-        lock.withLock {
-            byOriginal[ObjectIdentifier(model)] != nil || byScratch[ObjectIdentifier(model)] != nil
-        }
+        state.withLock { $0.pair(of: model) != nil || $0.pair(with: model) != nil }
     }
 
     /// Adds models and those that they embed, unless they are there.
@@ -83,9 +91,9 @@ final class DraftedModels: @unchecked Sendable {
                     as: entry.relationKind
                 )
             }
-            lock.withLock {
-                guard let index = byScratch[ObjectIdentifier(pair.scratch)] else { return }
-                pairs[index].baselines = baselines
+            state.withLock { state in
+                guard let index = state.byScratch[ObjectIdentifier(pair.scratch)] else { return }
+                state.pairs[index].baselines = baselines
             }
             Baseline.restore(baselines) { $0.origin.revision != 0 || $0.differs }
         }
@@ -93,18 +101,18 @@ final class DraftedModels: @unchecked Sendable {
 
     /// - Returns: Whether it was added; another thread may have drafted the same model.
     private func add(_ pair: Pair) -> Bool {
-        lock.withLock {
-            if byOriginal[ObjectIdentifier(pair.original)] != nil { return false }
-            byOriginal[ObjectIdentifier(pair.original)] = pairs.count
-            byScratch[ObjectIdentifier(pair.scratch)] = pairs.count
-            pairs.append(pair)
+        state.withLock { state in
+            if state.byOriginal[ObjectIdentifier(pair.original)] != nil { return false }
+            state.byOriginal[ObjectIdentifier(pair.original)] = state.pairs.count
+            state.byScratch[ObjectIdentifier(pair.scratch)] = state.pairs.count
+            state.pairs.append(pair)
             return true
         }
     }
 
     /// Lets go of the models that neither the fields nor what they began with lead to.
     func forgetLost() {
-        let first = lock.withLock { pairs.first }
+        let first = state.withLock { $0.pairs.first }
         guard let first else { return }
         var kept: Set<ObjectIdentifier> = []
         var open = [first.scratch]
@@ -115,14 +123,14 @@ final class DraftedModels: @unchecked Sendable {
                 open += baseline.origin.heldModels.map(\.model)
             }
         }
-        let lost = lock.withLock { () -> [Pair] in
-            let lost = pairs.filter { !kept.contains(ObjectIdentifier($0.scratch)) }
+        let lost = state.withLock { state -> [Pair] in
+            let lost = state.pairs.filter { !kept.contains(ObjectIdentifier($0.scratch)) }
             if lost.isEmpty { return [] }
-            pairs.removeAll { !kept.contains(ObjectIdentifier($0.scratch)) }
-            (byOriginal, byScratch) = ([:], [:])
-            for (index, pair) in pairs.enumerated() {
-                byOriginal[ObjectIdentifier(pair.original)] = index
-                byScratch[ObjectIdentifier(pair.scratch)] = index
+            state.pairs.removeAll { !kept.contains(ObjectIdentifier($0.scratch)) }
+            (state.byOriginal, state.byScratch) = ([:], [:])
+            for (index, pair) in state.pairs.enumerated() {
+                state.byOriginal[ObjectIdentifier(pair.original)] = index
+                state.byScratch[ObjectIdentifier(pair.scratch)] = index
             }
             return lost
         }
