@@ -46,33 +46,23 @@ extension PromiseNode {
 }
 
 /// A handler on its way through an executor: run once, or noticed to have been dropped.
-// Sendable by hand: `node` belongs to the lock.
-private final class HandlerJob: @unchecked Sendable {
-    private let lock = Lock()
-    private var node: PromiseNode?
+private final class HandlerJob: Sendable {
+    private let node: Guarded<PromiseNode?>
     private let source: PromiseCore
     private let fire: PromiseNode.Fire
 
     init(_ node: PromiseNode, _ source: PromiseCore, _ fire: @escaping PromiseNode.Fire) {
-        self.node = node
+        self.node = Guarded(node)
         self.source = source
         self.fire = fire
     }
 
     func run() {
-        guard let node = take() else { return }
+        guard let node = node.withLock({ $0.take() }) else { return }
         DrainQueue.run { fire(node, source, $0) }
     }
 
-    private func take() -> PromiseNode? {
-        lock.withLock {
-            let node = self.node
-            self.node = nil
-            return node
-        }
-    }
-
     deinit {
-        take()?.wasDropped()
+        node.withLock { $0.take() }?.wasDropped()
     }
 }
