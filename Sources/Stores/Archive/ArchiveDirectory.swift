@@ -10,17 +10,20 @@ import Foundation
 /// A directory of archive files, which one store of one process has at a time.
 ///
 /// The lock ends with the object, and with the process, however it ends.
-// Safe: the variables are guarded by the lock.
-final class ArchiveDirectory: @unchecked Sendable {
+final class ArchiveDirectory: Sendable {
     let path: String
-    private let lock = Lock()
-    /// The descriptor that holds the lock; nil once it is closed.
-    private var lockFile: Int32?
-    private var isClosing = false
-    private var groups: [String: Weak] = [:]
+    private let state: Guarded<State>
 
-    /// Those of the stores of all groups, whose writes may wait for others.
-    private var sessions: [WeakSession] = []
+    private struct State {
+        /// The descriptor that holds the lock; nil once it is closed.
+        var lockFile: Int32?
+        var isClosing = false
+        var groups: [String: Weak] = [:]
+        /// Those of the stores of all groups, whose writes may wait for others.
+        var sessions: [WeakSession] = []
+
+        var records: [ArchiveRecordStore] { groups.values.compactMap(\.records) }
+    }
 
     private struct Weak {
         weak var records: ArchiveRecordStore?
@@ -40,7 +43,7 @@ final class ArchiveDirectory: @unchecked Sendable {
             throw .unavailable("\(path) cannot be made: \(error)", .notApplied)
         }
         do {
-            lockFile = try FileSystem.lock("\(path)/.lock")
+            state = Guarded(State(lockFile: try FileSystem.lock("\(path)/.lock")))
         } catch {
             throw .unavailable(
                 error.isBusy
@@ -55,12 +58,12 @@ final class ArchiveDirectory: @unchecked Sendable {
 
     /// Gives the lock back after everything that was asked for before.
     func close() -> Promise<Void> {
-        let known = lock.withLock { groups.values.compactMap(\.records) }
+        let known = state.withLock { $0.records }
         // It would wait for the transaction in whose body it is.
         if let refusal = known.lazy.compactMap(\.refusal).first { return .failed(refusal) }
-        let (open, stores) = lock.withLock { () -> ([ArchiveRecordStore], [StoreSession]) in
-            isClosing = true
-            return (groups.values.compactMap(\.records), sessions.compactMap(\.session))
+        let (open, stores) = state.withLock { state in
+            state.isClosing = true
+            return (state.records, state.sessions.compactMap(\.session))
         }
         let closed = Promise<Void>.all(stores.map { $0.settled() })
             .then { _ in Promise<Void>.all(open.map { $0.close() }) }
@@ -70,16 +73,16 @@ final class ArchiveDirectory: @unchecked Sendable {
     }
 
     private func unlock() {
-        if let file = lock.withLock({ lockFile.take() }) { FileSystem.unlock(file) }
+        if let file = state.withLock({ $0.lockFile.take() }) { FileSystem.unlock(file) }
     }
 
     /// Notes a store, for as long as it lives.
     func add(_ session: StoreSession) {
         // Held until after the lock, as a weak reference may be read as the last one goes.
-        let held = lock.withLock { () -> [StoreSession] in
-            let held = sessions.compactMap(\.session)
-            sessions.removeAll { $0.session == nil }
-            sessions.append(WeakSession(session: session))
+        let held = state.withLock { state in
+            let held = state.sessions.compactMap(\.session)
+            state.sessions.removeAll { $0.session == nil }
+            state.sessions.append(WeakSession(session: session))
             return held
         }
         withExtendedLifetime(held) {}
@@ -88,12 +91,12 @@ final class ArchiveDirectory: @unchecked Sendable {
     /// The records of a group: of one name always the same while somebody has them.
     func records(ofGroup group: String) throws(StoreError) -> ArchiveRecordStore {
         let file = try ArchiveFile(ofGroup: group, in: path)
-        lock.lock()
-        defer { lock.unlock() }
-        if isClosing { throw .unavailable("\(path) was closed", .notApplied) }
-        if let known = groups[file.path]?.records { return known }
-        let records = ArchiveRecordStore(file, in: self)
-        groups[file.path] = Weak(records: records)
-        return records
+        return try state.withLock { (state) throws(StoreError) in
+            if state.isClosing { throw .unavailable("\(path) was closed", .notApplied) }
+            if let known = state.groups[file.path]?.records { return known }
+            let records = ArchiveRecordStore(file, in: self)
+            state.groups[file.path] = Weak(records: records)
+            return records
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import ModelKitFields
 public import ModelKitModels
 public import ModelKitPromises
 
@@ -112,18 +113,18 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         let (promise, resolver) = Promise<Value>.withResolvers()
         let gate = CancellationGate()
         gate.decide(resolver)
-        let result = Box<Value>()
+        let result = Guarded<Value?>(nil)
         queue.async { [self] in
             waiting.append(
                 Change {
                     guard gate.begin() else { throw StoreError.cancelled(.notApplied) }
                     let (value, changes) = try body(&$0)
-                    result.value = value
+                    result.withLock { $0 = value }
                     return changes
                 } finish: { error in
                     if let error {
                         resolver.reject(error)
-                    } else if let value = result.value {
+                    } else if let value = result.withLock({ $0 }) {
                         resolver.fulfill(value)
                     }
                 }
@@ -132,12 +133,6 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
             queue.async { self.writeWaiting() }
         }
         return promise
-    }
-
-    /// What a change has given.
-    // Safe: it is used in blocks of `queue` alone.
-    private final class Box<Value>: @unchecked Sendable {
-        var value: Value?
     }
 
     /// Why the store cannot be used here, in the body of its transaction; nil if it can.

@@ -117,19 +117,17 @@ public struct LiveQuery<M: Model>: AsyncSequence, Sendable {
 }
 
 /// Notifies one who waits that something was committed since the last time.
-// Safe: the state is guarded by the lock.
-private final class CommitSignal: @unchecked Sendable {
+private final class CommitSignal: Sendable {
     private enum State {
         case idle, signalled
         case waiting(Resolver<Void>)
     }
 
-    private let lock = Lock()
     /// What is stored already is delivered first.
-    private var state = State.signalled
+    private let state = Guarded(State.signalled)
 
     func signal() {
-        let resolver = lock.withLock { () -> Resolver<Void>? in
+        let resolver = state.withLock { state -> Resolver<Void>? in
             if case .waiting(let resolver) = state {
                 state = .idle
                 return resolver
@@ -143,7 +141,7 @@ private final class CommitSignal: @unchecked Sendable {
 
     func next() -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.withResolvers()
-        let isSignalled = lock.withLock { () -> Bool in
+        let isSignalled = state.withLock { state in
             if case .signalled = state {
                 state = .idle
                 return true

@@ -14,48 +14,76 @@ public import ModelKitPromises
 /// Promises are settled when they are returned, unless a transaction is under way: writes come after it,
 /// and are delivered on its thread; of transactions that go on to come, later ones are run on one of the
 /// system's threads. A handler of changes that writes is notified of that within its own call.
-// Safe: the variables are guarded by the lock, under which no code of the user runs or is freed.
-public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
-    private let lock = Lock()
-    private var tables = RecordTables()
-    /// Whether a transaction is under way, which others come after.
-    private var isBusy = false
-    private var waiting: [Waiting] = []
-    /// Those of them that come first, the first one last.
-    private var next: [Waiting] = []
+public final class MemoryRecordStore: RecordStore {
+    private struct State {
+        var tables = RecordTables()
+        /// Whether a transaction is under way, which others come after.
+        var isBusy = false
+        var waiting: [Waiting] = []
+        /// Those of them that come first, the first one last.
+        var next: [Waiting] = []
+
+        /// Makes the writes that wait for no other transaction than the one that is over.
+        ///
+        /// - Returns: What notifies of them, and the transaction that comes then.
+        mutating func takeWaiting() -> (made: [() -> Void], next: (@Sendable () -> Void)?) {
+            var made: [() -> Void] = []
+            while true {
+                if next.isEmpty {
+                    swap(&next, &waiting)
+                    next.reverse()
+                }
+                switch next.popLast() {
+                case .writes(let make): made.append(make(&tables))
+                case .transaction(let transaction): return (made, transaction)
+                case nil:
+                    isBusy = false
+                    return (made, nil)
+                }
+            }
+        }
+    }
+
+    private let state = Guarded(State())
     private let observers = RecordObservers()
     private let body = TransactionBody()
     private let name = "\(UUIDv7.make())"
 
     private enum Waiting {
         /// Makes writes, under the lock, and gives what notifies of them afterwards.
-        case writes((inout RecordTables) -> () -> Void)
+        case writes(@Sendable (inout RecordTables) -> @Sendable () -> Void)
         case transaction(@Sendable () -> Void)
+    }
+
+    private enum Performed {
+        case made(Result<MadeRecords, StoreError>)
+        case late(Promise<[RecordReceipt]>, Resolver<[RecordReceipt]>, CancellationGate)
     }
 
     public init() {}
 
     public func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         if let refusal = body.refusal { return .failed(refusal) }
-        lock.lock()
-        if !isBusy {
-            let made = tables.attempt(writes)
-            lock.unlock()
-            return .attempt { try notify(of: made) }
-        }
-        let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
-        let gate = CancellationGate()
-        waiting.append(
-            .writes { [self] tables in
-                let made = gate.begin() ? tables.attempt(writes) : nil
-                return { [self] in
-                    if let made { resolver.resolve(Result { try notify(of: made) }) }
+        let performed = state.withLock { state -> Performed in
+            if !state.isBusy { return .made(state.tables.attempt(writes)) }
+            let (promise, resolver) = Promise<[RecordReceipt]>.withResolvers()
+            let gate = CancellationGate()
+            state.waiting.append(
+                .writes { [self] tables in
+                    let made = gate.begin() ? tables.attempt(writes) : nil
+                    return { [self] in
+                        if let made { resolver.resolve(Result { try notify(of: made) }) }
+                    }
                 }
-            }
-        )
-        lock.unlock()
-        gate.decide(resolver)
-        return promise
+            )
+            return .late(promise, resolver, gate)
+        }
+        switch performed {
+        case .made(let made): return .attempt { try notify(of: made) }
+        case .late(let promise, let resolver, let gate):
+            gate.decide(resolver)
+            return promise
+        }
     }
 
     private func notify(
@@ -74,23 +102,23 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         let gate = CancellationGate()
         let transaction = { @Sendable [self] in
             guard gate.begin() else { return }
-            let before = lock.withLock { tables }
+            let before = state.withLock { $0.tables }
             do {
                 let (result, after, changes) = try self.body.run {
                     try TablesTransaction.run(before, body)
                 }
                 // Nobody else has written meanwhile; what is replaced is freed after the lock.
-                lock.withLock { tables = after }
+                state.withLock { $0.tables = after }
                 observers.notify(changes)
                 resolver.fulfill(result)
             } catch {
                 resolver.reject(error)
             }
         }
-        let isFirst = lock.withLock {
-            if isBusy { waiting.append(.transaction(transaction)) }
-            defer { isBusy = true }
-            return !isBusy
+        let isFirst = state.withLock { state in
+            if state.isBusy { state.waiting.append(.transaction(transaction)) }
+            defer { state.isBusy = true }
+            return !state.isBusy
         }
         if isFirst { run(transaction) } else { gate.decide(resolver) }
         return promise
@@ -101,33 +129,13 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
         var transaction = first
         for _ in 0..<16 {
             transaction()
-            let (made, next) = lock.withLock { takeWaiting() }
+            let (made, next) = state.withLock { $0.takeWaiting() }
             for notify in made { notify() }
             guard let next else { return }
             transaction = next
         }
         // More and more come, and who asked for the first one has waited long enough.
         DispatchQueue.global().async { [transaction] in self.run(transaction) }
-    }
-
-    /// Makes the writes that wait for no other transaction than the one that is over, under the lock.
-    ///
-    /// - Returns: What notifies of them, and the transaction that comes then.
-    private func takeWaiting() -> (made: [() -> Void], next: (@Sendable () -> Void)?) {
-        var made: [() -> Void] = []
-        while true {
-            if next.isEmpty {
-                swap(&next, &waiting)
-                next.reverse()
-            }
-            switch next.popLast() {
-            case .writes(let make): made.append(make(&tables))
-            case .transaction(let transaction): return (made, transaction)
-            case nil:
-                isBusy = false
-                return (made, nil)
-            }
-        }
     }
 
     public func observeChanges(
@@ -143,7 +151,7 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     func find(_ query: RecordQuery, of schema: ModelSchema) throws(StoreError) -> [Record] {
         // The tables are copied under the lock (one reference) and searched outside; a write meanwhile
         // copies no more than the pieces that it changes.
-        try lock.withLock { tables }.answer(query, of: schema)
+        try state.withLock { $0.tables }.answer(query, of: schema)
     }
 
     public func record(_ identifier: Identifier, of schema: ModelSchema) -> Promise<Record?> {
@@ -151,9 +159,9 @@ public final class MemoryRecordStore: RecordStore, @unchecked Sendable {
     }
 
     func find(_ identifier: Identifier, of schema: ModelSchema) throws(StoreError) -> Record? {
-        lock.lock()
-        defer { lock.unlock() }
-        return try tables.table(of: schema)[identifier]
+        try state.withLock { (state) throws(StoreError) in
+            try state.tables.table(of: schema)[identifier]
+        }
     }
 }
 

@@ -5,8 +5,7 @@ import ModelKitPromises
 ///
 /// What it has begun goes on when nobody waits for it any more, and is noted at its end; who waited is
 /// told whether it was begun.
-// Safe: the state is guarded by the lock.
-final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendable {
+final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
     /// What is under way.
     struct Attempt {
         let promise: Promise<Found>
@@ -20,7 +19,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         var repeats: @Sendable (StoreError) -> Bool = { _ in false }
     }
 
-    private enum State {
+    private enum Stage {
         case waiting
         /// Whether it is to be stopped as soon as it has begun.
         case starting(isStopped: Bool)
@@ -28,8 +27,31 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         case over
     }
 
-    private let lock = Lock()
-    private var state = State.waiting
+    private struct State {
+        var stage = Stage.waiting
+        var timer: Promise<Void>?
+        /// Whether it is decided what who waits is told.
+        var isDecided = false
+
+        /// Whether it is up to the caller what who waits is told.
+        mutating func decide() -> Bool {
+            defer { isDecided = true }
+            return !isDecided
+        }
+
+        /// Notes that it is to be stopped, and gives the stage before.
+        mutating func stop() -> Stage {
+            let before = stage
+            switch stage {
+            case .waiting: stage = .over
+            case .starting: stage = .starting(isStopped: true)
+            case .running, .over: break
+            }
+            return before
+        }
+    }
+
+    private let state = Guarded(State())
     private let isRead: Bool
     private let awaitsEnd: Bool
     private let resolver: Resolver<Value>
@@ -40,9 +62,6 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     private let abandoned: @Sendable () -> Void
     /// Is told of the outcome that who waited was told.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
-    private var timer: Promise<Void>?
-    /// Whether it is decided what who waits is told.
-    private var isDecided = false
 
     init(
         _ resolver: Resolver<Value>,
@@ -67,9 +86,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// - Returns: A promise that is there when the store was asked for it; nil if it was, or will not be.
     @discardableResult
     func begin() -> Promise<Void>? {
-        let isWanted = lock.withLock { () -> Bool in
-            guard case .waiting = state else { return false }
-            state = .starting(isStopped: false)
+        let isWanted = state.withLock { state in
+            guard case .waiting = state.stage else { return false }
+            state.stage = .starting(isStopped: false)
             return true
         }
         guard isWanted else {
@@ -83,9 +102,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             end(.failure(error))
             return nil
         }
-        let isStopped = lock.withLock { () -> Bool in
-            defer { state = .running(attempt.promise) }
-            if case .starting(isStopped: true) = state { return true }
+        let isStopped = state.withLock { state in
+            defer { state.stage = .running(attempt.promise) }
+            if case .starting(isStopped: true) = state.stage { return true }
             return false
         }
         if isStopped { stop(attempt.promise) }
@@ -113,17 +132,17 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     }
 
     private func goBack() -> Bool {
-        lock.withLock {
-            guard case .running = state else { return false }
-            state = .waiting
+        state.withLock { state in
+            guard case .running = state.stage else { return false }
+            state.stage = .waiting
             return true
         }
     }
 
     private func end(_ result: Result<Value, any Error>) {
-        let (timer, decides) = lock.withLock { () -> (Promise<Void>?, Bool) in
-            state = .over
-            return (self.timer.take(), decide())
+        let (timer, decides) = state.withLock { state in
+            state.stage = .over
+            return (state.timer.take(), state.decide())
         }
         timer?.cancel()
         release()
@@ -131,12 +150,6 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
             resolver.resolve(result)
             ended(result)
         }
-    }
-
-    /// Whether it is up to the caller what who waits is told; the lock must be held.
-    private func decide() -> Bool {
-        defer { isDecided = true }
-        return !isDecided
     }
 
     /// Stops it as nobody waits for it any more.
@@ -149,8 +162,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         case .begun where !awaitsEnd: outcome = .unknown
         case .begun, .ended: return nil
         }
-        guard lock.withLock({ decide() }) else { return nil }
-        lock.withLock { timer.take() }?.cancel()
+        guard state.withLock({ $0.decide() }) else { return nil }
+        state.withLock { $0.timer.take() }?.cancel()
         let error = StoreError.cancelled(outcome)
         ended(.failure(error))
         return error
@@ -159,9 +172,10 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// Has it fail with `.timedOut` unless it is over in time.
     func stop(after limit: Duration) {
         let timer = Promise<Void>.timer(limit, SuspendingClock())
-        lock.withLock { self.timer = timer }
+        state.withLock { $0.timer = timer }
         timer.observe { [self] over in
-            guard case .success = over, let outcome = stop().outcome, lock.withLock({ decide() })
+            guard case .success = over, let outcome = stop().outcome,
+                state.withLock({ $0.decide() })
             else { return }
             let error = StoreError.timedOut(outcome)
             resolver.reject(error)
@@ -190,7 +204,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
     /// Stops it if that is possible.
     private func stop() -> Stop {
         let running: Promise<Found>
-        switch lock.withLock({ stopWaiting() }) {
+        switch state.withLock({ $0.stop() }) {
         case .over: return .ended
         case .waiting:
             abandoned()
@@ -217,16 +231,5 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendabl
         let decides = promise.decidesCancelling
         if isRead || decides { promise.cancel() }
         return decides
-    }
-
-    /// Notes that it is to be stopped, and gives the state before.
-    private func stopWaiting() -> State {
-        let before = state
-        switch state {
-        case .waiting: state = .over
-        case .starting: state = .starting(isStopped: true)
-        case .running, .over: break
-        }
-        return before
     }
 }

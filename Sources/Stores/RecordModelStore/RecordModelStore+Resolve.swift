@@ -80,35 +80,32 @@ extension RecordModelStore {
 }
 
 /// A write that is made again after each conflict, until it is cancelled.
-// Safe: all is guarded by `lock`, under which no code of the user runs.
-private final class ResolvedWrite<M: Model>: @unchecked Sendable {
-    private enum State {
+private final class ResolvedWrite<M: Model>: Sendable {
+    private enum Stage {
         /// After a conflict, or before the first write.
         case between
         case beginning
         case underWay(Promise<M>)
     }
 
-    private let lock = Lock()
     private let resolver: Resolver<M>
-    private var state = State.between
-    private var hasBeenCancelled = false
+    private let state = Guarded<(stage: Stage, isCancelled: Bool)>((.between, false))
 
     init(_ resolver: Resolver<M>) { self.resolver = resolver }
 
-    var isCancelled: Bool { lock.withLock { hasBeenCancelled } }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Asks for the write; nil if it was cancelled.
     func begin(_ ask: () -> Promise<M>) -> Promise<M>? {
-        let isCancelled = lock.withLock {
-            if !hasBeenCancelled { state = .beginning }
-            return hasBeenCancelled
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.stage = .beginning }
+            return state.isCancelled
         }
         if isCancelled { return nil }
         let write = ask()
-        let isLate = lock.withLock {
-            state = .underWay(write)
-            return hasBeenCancelled
+        let isLate = state.withLock { state in
+            state.stage = .underWay(write)
+            return state.isCancelled
         }
         if isLate { write.cancel() }
         return write
@@ -116,9 +113,9 @@ private final class ResolvedWrite<M: Model>: @unchecked Sendable {
 
     /// Whether it may be made again after a conflict.
     func goOn() -> Bool {
-        lock.withLock {
-            state = .between
-            return !hasBeenCancelled
+        state.withLock { state in
+            state.stage = .between
+            return !state.isCancelled
         }
     }
 
@@ -128,9 +125,9 @@ private final class ResolvedWrite<M: Model>: @unchecked Sendable {
     ///
     /// - Returns: What it has failed with; nil if it goes on. Between two writes nothing was written.
     func cancelled() -> (any Error)? {
-        let current = lock.withLock {
-            hasBeenCancelled = true
-            return state
+        let current = state.withLock { state in
+            state.isCancelled = true
+            return state.stage
         }
         switch current {
         case .between: return StoreError.cancelled(.notApplied)

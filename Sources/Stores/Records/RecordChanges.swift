@@ -82,11 +82,13 @@ public struct RecordChanges: Sendable, Hashable {
 ///     }
 /// }
 /// ```
-// Safe: the variables are guarded by the lock, under which no handler runs or is freed.
-public final class RecordObservers: @unchecked Sendable {
-    private let lock = Lock()
-    private var handlers: [UInt64: @Sendable (RecordChanges) -> Void] = [:]
-    private var last: UInt64 = 0
+public final class RecordObservers: Sendable {
+    private struct State {
+        var handlers: [UInt64: @Sendable (RecordChanges) -> Void] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Guarded(State())
 
     public init() {}
 
@@ -94,20 +96,20 @@ public final class RecordObservers: @unchecked Sendable {
     public func add(
         _ handler: @escaping @Sendable (RecordChanges) -> Void
     ) -> RecordObservation {
-        let number = lock.withLock {
-            last += 1
-            handlers[last] = handler
-            return last
+        let number = state.withLock { state in
+            state.last += 1
+            state.handlers[state.last] = handler
+            return state.last
         }
         return RecordObservation { [weak self] in self?.remove(number) }
     }
 
     /// Whether nobody has to be notified.
-    public var isEmpty: Bool { lock.withLock { handlers.isEmpty } }
+    public var isEmpty: Bool { state.withLock { $0.handlers.isEmpty } }
 
     /// Notifies of a commit, on the calling thread.
     public func notify(_ changes: @autoclosure () -> RecordChanges) {
-        let handlers = lock.withLock { self.handlers }
+        let handlers = state.withLock { $0.handlers }
         if handlers.isEmpty { return }
         let changes = changes()
         if changes.changes.isEmpty { return }
@@ -118,9 +120,9 @@ public final class RecordObservers: @unchecked Sendable {
     ///
     /// Call it once uses of the store fail.
     public func close() {
-        let handlers = lock.withLock {
-            defer { self.handlers = [:] }
-            return self.handlers
+        let handlers = state.withLock { state in
+            defer { state.handlers = [:] }
+            return state.handlers
         }
         for (_, handler) in handlers.sorted(by: { $0.key < $1.key }) {
             handler(RecordChanges([]))
@@ -128,7 +130,7 @@ public final class RecordObservers: @unchecked Sendable {
     }
 
     private func remove(_ number: UInt64) {
-        let handler = lock.withLock { handlers.removeValue(forKey: number) }
+        let handler = state.withLock { $0.handlers.removeValue(forKey: number) }
         withExtendedLifetime(handler) {}
     }
 }
@@ -139,20 +141,18 @@ public final class RecordObservers: @unchecked Sendable {
 /// let observation = store.records.observeChanges { print($0.types) }
 /// observation?.end()
 /// ```
-// Safe: the closure is guarded by the lock.
-public final class RecordObservation: @unchecked Sendable {
-    private let lock = Lock()
-    private var remove: (@Sendable () -> Void)?
+public final class RecordObservation: Sendable {
+    private let remove: Guarded<(@Sendable () -> Void)?>
 
     /// - Parameter remove: Ends it; called once.
     public init(_ remove: @escaping @Sendable () -> Void) {
-        self.remove = remove
+        self.remove = Guarded(remove)
     }
 
     deinit { end() }
 
     /// Ends it; a call of the handler that has begun goes on.
     public func end() {
-        lock.withLock { remove.take() }?()
+        remove.withLock { $0.take() }?()
     }
 }

@@ -22,11 +22,9 @@ struct SentWrites: Sendable {
 }
 
 /// Writes that are known only when something was read.
-// Safe: the variable is guarded by the lock.
-final class LaterWrites: @unchecked Sendable {
+final class LaterWrites: Sendable {
     private let search: CascadeSearch
-    private let lock = Lock()
-    private var writes = SentWrites()
+    private let writes = Guarded(SentWrites())
     /// Is there when the store was asked for the writes, or will not be.
     let asked: Promise<Void>
     private let askedResolver: Resolver<Void>
@@ -37,7 +35,7 @@ final class LaterWrites: @unchecked Sendable {
     }
 
     /// What was sent; nothing yet, while it is being read.
-    var sent: SentWrites { lock.withLock { writes } }
+    var sent: SentWrites { writes.withLock { $0 } }
 
     /// Reads, and then makes the writes; none of them if it is cancelled before.
     func perform(
@@ -52,7 +50,7 @@ final class LaterWrites: @unchecked Sendable {
             guard gate.begin() else { return }
             do {
                 let new = try SentWrites(prepared, session, result.get().found)
-                lock.withLock { writes = new }
+                writes.withLock { $0 = new }
                 let made = records.perform(new.parts.flatMap { $0 })
                 askedResolver.fulfill()
                 // Whether it can be cancelled is up to the store from here on.
