@@ -2,20 +2,22 @@ import ModelKitFields
 import ModelKitStores
 
 /// Whether something long on a connection is to be stopped, and can be.
-// Safe: the variables are guarded by the lock.
-final class SQLiteCancellation: @unchecked Sendable {
-    private let lock = Lock()
-    private var cancelled = false
-    private var isClosed = false
-    private var interrupter: SQLiteInterrupter?
+final class SQLiteCancellation: Sendable {
+    private struct State {
+        var isCancelled = false
+        var isClosed = false
+        var interrupter: SQLiteInterrupter?
+    }
 
-    var isCancelled: Bool { lock.withLock { cancelled } }
+    private let state = Guarded(State())
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     func cancel() {
-        lock.withLock {
-            if isClosed { return }
-            cancelled = true
-            interrupter?.interrupt()
+        state.withLock { state in
+            if state.isClosed { return }
+            state.isCancelled = true
+            state.interrupter?.interrupt()
         }
     }
 
@@ -24,11 +26,11 @@ final class SQLiteCancellation: @unchecked Sendable {
         _ connection: SQLiteConnection,
         _ body: () throws -> Value
     ) throws -> Value {
-        try lock.withLock {
-            if cancelled { throw StoreError.cancelled(.notApplied) }
-            interrupter = SQLiteInterrupter(connection)
+        try state.withLock { state in
+            if state.isCancelled { throw StoreError.cancelled(.notApplied) }
+            state.interrupter = SQLiteInterrupter(connection)
         }
-        defer { lock.withLock { interrupter = nil } }
+        defer { state.withLock { $0.interrupter = nil } }
         return try body()
     }
 
@@ -39,9 +41,9 @@ final class SQLiteCancellation: @unchecked Sendable {
 
     /// Takes no more cancellations; throws if there was one.
     func close() throws {
-        try lock.withLock {
-            if cancelled { throw StoreError.cancelled(.notApplied) }
-            isClosed = true
+        try state.withLock { state in
+            if state.isCancelled { throw StoreError.cancelled(.notApplied) }
+            state.isClosed = true
         }
     }
 }

@@ -13,10 +13,8 @@ import Darwin
 ///
 /// One that has its file alone and one that shares it without a log exclude each other, too, as the first
 /// would give the file a log, and the second then write to it.
-// Safe: the descriptor is guarded by the lock.
-final class SQLiteFileLock: @unchecked Sendable {
-    private let lock = Lock()
-    private var descriptor: Int32?
+final class SQLiteFileLock: Sendable {
+    private let descriptor: Guarded<Int32?>
 
     /// - Parameters:
     ///   - path: The database, which need not be there yet.
@@ -35,12 +33,11 @@ final class SQLiteFileLock: @unchecked Sendable {
             return nil
         }
         let end = ContinuousClock.now + timeout
-        while descriptor == nil {
+        let isShared = sharing == .severalProcesses
+        while true {
             do {
-                descriptor = try FileSystem.lock(
-                    place + "-lock",
-                    shared: sharing == .severalProcesses
-                )
+                descriptor = Guarded(try FileSystem.lock(place + "-lock", shared: isShared))
+                return
             } catch {
                 guard error.isBusy, ContinuousClock.now < end else {
                     try Self.fail(error, path, sharing, version)
@@ -69,7 +66,7 @@ final class SQLiteFileLock: @unchecked Sendable {
     deinit { unlock() }
 
     func unlock() {
-        if let file = lock.withLock({ descriptor.take() }) { FileSystem.unlock(file) }
+        if let file = descriptor.withLock({ $0.take() }) { FileSystem.unlock(file) }
     }
 
     /// The path without links, also of a file that is still to be made; nil for a directory, and where

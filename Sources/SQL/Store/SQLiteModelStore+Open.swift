@@ -42,33 +42,23 @@ extension SQLiteModelStore {
             busyTimeout: busyTimeout,
             migrator: SQLiteMigrator(migrations, backupPath: backupBeforeMigrating, watch)
         )
-        let opened = Opened()
+        // Handed over under a lock: of the order that a continuation gives the thread sanitizer sees
+        // nothing.
+        let opened = Guarded<Result<SQLiteModelStore, StoreError>?>(nil)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue(label: "ModelKitSQL opening \(path)").async {
-                    opened.result = Result { () throws(StoreError) in
+                    let result = Result { () throws(StoreError) in
                         try SQLiteModelStore(opening, access, library, events)
                     }
+                    opened.withLock { $0 = result }
                     continuation.resume()
                 }
             }
         } onCancel: {
             cancellation.cancel()
         }
-        guard let result = opened.result else { throw .unavailable(path, .notApplied) }
+        guard let result = opened.withLock({ $0 }) else { throw .unavailable(path, .notApplied) }
         return try result.get()
-    }
-}
-
-/// What came of opening a file, handed over under a lock: of the order that a continuation gives the thread
-/// sanitizer sees nothing.
-// Safe: the variable is guarded by the lock.
-private final class Opened: @unchecked Sendable {
-    private let lock = Lock()
-    private var outcome: Result<SQLiteModelStore, StoreError>?
-
-    var result: Result<SQLiteModelStore, StoreError>? {
-        get { lock.withLock { outcome } }
-        set { lock.withLock { outcome = newValue } }
     }
 }

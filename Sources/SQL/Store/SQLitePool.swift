@@ -8,8 +8,7 @@ import Synchronization
 /// Writes run in the order in which they were asked for. A read that is asked for while a write waits or
 /// runs waits for it on the same queue, so it sees what was asked for before, awaited or not; all others
 /// run side by side. A database in memory, and one without a log, has the one connection for everything.
-// Safe: the variable is guarded by the lock.
-final class SQLitePool: @unchecked Sendable {
+final class SQLitePool: Sendable {
     /// What the pool is made of.
     struct Parts {
         let path: String
@@ -44,8 +43,7 @@ final class SQLitePool: @unchecked Sendable {
     /// Those that were asked for, which have connections of their own.
     let backups = DispatchGroup()
 
-    private let lock = Lock()
-    private var closing: Promise<Void>?
+    private let closing = Guarded<Promise<Void>?>(nil)
     private let isClosing = Atomic<Bool>(false)
 
     init(_ parts: Parts, logLimit: Int = SQLitePool.logLimit) {
@@ -150,7 +148,7 @@ final class SQLitePool: @unchecked Sendable {
     func close() -> Promise<Void> {
         if let refusal = body.refusal { return .failed(refusal) }
         let (promise, resolver) = Promise<Void>.withResolvers()
-        let before = lock.withLock {
+        let before = closing.withLock { closing in
             let before = closing
             closing = before ?? promise
             isClosing.store(true, ordering: .releasing)

@@ -4,22 +4,41 @@ import ModelKitFields
 /// Connections that only read, so many that nobody waits who need not, up to a limit.
 ///
 /// The one that was used last is taken first, as it has most of the file in memory.
-// Safe: the variables are guarded by the lock, under which nothing is run.
-final class SQLiteReaders: @unchecked Sendable {
+final class SQLiteReaders: Sendable {
     /// For so many that wait, room is kept.
     private static let few = 256
 
+    private struct State {
+        var queues: [SQLiteQueue]
+        var idle: [SQLiteQueue]
+        /// Those that wait for a connection, from `first` on.
+        var waiting: [SQLiteWork?] = []
+        var first = 0
+        var isClosed = false
+        /// What waits for the moment in which nobody reads; until then nobody else begins to.
+        var pause: (@Sendable () -> Void)?
+
+        mutating func nextWaiting() -> SQLiteWork? {
+            guard first < waiting.count else { return nil }
+            let work = waiting[first]
+            waiting[first] = nil
+            first += 1
+            if first == waiting.count {
+                // Not with the room for the most that ever waited.
+                waiting.removeAll(keepingCapacity: first <= few)
+                first = 0
+            } else if first >= few, first > waiting.count / 2 {
+                // Where somebody always waits, those that have run would stay in front for ever.
+                waiting.removeFirst(first)
+                first = 0
+            }
+            return work
+        }
+    }
+
     private let limit: Int
     private let makeQueue: @Sendable () -> SQLiteQueue
-    private let lock = Lock()
-    private var queues: [SQLiteQueue]
-    private var idle: [SQLiteQueue]
-    /// Those that wait for a connection, from `first` on.
-    private var waiting: [SQLiteWork?] = []
-    private var first = 0
-    private var isClosed = false
-    /// What waits for the moment in which nobody reads; until then nobody else begins to.
-    private var pause: (@Sendable () -> Void)?
+    private let state: Guarded<State>
 
     /// - Parameters:
     ///   - limit: How many connections there are at most.
@@ -31,8 +50,7 @@ final class SQLiteReaders: @unchecked Sendable {
         _ makeQueue: @escaping @Sendable () -> SQLiteQueue
     ) {
         self.limit = limit
-        self.queues = queues
-        idle = queues
+        state = Guarded(State(queues: queues, idle: queues))
         self.makeQueue = makeQueue
     }
 
@@ -46,25 +64,19 @@ final class SQLiteReaders: @unchecked Sendable {
         _ work: SQLiteWork,
         else refused: @escaping @Sendable (SQLiteWork, any Error) -> Void
     ) -> Bool {
-        lock.lock()
-        if isClosed || pause != nil {
-            lock.unlock()
-            return false
-        }
-        var queue = idle.popLast()
-        if queue == nil {
-            if queues.count >= limit {
-                waiting.append(work)
-                lock.unlock()
-                return true
+        let (isTaken, queue) = state.withLock { state -> (Bool, SQLiteQueue?) in
+            if state.isClosed || state.pause != nil { return (false, nil) }
+            if let queue = state.idle.popLast() { return (true, queue) }
+            if state.queues.count >= limit {
+                state.waiting.append(work)
+                return (true, nil)
             }
             let made = makeQueue()
-            queues.append(made)
-            queue = made
+            state.queues.append(made)
+            return (true, made)
         }
-        lock.unlock()
         if let queue { serve(work, on: queue, else: refused) }
-        return true
+        return isTaken
     }
 
     /// Runs the read, and then those that wait.
@@ -89,46 +101,31 @@ final class SQLiteReaders: @unchecked Sendable {
 
     /// The next read of those that wait; if there is none, the connection is free.
     private func next(for queue: SQLiteQueue) -> SQLiteWork? {
-        lock.lock()
-        if first < waiting.count {
-            let work = waiting[first]
-            waiting[first] = nil
-            first += 1
-            if first == waiting.count {
-                // Not with the room for the most that ever waited.
-                waiting.removeAll(keepingCapacity: first <= Self.few)
-                first = 0
-            } else if first >= Self.few, first > waiting.count / 2 {
-                // Where somebody always waits, those that have run would stay in front for ever.
-                waiting.removeFirst(first)
-                first = 0
-            }
-            lock.unlock()
-            return work
+        let (work, paused) = state.withLock { state -> (SQLiteWork?, (@Sendable () -> Void)?) in
+            if let work = state.nextWaiting() { return (work, nil) }
+            state.idle.append(queue)
+            return (nil, state.idle.count == state.queues.count ? state.pause.take() : nil)
         }
-        idle.append(queue)
-        let paused = idle.count == queues.count ? pause.take() : nil
-        lock.unlock()
         paused?()
-        return nil
+        return work
     }
 
     /// Has nobody else begin to read until the body was called, which is when nobody reads any more.
     ///
     /// - Returns: False if nobody reads now; then the body is not called.
     func pause(_ body: @escaping @Sendable () -> Void) -> Bool {
-        lock.withLock {
-            if isClosed || idle.count == queues.count { return false }
-            if pause == nil { pause = body }
+        state.withLock { state in
+            if state.isClosed || state.idle.count == state.queues.count { return false }
+            if state.pause == nil { state.pause = body }
             return true
         }
     }
 
     /// Closes them after what was given before; whatever is given later is refused.
     func close(_ completion: @escaping @Sendable () -> Void) {
-        let queues = lock.withLock {
-            isClosed = true
-            return self.queues
+        let queues = state.withLock { state in
+            state.isClosed = true
+            return state.queues
         }
         let group = DispatchGroup()
         for queue in queues {

@@ -3,14 +3,16 @@ import ModelKitModels
 import ModelKitStores
 
 /// The tables of a store that were opened.
-// Safe: the variables are guarded by the lock.
-final class SQLiteTables: @unchecked Sendable {
-    private let lock = Lock()
+final class SQLiteTables: Sendable {
+    private struct State {
+        var tables: [SQLiteName: SQLiteTable] = [:]
+        /// The same by their schemas, which they keep, so that a use need not look at the name.
+        var bySchema: [ObjectIdentifier: SQLiteTable] = [:]
+    }
+
     /// Whether other connections may write to the tables.
     private let areShared: Bool
-    private var tables: [SQLiteName: SQLiteTable] = [:]
-    /// The same by their schemas, which they keep, so that a use need not look at the name.
-    private var bySchema: [ObjectIdentifier: SQLiteTable] = [:]
+    private let state = Guarded(State())
 
     init(areShared: Bool) {
         self.areShared = areShared
@@ -21,15 +23,15 @@ final class SQLiteTables: @unchecked Sendable {
 
     /// Has what deletions have left be read again, as some were taken back.
     func forgetLastRevisions() {
-        let tables = lock.withLock { Array(self.tables.values) }
+        let tables = state.withLock { Array($0.tables.values) }
         for table in tables { table.forgetLastRevision() }
     }
 
     /// The table of a type, if it was opened.
     func find(_ schema: ModelSchema) throws(StoreError) -> SQLiteTable? {
-        if let table = lock.withLock({ bySchema[ObjectIdentifier(schema)] }) { return table }
+        if let table = state.withLock({ $0.bySchema[ObjectIdentifier(schema)] }) { return table }
         let name = SQLiteName(schema.name)
-        guard let table = lock.withLock({ tables[name] }) else { return nil }
+        guard let table = state.withLock({ $0.tables[name] }) else { return nil }
         try schema.check(isOf: table.schema)
         return table
     }
@@ -39,9 +41,9 @@ final class SQLiteTables: @unchecked Sendable {
     /// - Returns: Whether there was none of its name.
     @discardableResult
     func insert(_ table: SQLiteTable) -> Bool {
-        lock.withLock {
-            bySchema[ObjectIdentifier(table.schema)] = table
-            return tables.updateValue(table, forKey: SQLiteName(table.schema.name)) == nil
+        state.withLock { state in
+            state.bySchema[ObjectIdentifier(table.schema)] = table
+            return state.tables.updateValue(table, forKey: SQLiteName(table.schema.name)) == nil
         }
     }
 
