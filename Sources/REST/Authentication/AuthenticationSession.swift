@@ -21,8 +21,7 @@ public import ModelKitStores
 /// What it is given to call is called by one request at a time, however many wait for the outcome; a
 /// request that is cancelled only stops waiting. Requests that it sends by the transport that it is
 /// handed, or in its own task, are sent as they are.
-// Safe: `state` is guarded by the lock.
-public final class AuthenticationSession: @unchecked Sendable {
+public final class AuthenticationSession: Sendable {
     /// Gets credentials: from those before, if there were any, over a transport that puts none on requests.
     ///
     /// None is a success as well: there are none to be had, and what was refused stays so.
@@ -55,6 +54,19 @@ public final class AuthenticationSession: @unchecked Sendable {
             version += 1
             if new == nil { signOuts += 1 }
         }
+
+        mutating func takeOff(isRefresh: Bool) -> Flight {
+            let (promise, resolver) = Promise<HTTPCredentials?>.withResolvers()
+            let flight = Flight(
+                promise: promise,
+                resolver: resolver,
+                isRefresh: isRefresh,
+                old: credentials,
+                version: version
+            )
+            self.flight = flight
+            return flight
+        }
     }
 
     /// The credentials, and which they are.
@@ -73,8 +85,7 @@ public final class AuthenticationSession: @unchecked Sendable {
         let version: Int
     }
 
-    private let lock = Lock()
-    private var state: State
+    private let state: Guarded<State>
     private let restore: Renewal?
     private let refresh: Renewal?
     private let limit: (refreshes: Int, interval: Duration, deadline: Duration)
@@ -102,7 +113,7 @@ public final class AuthenticationSession: @unchecked Sendable {
         deadline: Duration = .seconds(60),
         clock: any Clock<Duration> = SuspendingClock()
     ) {
-        state = State(credentials, isRestored: restore == nil)
+        state = Guarded(State(credentials, isRestored: restore == nil))
         self.restore = restore
         self.refresh = refresh
         limit = (maxRefreshes, interval, deadline)
@@ -117,7 +128,7 @@ public final class AuthenticationSession: @unchecked Sendable {
     public var credentials: HTTPCredentials? {
         get { current.credentials }
         set {
-            lock.withLock {
+            state.withLock { state in
                 state.set(newValue)
                 state.isRestored = true
             }
@@ -125,12 +136,8 @@ public final class AuthenticationSession: @unchecked Sendable {
     }
 
     var current: Current {
-        lock.withLock {
-            Current(
-                credentials: state.credentials,
-                version: state.version,
-                signOuts: state.signOuts
-            )
+        state.withLock {
+            Current(credentials: $0.credentials, version: $0.version, signOuts: $0.signOuts)
         }
     }
 
@@ -142,53 +149,28 @@ public final class AuthenticationSession: @unchecked Sendable {
 
     /// What is to be waited for before a request is sent; nil for nothing.
     func preparation(over transport: any HTTPTransport) -> Flight? {
-        lock.lock()
-        if state.flight != nil || state.isRestored {
-            defer { lock.unlock() }
-            return state.flight
+        let (flight, isNew) = state.withLock { state -> (Flight?, Bool) in
+            if state.flight != nil || state.isRestored { return (state.flight, false) }
+            return (state.takeOff(isRefresh: false), true)
         }
-        let flight = takeOff(isRefresh: false)
-        lock.unlock()
-        start(flight, restore, over: transport)
+        if isNew, let flight { start(flight, restore, over: transport) }
         return flight
     }
 
     /// What is to be waited for after credentials were refused; nil if it is not worth it.
     func renewal(of version: Int, over transport: any HTTPTransport) -> Promise<HTTPCredentials?>? {
         let now = watch.elapsed
-        lock.lock()
-        if let flight = state.flight {
-            lock.unlock()
-            return flight.promise
+        let (known, flight) = state.withLock { state -> (Promise<HTTPCredentials?>?, Flight?) in
+            if let flight = state.flight { return (flight.promise, nil) }
+            guard version == state.version else { return (.value(state.credentials), nil) }
+            state.starts.removeAll { $0 <= now - limit.interval }
+            guard refresh != nil, state.starts.count < limit.refreshes else { return (nil, nil) }
+            state.starts.append(now)
+            return (nil, state.takeOff(isRefresh: true))
         }
-        guard version == state.version else {
-            defer { lock.unlock() }
-            return .value(state.credentials)
-        }
-        state.starts.removeAll { $0 <= now - limit.interval }
-        guard refresh != nil, state.starts.count < limit.refreshes else {
-            lock.unlock()
-            return nil
-        }
-        state.starts.append(now)
-        let flight = takeOff(isRefresh: true)
-        lock.unlock()
+        guard let flight else { return known }
         start(flight, refresh, over: transport)
         return flight.promise
-    }
-
-    /// Under the lock.
-    private func takeOff(isRefresh: Bool) -> Flight {
-        let (promise, resolver) = Promise<HTTPCredentials?>.withResolvers()
-        let flight = Flight(
-            promise: promise,
-            resolver: resolver,
-            isRefresh: isRefresh,
-            old: state.credentials,
-            version: state.version
-        )
-        state.flight = flight
-        return flight
     }
 
     private func start(_ flight: Flight, _ renewal: Renewal?, over transport: any HTTPTransport) {
@@ -205,7 +187,7 @@ public final class AuthenticationSession: @unchecked Sendable {
     }
 
     private func land(_ flight: Flight, _ result: Result<HTTPCredentials?, any Error>) {
-        let landed = lock.withLock {
+        let landed = state.withLock { state in
             let landed = state.flight
             state.flight = nil
             guard case .success(let credentials) = result else { return landed }

@@ -2,8 +2,7 @@ import ModelKitFields
 import ModelKitStores
 
 /// One use of a remote store, which takes a request, or several after each other.
-// Safe: the variables are guarded by the lock, under which no code of the user runs.
-final class RemoteOperation: @unchecked Sendable {
+final class RemoteOperation: Sendable {
     let store: any RemoteModelStore
     let state: RemoteState
     let dialect: RESTDialect
@@ -11,10 +10,13 @@ final class RemoteOperation: @unchecked Sendable {
     let router: RESTRouter
     let isWrite: Bool
 
-    private let lock = Lock()
-    private var request: HTTPRequest?
-    private var sent: Sent?
-    private var isCancelled = false
+    private struct Use {
+        var request: HTTPRequest?
+        var sent: Sent?
+        var isCancelled = false
+    }
+
+    private let use = Guarded(Use())
 
     /// What is under way.
     private enum Sent {
@@ -66,22 +68,22 @@ final class RemoteOperation: @unchecked Sendable {
 
     /// Stops what is under way, and tells whether it may have been done.
     private func cancel(_ stop: () -> Void) -> StoreError {
-        let sent = lock.withLock { () -> Sent? in
-            isCancelled = true
-            return self.sent
+        let sent = use.withLock { use in
+            use.isCancelled = true
+            return use.sent
         }
         stop()
         var outcome = Outcome.notApplied
         if isWrite, let sent, sent.failure?.mayBeSent != false { outcome = .unknown }
         let error = StoreError.cancelled(outcome)
-        store.handleError(error, of: lock.withLock { request })
+        store.handleError(error, of: use.withLock { $0.request })
         return error
     }
 
     /// What the use fails with.
     private func fail(_ error: any Error) -> StoreError {
         let error = self.error(error)
-        let (request, isCancelled) = lock.withLock { (self.request, self.isCancelled) }
+        let (request, isCancelled) = use.withLock { ($0.request, $0.isCancelled) }
         // Who has cancelled it was told.
         if !isCancelled { store.handleError(error, of: request) }
         return error
@@ -89,7 +91,7 @@ final class RemoteOperation: @unchecked Sendable {
 
     private func error(_ error: any Error) -> StoreError {
         if let unsent = error as? UnsentError { return self.error(unsent.error, .notApplied) }
-        let mayBeSent = isWrite && lock.withLock { sent != nil }
+        let mayBeSent = isWrite && use.withLock { $0.sent != nil }
         return self.error(error, mayBeSent ? .unknown : .notApplied)
     }
 
@@ -139,16 +141,16 @@ final class RemoteOperation: @unchecked Sendable {
     /// Notes that a request is being sent, unless nobody waits for it any more.
     private func begin(_ request: HTTPRequest) throws(CancellationError) {
         // The answer to the part of a list before is let go of after the lock.
-        let (isCancelled, old) = lock.withLock { () -> (Bool, Sent?) in
-            let old = sent
-            if !self.isCancelled { (self.request, sent) = (request, .beginning) }
-            return (self.isCancelled, old)
+        let (isCancelled, old) = use.withLock { use in
+            let old = use.sent
+            if !use.isCancelled { (use.request, use.sent) = (request, .beginning) }
+            return (use.isCancelled, old)
         }
         withExtendedLifetime(old) {}
         if isCancelled { throw CancellationError() }
     }
 
-    private func note(_ new: Sent) { lock.withLock { sent = new } }
+    private func note(_ new: Sent) { use.withLock { $0.sent = new } }
 
     private func read(
         _ reply: HTTPReply,

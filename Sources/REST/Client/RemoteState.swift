@@ -4,14 +4,12 @@ import ModelKitStores
 import Synchronization
 
 /// What a remote store knows beside the models, for its whole life.
-// Safe: the variables are guarded by the lock, under which no code of the user runs.
-final class RemoteState: @unchecked Sendable {
+final class RemoteState: Sendable {
     let observers = RecordObservers()
-    private let lock = Lock()
-    private var coders: [ObjectIdentifier: RemoteCoder] = [:]
+    private let coders = Guarded<[ObjectIdentifier: RemoteCoder]>([:])
     /// A type of transports that are known not to tell of their attempts.
-    private var silentTransport: ObjectIdentifier?
-    private var tags = RecentTable<Key, Tag>()
+    private let silentTransport = Guarded<ObjectIdentifier?>(nil)
+    private let tags = Guarded(RecentTable<Key, Tag>())
     private let moment = Atomic<Int64>(RemoteState.start)
 
     /// What is counted here is above it, and so greater than what servers tell, and known by its number; in JSON
@@ -62,11 +60,11 @@ final class RemoteState: @unchecked Sendable {
     /// What turns records of a type into JSON; made once, as long as the context is the same.
     func coder(_ schema: ModelSchema, in context: ValueTransformerContext) -> RemoteCoder {
         let key = ObjectIdentifier(schema)
-        if let coder = lock.withLock({ coders[key] }), coder.context.isSame(as: context) {
+        if let coder = coders.withLock({ $0[key] }), coder.context.isSame(as: context) {
             return coder
         }
         let coder = RemoteCoder(schema, in: context)
-        let old = lock.withLock { coders.updateValue(coder, forKey: key) }
+        let old = coders.withLock { $0.updateValue(coder, forKey: key) }
         withExtendedLifetime(old) {}
         return coder
     }
@@ -74,16 +72,16 @@ final class RemoteState: @unchecked Sendable {
     /// A transport as one that tells of its attempts, if it does; found out once, as it takes long.
     func replying(_ transport: any HTTPTransport) -> (any HTTPReplying)? {
         let type = ObjectIdentifier(type(of: transport))
-        if lock.withLock({ silentTransport }) == type { return nil }
+        if silentTransport.withLock({ $0 }) == type { return nil }
         if let replying = transport as? any HTTPReplying { return replying }
-        lock.withLock { silentTransport = type }
+        silentTransport.withLock { $0 = type }
         return nil
     }
 
     /// Notes a version of a record that was read, unless a later one is known, and gives it its revision: that
     /// which it had before, where nothing has changed.
     func noteRead(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) -> Int64 {
-        lock.withLock {
+        tags.withLock { tags in
             let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
             guard let known = tags[key] else {
                 tags[key] = new
@@ -105,7 +103,7 @@ final class RemoteState: @unchecked Sendable {
     /// Notes a version of a record that was written, or of which the server tells the revision, unless a
     /// later one is known.
     func note(_ schema: ModelSchema, _ identifier: Identifier, _ new: Tag) {
-        lock.withLock {
+        tags.withLock { tags in
             let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
             let known = tags[key]
             if let known, new.moment < known.moment { return }
@@ -114,11 +112,10 @@ final class RemoteState: @unchecked Sendable {
     }
 
     subscript(schema: ModelSchema, identifier: Identifier) -> Tag? {
-        get { lock.withLock { tags[Key(type: ObjectIdentifier(schema), identifier: identifier)] } }
+        get { tags.withLock { $0[Key(type: ObjectIdentifier(schema), identifier: identifier)] } }
         set {
-            lock.withLock {
-                tags[Key(type: ObjectIdentifier(schema), identifier: identifier)] = newValue
-            }
+            let key = Key(type: ObjectIdentifier(schema), identifier: identifier)
+            tags.withLock { $0[key] = newValue }
         }
     }
 }
@@ -155,7 +152,7 @@ extension ValueTransformerContext {
 }
 
 /// A dictionary that forgets what was not used for long: it keeps at least the last so many.
-package struct RecentTable<Key: Hashable, Value> {
+package struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let count: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]

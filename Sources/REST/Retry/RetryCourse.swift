@@ -2,8 +2,7 @@ import ModelKitFields
 import ModelKitStores
 
 /// How far a request has come that is tried again, for whoever cancels it.
-// Safe: the variables are guarded by the lock.
-final class RetryCourse: @unchecked Sendable {
+final class RetryCourse: Sendable {
     private enum Stage {
         case pause
         /// The transport is being called.
@@ -11,17 +10,20 @@ final class RetryCourse: @unchecked Sendable {
         case attempt(Promise<HTTPReply>)
     }
 
-    private let lock = Lock()
-    private var stage = Stage.pause
-    /// Whether the server may have got one of the attempts that have ended.
-    private var wasSent = false
-    private var isCancelled = false
+    private struct State {
+        var stage = Stage.pause
+        /// Whether the server may have got one of the attempts that have ended.
+        var wasSent = false
+        var isCancelled = false
+    }
+
+    private let state = Guarded(State())
 
     /// Before each attempt; false if there is to be none any more.
     func begin() -> Bool {
-        lock.withLock {
-            if !isCancelled { stage = .beginning }
-            return !isCancelled
+        state.withLock { state in
+            if !state.isCancelled { state.stage = .beginning }
+            return !state.isCancelled
         }
     }
 
@@ -29,15 +31,15 @@ final class RetryCourse: @unchecked Sendable {
 
     /// After each attempt that there is to be another one for.
     func end(mayBeSent: Bool) {
-        lock.withLock { wasSent = mayBeSent }
+        state.withLock { $0.wasSent = mayBeSent }
         set(.pause)
     }
 
-    func cancel() { lock.withLock { isCancelled = true } }
+    func cancel() { state.withLock { $0.isCancelled = true } }
 
     /// Whether the server may have got any of the attempts, as far as that is known.
     var mayBeSent: Bool {
-        let (stage, wasSent) = lock.withLock { (self.stage, self.wasSent) }
+        let (stage, wasSent) = state.withLock { ($0.stage, $0.wasSent) }
         switch stage {
         case .pause: return wasSent
         case .beginning: return true
@@ -50,10 +52,9 @@ final class RetryCourse: @unchecked Sendable {
 
     /// What was there before is let go of after the lock.
     private func set(_ new: Stage) {
-        let old = lock.withLock {
-            let old = stage
-            stage = new
-            return old
+        let old = state.withLock { state in
+            defer { state.stage = new }
+            return state.stage
         }
         withExtendedLifetime(old) {}
     }

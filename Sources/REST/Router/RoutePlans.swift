@@ -2,23 +2,21 @@ import ModelKitFields
 import ModelKitModels
 
 /// The names of types and fields as paths have them, each made once.
-// Safe: the variables are guarded by the lock, under which no code of the user runs.
-final class RoutePlans: @unchecked Sendable {
-    private let lock = Lock()
-    private var types: [ModelSchema: RoutePlan] = [:]
-    private var fields: [FieldKey: [UInt8]] = [:]
+final class RoutePlans: Sendable {
+    private let types = Guarded<[ModelSchema: RoutePlan]>([:])
+    private let fields = Guarded<[FieldKey: [UInt8]]>([:])
 
     func plan(of schema: ModelSchema, _ make: () -> RoutePlan) -> RoutePlan {
-        if let plan = lock.withLock({ types[schema] }) { return plan }
+        if let plan = types.withLock({ $0[schema] }) { return plan }
         let plan = make()
-        lock.withLock { types[schema] = plan }
+        types.withLock { $0[schema] = plan }
         return plan
     }
 
     func segments(of key: FieldKey, _ make: () -> [UInt8]) -> [UInt8] {
-        if let segments = lock.withLock({ fields[key] }) { return segments }
+        if let segments = fields.withLock({ $0[key] }) { return segments }
         let segments = make()
-        lock.withLock { fields[key] = segments }
+        fields.withLock { $0[key] = segments }
         return segments
     }
 }

@@ -4,13 +4,11 @@ import Synchronization
 
 /// A request on its way, which ends with whatever comes first: its answer, its deadline, or its being
 /// cancelled.
-// Safe: `timer` is guarded by the lock.
-final class HTTPExchange: @unchecked Sendable {
+final class HTTPExchange: Sendable {
     let promise: Promise<HTTPResponse>
     private let resolver: Resolver<HTTPResponse>
     private let mayBeSent = Atomic(false)
-    private let lock = Lock()
-    private var timer: Promise<Void>?
+    private let timer = Guarded<Promise<Void>?>(nil)
 
     init() {
         (promise, resolver) = Promise.withResolvers()
@@ -30,7 +28,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
         guard let deadline else { return }
         let timer = Promise<Void>.timer(deadline, clock)
-        lock.withLock { self.timer = timer }
+        self.timer.withLock { $0 = timer }
         timer.observe { [self] result in
             guard case .success = result, fail(.timedOut) else { return }
             stop()
@@ -58,10 +56,6 @@ final class HTTPExchange: @unchecked Sendable {
     func fail(_ reason: HTTPFailure.Reason) -> Bool { end(.failure(failure(reason))) }
 
     private func endTimer() {
-        let timer = lock.withLock {
-            defer { self.timer = nil }
-            return self.timer
-        }
-        timer?.cancel()
+        timer.withLock { $0.take() }?.cancel()
     }
 }

@@ -3,15 +3,13 @@ import ModelKitFields
 import ModelKitStores
 
 /// An exchange of which the server is a closure.
-// Safe: `work` is guarded by the lock.
-final class MemoryExchange: @unchecked Sendable {
+final class MemoryExchange: Sendable {
     let exchange = HTTPExchange()
     private let request: HTTPRequest
     private let limits: HTTPLimits
     private let clock: any Clock<Duration>
     private let server: @Sendable (HTTPRequest) -> Promise<HTTPResponse>
-    private let lock = Lock()
-    private var work: Promise<HTTPResponse>?
+    private let work = Guarded<Promise<HTTPResponse>?>(nil)
 
     init(
         _ request: HTTPRequest,
@@ -40,7 +38,9 @@ final class MemoryExchange: @unchecked Sendable {
         }
         // Nobody else has the promise yet, so that an answer that is there at once needs no timer.
         if exchange.promise.isSettled { return }
-        exchange.begin(limits.deadline, clock: clock) { [self] in takeWork()?.cancel() }
+        exchange.begin(limits.deadline, clock: clock) { [self] in
+            work.withLock { $0.take() }?.cancel()
+        }
     }
 
     private func arrive() -> Promise<HTTPResponse> {
@@ -57,17 +57,10 @@ final class MemoryExchange: @unchecked Sendable {
     }
 
     private func end(with answer: Promise<HTTPResponse>) {
-        lock.withLock { work = answer }
+        work.withLock { $0 = answer }
         answer.observe { [self] result in
-            _ = takeWork()
+            _ = work.withLock { $0.take() }
             exchange.end(result.mapError(failure).flatMap(received))
-        }
-    }
-
-    private func takeWork() -> Promise<HTTPResponse>? {
-        lock.withLock {
-            defer { work = nil }
-            return work
         }
     }
 

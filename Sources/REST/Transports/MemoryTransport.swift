@@ -14,13 +14,11 @@ public import ModelKitStores
 /// It keeps to the rules of a transport: what no server could be sent is refused, an answer to HEAD
 /// has no body, and deadlines, limits and cancelling are obeyed. It records how often it was used, and nothing
 /// of what was sent.
-// Safe: the variables are guarded by the lock.
-public final class MemoryTransport: HTTPTransport, @unchecked Sendable {
+public final class MemoryTransport: HTTPTransport {
     private let server: @Sendable (HTTPRequest) -> Promise<HTTPResponse>
     private let clock: any Clock<Duration>
-    private let lock = Lock()
-    private var steps: [Step] = []
-    private var arrivals: [HTTPMethod: Int] = [:]
+    private let steps = Guarded<[Step]>([])
+    private let arrivals = Guarded<[HTTPMethod: Int]>([:])
 
     /// - Parameters:
     ///   - clock: What deadlines and delays go by.
@@ -48,9 +46,9 @@ public final class MemoryTransport: HTTPTransport, @unchecked Sendable {
     ///
     /// A request takes the first step that is for it, and does nothing with those that are for others.
     public var script: [Step] {
-        get { lock.withLock { steps } }
+        get { steps.withLock { $0 } }
         set {
-            let old = lock.withLock {
+            let old = steps.withLock { steps in
                 defer { steps = newValue }
                 return steps
             }
@@ -63,16 +61,14 @@ public final class MemoryTransport: HTTPTransport, @unchecked Sendable {
     /// - Parameter method: Of which method; nil for all.
     /// - Returns: The number.
     public func count(of method: HTTPMethod? = nil) -> Int {
-        lock.withLock {
-            if let method { return arrivals[method] ?? 0 }
-            return arrivals.values.reduce(0, +)
-        }
+        let arrivals = arrivals.withLock { $0 }
+        return method.map { arrivals[$0] ?? 0 } ?? arrivals.values.reduce(0, +)
     }
 
     public func send(_ request: HTTPRequest, _ limits: HTTPLimits) -> Promise<HTTPResponse> {
         do { try request.check() } catch { return .failed(error) }
         let passage = MemoryExchange(request, limits, clock) { [self] request in
-            lock.withLock { arrivals[request.method, default: 0] += 1 }
+            arrivals.withLock { $0[request.method, default: 0] += 1 }
             return server(request)
         }
         passage.play(take(request)?.effect ?? .pass)
@@ -80,7 +76,7 @@ public final class MemoryTransport: HTTPTransport, @unchecked Sendable {
     }
 
     private func take(_ request: HTTPRequest) -> Step? {
-        lock.withLock {
+        steps.withLock { steps in
             guard let index = steps.firstIndex(where: { $0.fits(request) }) else { return nil }
             return steps.remove(at: index)
         }

@@ -37,17 +37,15 @@ final class URLSessionLoader: Sendable {
 }
 
 /// Hands on what a session tells of its tasks, as Linux does not know delegates of tasks.
-// Safe: the variable is guarded by the lock.
-private final class URLSessionTasks: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let lock = Lock()
-    private var exchanges: [Int: URLSessionExchange] = [:]
+private final class URLSessionTasks: NSObject, URLSessionDataDelegate, Sendable {
+    private let exchanges = Guarded<[Int: URLSessionExchange]>([:])
 
     func add(_ task: URLSessionTask, _ exchange: URLSessionExchange) {
-        lock.withLock { exchanges[task.taskIdentifier] = exchange }
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     private subscript(task: URLSessionTask) -> URLSessionExchange? {
-        lock.withLock { exchanges[task.taskIdentifier] }
+        exchanges.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -106,7 +104,7 @@ private final class URLSessionTasks: NSObject, URLSessionDataDelegate, @unchecke
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        let exchange = lock.withLock { exchanges.removeValue(forKey: task.taskIdentifier) }
+        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         exchange?.ended(error)
     }
 }
