@@ -1,19 +1,21 @@
 import ModelKitValues
 
 /// Lets one after the other pass, in the order in which they come.
-// Safe: the variables are guarded by the lock.
-final class AsyncSemaphore: @unchecked Sendable {
-    private let lock = Lock()
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+final class AsyncSemaphore: Sendable {
+    private struct State {
+        var isBusy = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Guarded(State())
 
     /// Does something once all that came before have done theirs, also where the task is cancelled.
     func pass<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { continuation in
-            let isFree = lock.withLock {
-                if isBusy { waiting.append(continuation) }
-                defer { isBusy = true }
-                return !isBusy
+            let isFree = state.withLock { state in
+                if state.isBusy { state.waiting.append(continuation) }
+                defer { state.isBusy = true }
+                return !state.isBusy
             }
             if isFree { continuation.resume() }
         }
@@ -22,9 +24,9 @@ final class AsyncSemaphore: @unchecked Sendable {
     }
 
     private func leave() {
-        let next = lock.withLock {
-            isBusy = !waiting.isEmpty
-            return waiting.isEmpty ? nil : waiting.removeFirst()
+        let next = state.withLock { state in
+            state.isBusy = !state.waiting.isEmpty
+            return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
         }
         next?.resume()
     }

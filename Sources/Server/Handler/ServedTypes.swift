@@ -38,8 +38,7 @@ final class ServedType: Sendable {
 }
 
 /// The types of models that a handler serves, and their subclasses.
-// Safe: the variable is guarded by the lock.
-final class ServedTypes: @unchecked Sendable {
+final class ServedTypes: Sendable {
     let table: RouteTable
     let context: ValueTransformerContext
     let problems: ProblemCoder
@@ -47,8 +46,7 @@ final class ServedTypes: @unchecked Sendable {
     private let router: RESTRouter
     private let batch: String
     private let known: [ObjectIdentifier: ServedType]
-    private let lock = Lock()
-    private var subclasses: [ObjectIdentifier: ServedType] = [:]
+    private let subclasses = Guarded<[ObjectIdentifier: ServedType]>([:])
 
     init(
         _ types: [any Model.Type],
@@ -78,9 +76,9 @@ final class ServedTypes: @unchecked Sendable {
     /// That of a type, or of a subclass of one.
     func type(of schema: ModelSchema) throws(StoreError) -> ServedType {
         let key = ObjectIdentifier(schema)
-        if let type = known[key] ?? lock.withLock({ subclasses[key] }) { return type }
+        if let type = known[key] ?? subclasses.withLock({ $0[key] }) { return type }
         let made = try ServedType(schema, router, context)
-        return lock.withLock {
+        return subclasses.withLock { subclasses in
             if let type = subclasses[key] { return type }
             subclasses[key] = made
             return made

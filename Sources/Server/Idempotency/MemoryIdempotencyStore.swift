@@ -16,33 +16,10 @@ import Foundation
 /// When it is full, the oldest answers to the same principal make room for a new request, and then the
 /// oldest of all; requests that are under way stay. Of an answer that would take more than a sixteenth
 /// of the bytes, the status and the head alone are kept: repetitions get it without its body.
-// Safe: the variables are guarded by the lock.
-public final class MemoryIdempotencyStore: IdempotencyStore, @unchecked Sendable {
-    private struct Entry {
-        let fingerprint: UInt64
-        let number: UInt64
-        var size: Int
-        var end: ContinuousClock.Instant?
-        var response: HTTPResponse?
-    }
-
-    private typealias Place = (key: IdempotencyKey, number: UInt64)
-
-    private let capacity: Int
-    private let bytes: Int
+public final class MemoryIdempotencyStore: IdempotencyStore {
     private let lifetime: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let lock = Lock()
-    private var entries: [IdempotencyKey: Entry] = [:]
-    /// The sizes of all entries.
-    private var size = 0
-    /// The answered ones in the order of their answers, and those that were given up since.
-    private var answered: ArraySlice<Place> = []
-    /// The same by principal.
-    private var own: [String: ArraySlice<Place>] = [:]
-    /// How many were answered since those that were given up were last removed.
-    private var recent = 0
-    private var last: UInt64 = 0
+    private let state: Guarded<KeptAnswers>
 
     /// - Parameters:
     ///   - capacity: How many keys are kept.
@@ -62,56 +39,88 @@ public final class MemoryIdempotencyStore: IdempotencyStore, @unchecked Sendable
         lifetime: Duration,
         now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        self.capacity = capacity
-        self.bytes = bytes
+        state = Guarded(KeptAnswers(capacity: capacity, bytes: bytes))
         self.lifetime = lifetime
         self.now = now
     }
 
     /// How many keys are kept now.
-    public var count: Int { lock.withLock { entries.count } }
+    public var count: Int { state.withLock { $0.entries.count } }
 
     public func begin(_ key: IdempotencyKey, fingerprint: UInt64) -> IdempotencyState {
         let now = now()
-        return lock.withLock {
-            drop(before: now)
-            if let entry = entries[key] {
-                if entry.fingerprint != fingerprint { return .mismatch }
-                return entry.response.map { .answered($0) } ?? .underWay
-            }
-            let size = key.principal.utf8.count + key.value.utf8.count + 256
-            guard makeRoom(1, size, for: key.principal) else { return .full }
-            last += 1
-            entries[key] = Entry(fingerprint: fingerprint, number: last, size: size)
-            self.size += size
-            return .new
-        }
+        return state.withLock { $0.begin(key, fingerprint: fingerprint, now) }
     }
 
     public func end(_ key: IdempotencyKey, with response: HTTPResponse?) {
         let end = now().advanced(by: lifetime)
-        lock.withLock {
-            guard var entry = entries[key] else { return }
-            guard var response else {
-                remove((key, entry.number))
-                return
-            }
-            if response.size > bytes / 16 { response.body = Data() }
-            _ = makeRoom(0, response.size, for: key.principal)
-            entry.size += response.size
-            size += response.size
-            entry.response = response
-            entry.end = end
-            entries[key] = entry
-            answered.append((key, entry.number))
-            own[key.principal, default: []].append((key, entry.number))
-            tidy()
-        }
+        state.withLock { $0.end(key, with: response, until: end) }
+    }
+}
+
+/// The answers, all of whose uses come after each other.
+private struct KeptAnswers {
+    struct Entry {
+        let fingerprint: UInt64
+        let number: UInt64
+        var size: Int
+        var end: ContinuousClock.Instant?
+        var response: HTTPResponse?
     }
 
-    // The lock must be held by all of these.
+    typealias Place = (key: IdempotencyKey, number: UInt64)
 
-    private func drop(before now: ContinuousClock.Instant) {
+    let capacity: Int
+    let bytes: Int
+    var entries: [IdempotencyKey: Entry] = [:]
+    /// The sizes of all entries.
+    var size = 0
+    /// The answered ones in the order of their answers, and those that were given up since.
+    var answered: ArraySlice<Place> = []
+    /// The same by principal.
+    var own: [String: ArraySlice<Place>] = [:]
+    /// How many were answered since those that were given up were last removed.
+    var recent = 0
+    var last: UInt64 = 0
+
+    mutating func begin(
+        _ key: IdempotencyKey,
+        fingerprint: UInt64,
+        _ now: ContinuousClock.Instant
+    ) -> IdempotencyState {
+        drop(before: now)
+        if let entry = entries[key] {
+            if entry.fingerprint != fingerprint { return .mismatch }
+            return entry.response.map { .answered($0) } ?? .underWay
+        }
+        let size = key.principal.utf8.count + key.value.utf8.count + 256
+        guard makeRoom(1, size, for: key.principal) else { return .full }
+        last += 1
+        entries[key] = Entry(fingerprint: fingerprint, number: last, size: size)
+        self.size += size
+        return .new
+    }
+
+    mutating func end(
+        _ key: IdempotencyKey,
+        with response: HTTPResponse?,
+        until end: ContinuousClock.Instant
+    ) {
+        guard var entry = entries[key] else { return }
+        guard var response else { return remove((key, entry.number)) }
+        if response.size > bytes / 16 { response.body = Data() }
+        _ = makeRoom(0, response.size, for: key.principal)
+        entry.size += response.size
+        size += response.size
+        entry.response = response
+        entry.end = end
+        entries[key] = entry
+        answered.append((key, entry.number))
+        own[key.principal, default: []].append((key, entry.number))
+        tidy()
+    }
+
+    private mutating func drop(before now: ContinuousClock.Instant) {
         while let oldest = answered.first {
             if let entry = entries[oldest.key], entry.number == oldest.number,
                 let end = entry.end, end > now
@@ -124,7 +133,7 @@ public final class MemoryIdempotencyStore: IdempotencyStore, @unchecked Sendable
     }
 
     /// Lets go of answers until there is room, those of the principal first; false if there is none.
-    private func makeRoom(_ count: Int, _ more: Int, for principal: String) -> Bool {
+    private mutating func makeRoom(_ count: Int, _ more: Int, for principal: String) -> Bool {
         while entries.count + count > capacity || size + more > bytes {
             guard let oldest = own[principal]?.popFirst() ?? answered.popFirst() else {
                 return false
@@ -134,14 +143,14 @@ public final class MemoryIdempotencyStore: IdempotencyStore, @unchecked Sendable
         return true
     }
 
-    private func remove(_ oldest: Place) {
+    private mutating func remove(_ oldest: Place) {
         guard let entry = entries[oldest.key], entry.number == oldest.number else { return }
         size -= entry.size
         entries[oldest.key] = nil
     }
 
     /// Removes the places of what was given up, once there may be more of them than of others.
-    private func tidy() {
+    private mutating func tidy() {
         recent += 1
         if recent <= 2 * entries.count + 16 { return }
         recent = 0
