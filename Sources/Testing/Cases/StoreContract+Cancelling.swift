@@ -198,14 +198,12 @@ extension StoreContract {
 }
 
 /// A transaction that has begun, and ends when it is told to.
-// Safe: the variable is guarded by the lock.
-private final class HeldTransaction: @unchecked Sendable {
+private final class HeldTransaction: Sendable {
     /// Is there when it is over.
     let done: Promise<Void>
     private let over = DispatchSemaphore(value: 0)
     private let asked: Promise<Void>
-    private let lock = Lock()
-    private var asking: Promise<Void>?
+    private let asking = Guarded<Promise<Void>?>(nil)
 
     /// Returns when the body runs.
     init(
@@ -225,7 +223,7 @@ private final class HeldTransaction: @unchecked Sendable {
                 over.wait()
                 try body(transaction)
             }
-            lock.withLock { asking = promise }
+            asking.withLock { $0 = promise }
             askedResolver.fulfill()
             promise.observe { doneResolver.resolve($0) }
         }
@@ -237,7 +235,7 @@ private final class HeldTransaction: @unchecked Sendable {
     var promise: Promise<Void>? {
         get async {
             _ = try? await asked.map { _ in }.timeout(.milliseconds(100)).value
-            return lock.withLock { asking }
+            return asking.withLock { $0 }
         }
     }
 

@@ -73,14 +73,12 @@ final class ContractNote: Model {
     func afterDelete() { log.append("afterDelete \(id.value ?? "without an identifier")") }
 }
 
-// Safe: the list is guarded by the lock.
-final class ContractLog: @unchecked Sendable {
-    private let lock = Lock()
-    private var entries: [String] = []
+final class ContractLog: Sendable {
+    private let entries = Guarded<[String]>([])
 
-    var all: [String] { lock.withLock { entries } }
+    var all: [String] { entries.withLock { $0 } }
 
-    func append(_ entry: String) { lock.withLock { entries.append(entry) } }
+    func append(_ entry: String) { entries.withLock { $0.append(entry) } }
 
-    func clear() { lock.withLock { entries = [] } }
+    func clear() { entries.withLock { $0 = [] } }
 }

@@ -114,37 +114,38 @@ extension StoreContract {
 }
 
 /// The results of a live query of people.
-// Safe: the lists are guarded by the lock.
-private final class LiveLog: @unchecked Sendable {
-    private let lock = Lock()
-    private var results: [LiveResult<ContractPerson>] = []
-    private var error: (any Error)?
-    private var observation: LiveObservation?
+private final class LiveLog: Sendable {
+    private struct State {
+        var results: [LiveResult<ContractPerson>] = []
+        var error: (any Error)?
+        var observation: LiveObservation?
+    }
+
+    private let state = Guarded(State())
 
     init(_ query: LiveQuery<ContractPerson>) {
         let observation = query.observe { [weak self] result in
-            guard let self else { return }
-            lock.withLock {
+            self?.state.withLock { state in
                 switch result {
-                case .success(let result): results.append(result)
-                case .failure(let error): self.error = error
+                case .success(let result): state.results.append(result)
+                case .failure(let error): state.error = error
                 }
             }
         }
-        lock.withLock { self.observation = observation }
+        state.withLock { $0.observation = observation }
     }
 
-    var count: Int { lock.withLock { results.count } }
+    var count: Int { state.withLock { $0.results.count } }
 
-    var last: LiveResult<ContractPerson>? { lock.withLock { results.last } }
+    var last: LiveResult<ContractPerson>? { state.withLock { $0.results.last } }
 
     /// What all results say was written.
-    var updated: [ContractPerson] { lock.withLock { results.flatMap(\.updated) } }
+    var updated: [ContractPerson] { state.withLock { $0.results.flatMap(\.updated) } }
 
     /// Whether each result begins where the one before has ended, and its edits lead to its end.
     var isWhole: Bool {
         var mirror: [ContractPerson] = []
-        for result in lock.withLock({ results }) {
+        for result in state.withLock({ $0.results }) {
             if result.change.old != mirror { return false }
             do {
                 try result.change.apply(to: &mirror)
@@ -164,7 +165,7 @@ private final class LiveLog: @unchecked Sendable {
         // Long, as a machine may have other things to do; what is lost never comes.
         let end = ContinuousClock.now + .seconds(600)
         while !isDone(self) {
-            if let error = lock.withLock({ error }) { throw error }
+            if let error = state.withLock({ $0.error }) { throw error }
             let found = last?.models.map { $0.name.value ?? "nobody" }
             try run.expect(ContinuousClock.now < end, "the last result has stayed \(found ?? [])")
             try await Task.sleep(for: .milliseconds(2))

@@ -3,13 +3,12 @@ import ModelKitModels
 import ModelKitStores
 
 /// Records that are kept by a store, unless a script says otherwise.
-// Safe: the variables are guarded by the lock.
-final class FailingRecords: RecordStore, @unchecked Sendable {
+final class FailingRecords: RecordStore {
     private let records: any RecordStore
     private let clock: any Clock<Duration>
-    private let lock = Lock()
-    private var steps: [FailingStore.Step] = []
-    private var counts: [FailingStore.Use: Int] = [:]
+    private let state = Guarded<(steps: [FailingStore.Step], counts: [FailingStore.Use: Int])>(
+        ([], [:])
+    )
 
     init(_ records: any RecordStore, _ clock: any Clock<Duration>) {
         self.records = records
@@ -17,17 +16,17 @@ final class FailingRecords: RecordStore, @unchecked Sendable {
     }
 
     var script: [FailingStore.Step] {
-        get { lock.withLock { steps } }
+        get { state.withLock { $0.steps } }
         set {
-            let old = lock.withLock { () -> [FailingStore.Step] in
-                defer { steps = newValue }
-                return steps
+            let old = state.withLock { state in
+                defer { state.steps = newValue }
+                return state.steps
             }
             withExtendedLifetime(old) {}
         }
     }
 
-    func count(of use: FailingStore.Use) -> Int { lock.withLock { counts[use] ?? 0 } }
+    func count(of use: FailingStore.Use) -> Int { state.withLock { $0.counts[use] ?? 0 } }
 
     func perform(_ writes: [RecordWrite]) -> Promise<[RecordReceipt]> {
         play(.write, Set(writes.map(\.schema.name))) { $0.perform(writes) }
@@ -54,10 +53,10 @@ final class FailingRecords: RecordStore, @unchecked Sendable {
     }
 
     private func take(_ use: FailingStore.Use, _ types: Set<String>) -> FailingStore.Step? {
-        lock.withLock {
-            counts[use, default: 0] += 1
-            guard let index = steps.firstIndex(where: { $0.fits(use, types) }) else { return nil }
-            return steps.remove(at: index)
+        state.withLock { state in
+            state.counts[use, default: 0] += 1
+            let index = state.steps.firstIndex { $0.fits(use, types) }
+            return index.map { state.steps.remove(at: $0) }
         }
     }
 
