@@ -1,22 +1,24 @@
-/// A value behind a lock, for classes that are read and set from any thread and are not hot.
+package import Synchronization
+
+/// A value behind a lock, inside of the object that has it in a `let`.
 ///
 /// No code of the user may run in the closure: what is replaced is given out of it, to be released after it.
-// Safe: the state is read and written under the lock alone.
-package final class Guarded<State: Sendable>: @unchecked Sendable {
+// Safe: the state is read and written under the lock alone. `Mutex` would do, but for what `Lock` says of it.
+package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock = Lock()
-    @usableFromInline var state: State
+    @usableFromInline let cell: _Cell<State>
 
     @inlinable
     package init(_ state: State) {
-        self.state = state
+        cell = _Cell(state)
     }
 
     @inlinable @inline(__always)
-    package func withLock<Result, Failure: Error>(
+    package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock.lock()
         defer { lock.unlock() }
-        return try body(&state)
+        return try body(&cell._address.pointee)
     }
 }
