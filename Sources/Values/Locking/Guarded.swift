@@ -9,9 +9,7 @@ package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let cell: _Cell<State>
 
     @inlinable
-    package init(_ state: State) {
-        cell = _Cell(state)
-    }
+    package init(_ state: State) { cell = _Cell(state) }
 
     @inlinable @inline(__always)
     package borrowing func withLock<Result, Failure: Error>(

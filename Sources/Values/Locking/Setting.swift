@@ -10,9 +10,8 @@ final class Setting<Value: Sendable>: Sendable {
         get { current.withLock { $0 } }
         set {
             let old = current.withLock { current in
-                let old = current
-                current = newValue
-                return old
+                defer { current = newValue }
+                return current
             }
             withExtendedLifetime(old) {}
         }
