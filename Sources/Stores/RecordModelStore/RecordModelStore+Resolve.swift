@@ -132,7 +132,13 @@ private final class ResolvedWrite<M: Model>: Sendable {
         switch current {
         case .between: return StoreError.cancelled(.notApplied)
         case .beginning: return nil
-        case .underWay(let write): return write.cancelled()
+        case .underWay(let write):
+            // One that has met a conflict in this moment is not made again.
+            let error = write.cancelled()
+            if case StoreError.conflict? = error as? StoreError {
+                return StoreError.cancelled(.notApplied)
+            }
+            return error
         }
     }
 }
