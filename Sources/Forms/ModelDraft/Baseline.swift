@@ -2,7 +2,8 @@ import ModelKitFields
 import ModelKitModels
 
 /// A field that is edited, and what it began with: the value of its source, which may be itself.
-final class Baseline: Sendable {
+// Safe: `known` is guarded by `lock`; what it held is released after it.
+final class Baseline: @unchecked Sendable {
     let field: AnyField
     let source: AnyField
     /// Notifies computed fields when what the field began with is another.
@@ -15,7 +16,8 @@ final class Baseline: Sendable {
     let kind: RelationKind?
     /// The model that has the field; where there are no others, nobody asks.
     let owner: ObjectIdentifier
-    private let known: Guarded<Start>
+    private let lock = Lock()
+    private var known: Start
 
     init(
         _ field: AnyField,
@@ -34,7 +36,7 @@ final class Baseline: Sendable {
         self.models = models
         self.owner = owner.map { ObjectIdentifier($0) } ?? ObjectIdentifier(field)
         self.kind = kind
-        known = Guarded(Self.start(of: source, in: models, kind))
+        known = Self.start(of: source, in: models, kind)
     }
 
     /// What a field began with.
@@ -69,7 +71,7 @@ final class Baseline: Sendable {
         return Start(origin, as: start.theirs, at: start.revision)
     }
 
-    var start: Start { known.withLock { $0 } }
+    var start: Start { lock.withLock { known } }
 
     var origin: AnyField { start.origin }
 
@@ -114,9 +116,10 @@ final class Baseline: Sendable {
 
     /// Begins with another value.
     func begin(with start: Start) {
-        let old = known.withLock { known in
-            defer { known = start }
-            return known
+        let old = lock.withLock {
+            let old = known
+            known = start
+            return old
         }
         withExtendedLifetime(old) {}
         marker.touch()

@@ -2,15 +2,17 @@ import ModelKitFields
 
 /// A computed field that is made when somebody asks for it: in a process that has one, reading any
 /// field costs more.
-final class LazyComputed<Value: Equatable & Sendable>: Sendable {
-    private let made = Guarded<Computed<Value>?>(nil)
+// Safe: `made` is guarded by `lock`.
+final class LazyComputed<Value: Equatable & Sendable>: @unchecked Sendable {
+    private let lock = Lock()
+    private var made: Computed<Value>?
 
-    var isMade: Bool { made.withLock { $0 != nil } }
+    var isMade: Bool { lock.withLock { made != nil } }
 
     func get(_ body: @escaping @Sendable () -> Value?) -> Computed<Value> {
-        if let made = made.withLock({ $0 }) { return made }
+        if let made = lock.withLock({ made }) { return made }
         let new = Computed(body)
-        return made.withLock { made in
+        return lock.withLock {
             if let made { return made }
             made = new
             return new

@@ -5,7 +5,8 @@ import ModelKitPromises
 ///
 /// What it has begun goes on when nobody waits for it any more, and is noted at its end; who waited is
 /// told whether it was begun.
-final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
+// Safe: the state is guarded by the lock.
+final class StoreOperation<Found: Sendable, Value: Sendable>: @unchecked Sendable {
     /// What is under way.
     struct Attempt {
         let promise: Promise<Found>
@@ -19,7 +20,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
         var repeats: @Sendable (StoreError) -> Bool = { _ in false }
     }
 
-    private enum Stage {
+    private enum State {
         case waiting
         /// Whether it is to be stopped as soon as it has begun.
         case starting(isStopped: Bool)
@@ -27,31 +28,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
         case over
     }
 
-    private struct State {
-        var stage = Stage.waiting
-        var timer: Promise<Void>?
-        /// Whether it is decided what who waits is told.
-        var isDecided = false
-
-        /// Whether it is up to the caller what who waits is told.
-        mutating func decide() -> Bool {
-            defer { isDecided = true }
-            return !isDecided
-        }
-
-        /// Notes that it is to be stopped, and gives the stage before.
-        mutating func stop() -> Stage {
-            let before = stage
-            switch stage {
-            case .waiting: stage = .over
-            case .starting: stage = .starting(isStopped: true)
-            case .running, .over: break
-            }
-            return before
-        }
-    }
-
-    private let state = Guarded(State())
+    private let lock = Lock()
+    private var state = State.waiting
     private let isRead: Bool
     private let awaitsEnd: Bool
     private let resolver: Resolver<Value>
@@ -62,6 +40,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
     private let abandoned: @Sendable () -> Void
     /// Is told of the outcome that who waited was told.
     private let ended: @Sendable (Result<Value, any Error>) -> Void
+    private var timer: Promise<Void>?
+    /// Whether it is decided what who waits is told.
+    private var isDecided = false
 
     init(
         _ resolver: Resolver<Value>,
@@ -86,9 +67,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
     /// - Returns: A promise that is there when the store was asked for it; nil if it was, or will not be.
     @discardableResult
     func begin() -> Promise<Void>? {
-        let isWanted = state.withLock { state in
-            guard case .waiting = state.stage else { return false }
-            state.stage = .starting(isStopped: false)
+        let isWanted = lock.withLock { () -> Bool in
+            guard case .waiting = state else { return false }
+            state = .starting(isStopped: false)
             return true
         }
         guard isWanted else {
@@ -102,9 +83,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
             end(.failure(error))
             return nil
         }
-        let isStopped = state.withLock { state in
-            defer { state.stage = .running(attempt.promise) }
-            if case .starting(isStopped: true) = state.stage { return true }
+        let isStopped = lock.withLock { () -> Bool in
+            defer { state = .running(attempt.promise) }
+            if case .starting(isStopped: true) = state { return true }
             return false
         }
         if isStopped { stop(attempt.promise) }
@@ -132,17 +113,17 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
     }
 
     private func goBack() -> Bool {
-        state.withLock { state in
-            guard case .running = state.stage else { return false }
-            state.stage = .waiting
+        lock.withLock {
+            guard case .running = state else { return false }
+            state = .waiting
             return true
         }
     }
 
     private func end(_ result: Result<Value, any Error>) {
-        let (timer, decides) = state.withLock { state in
-            state.stage = .over
-            return (state.timer.take(), state.decide())
+        let (timer, decides) = lock.withLock { () -> (Promise<Void>?, Bool) in
+            state = .over
+            return (self.timer.take(), decide())
         }
         timer?.cancel()
         release()
@@ -150,6 +131,12 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
             resolver.resolve(result)
             ended(result)
         }
+    }
+
+    /// Whether it is up to the caller what who waits is told; the lock must be held.
+    private func decide() -> Bool {
+        defer { isDecided = true }
+        return !isDecided
     }
 
     /// Stops it as nobody waits for it any more.
@@ -162,8 +149,8 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
         case .begun where !awaitsEnd: outcome = .unknown
         case .begun, .ended: return nil
         }
-        guard state.withLock({ $0.decide() }) else { return nil }
-        state.withLock { $0.timer.take() }?.cancel()
+        guard lock.withLock({ decide() }) else { return nil }
+        lock.withLock { timer.take() }?.cancel()
         let error = StoreError.cancelled(outcome)
         ended(.failure(error))
         return error
@@ -172,10 +159,9 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
     /// Has it fail with `.timedOut` unless it is over in time.
     func stop(after limit: Duration) {
         let timer = Promise<Void>.timer(limit, SuspendingClock())
-        state.withLock { $0.timer = timer }
+        lock.withLock { self.timer = timer }
         timer.observe { [self] over in
-            guard case .success = over, let outcome = stop().outcome,
-                state.withLock({ $0.decide() })
+            guard case .success = over, let outcome = stop().outcome, lock.withLock({ decide() })
             else { return }
             let error = StoreError.timedOut(outcome)
             resolver.reject(error)
@@ -204,7 +190,7 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
     /// Stops it if that is possible.
     private func stop() -> Stop {
         let running: Promise<Found>
-        switch state.withLock({ $0.stop() }) {
+        switch lock.withLock({ stopWaiting() }) {
         case .over: return .ended
         case .waiting:
             abandoned()
@@ -231,5 +217,16 @@ final class StoreOperation<Found: Sendable, Value: Sendable>: Sendable {
         let decides = promise.decidesCancelling
         if isRead || decides { promise.cancel() }
         return decides
+    }
+
+    /// Notes that it is to be stopped, and gives the state before.
+    private func stopWaiting() -> State {
+        let before = state
+        switch state {
+        case .waiting: state = .over
+        case .starting: state = .starting(isStopped: true)
+        case .running, .over: break
+        }
+        return before
     }
 }

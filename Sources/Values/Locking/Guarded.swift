@@ -8,7 +8,7 @@ package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock = Lock()
     @usableFromInline let cell: _Cell<State>
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(_ state: State) { cell = _Cell(state) }
 
     @inlinable @inline(__always)

@@ -1,7 +1,8 @@
 public import ModelKitValues
 
 /// A validation of several fields, in which those are noted whose async rules have not answered yet.
-package final class CheckScope: Sendable {
+// Safe: `fields` and `notes` are guarded by `lock`.
+package final class CheckScope: @unchecked Sendable {
     /// A run of one.
     final class Running: Sendable {
         fileprivate let scope: CheckScope
@@ -19,27 +20,29 @@ package final class CheckScope: Sendable {
 
     /// Whether rules that could not be asked about a value are asked again.
     let asksAgain: Bool
-    private let state = Guarded<(fields: [AnyField], notes: Int)>(([], 0))
+    private let lock = Lock()
+    private var fields: [AnyField] = []
+    private var notes = 0
 
     package init(askingAgain: Bool) {
         asksAgain = askingAgain
     }
 
     /// The fields that wait for answers.
-    package var pending: [AnyField] { state.withLock { $0.fields } }
+    package var pending: [AnyField] { lock.withLock { fields } }
 
     /// How often it was noted that a field waits, also of those that were met again.
-    package var noteCount: Int { state.withLock { $0.notes } }
+    package var noteCount: Int { lock.withLock { notes } }
 
     func note(_ field: AnyField) {
-        state.withLock { state in
-            state.fields.append(field)
-            state.notes += 1
+        lock.withLock {
+            fields.append(field)
+            notes += 1
         }
     }
 
     /// Notes that fields wait which are noted already.
-    func noteAgain() { state.withLock { $0.notes += 1 } }
+    func noteAgain() { lock.withLock { notes += 1 } }
 
     /// Validates until no async rule has to answer any more, or the task is cancelled.
     ///
