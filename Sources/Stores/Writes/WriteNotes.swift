@@ -50,7 +50,12 @@ extension WriteNotes {
             note(model, snapshot, as: receipt)
         } else {
             // It was made here, and stands for a record that others may refer to.
-            if known(model) == nil { whenMade { model.unloadDerived() } }
+            if known(model) == nil {
+                whenMade {
+                    model.joinCopied()
+                    model.unloadDerived()
+                }
+            }
             note(model, snapshot, updatedAs: receipt, over: expected)
         }
     }

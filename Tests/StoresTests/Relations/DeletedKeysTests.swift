@@ -224,6 +224,22 @@ import Testing
         #expect(album.songs.value == [song])
     }
 
+    @Test func `a deleted object that takes the place of another has its owner again`() async throws
+    {
+        let store = MemoryModelStore()
+        let album = Album()
+        try await store.create(album)
+        let song = Song(of: album)
+        song.id.value = "s"
+        try await store.create(song)
+        try await store.delete(song)
+        let other = Song()
+        other.id.value = "s"
+        try await store.create(other)
+        try await store.save(song, onConflict: .replace)
+        #expect(album.songs.value == [song])
+    }
+
     @Test func `what was never stored is not deleted with its owner`() async throws {
         let store = MemoryModelStore()
         let (album, other) = (Album(), Album())
