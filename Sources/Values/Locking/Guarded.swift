@@ -17,6 +17,8 @@ package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
     ) throws(Failure) -> Result {
         lock.lock()
         defer { lock.unlock() }
-        return try body(&cell._address.pointee)
+        // First the place: as one access it would count as one of the lock, too.
+        let place = cell._address
+        return try body(&place.pointee)
     }
 }
