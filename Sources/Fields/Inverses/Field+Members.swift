@@ -142,12 +142,11 @@ extension Field {
         var outflow = InverseOutflow()
         _ = commitRelated(inverse, RelatedStamp(), &outflow) { value, unloaded, _ in
             let objects = inverse.objects(of: value, unloaded)
-            var edit = RelatedEdit<Value>(
-                removed: objects.filter(isLeft),
-                added: [],
-                perform: nil
-            )
-            edit.leaving = RememberedObjects(objects.filter { !isLeft($0) })
+            let left = objects.filter(isLeft)
+            if left.isEmpty { return nil }
+            var edit = RelatedEdit<Value>(removed: left, added: [], perform: nil, isUnloaded: true)
+            // One that is not loaded stays so, and has no value to keep.
+            if value != nil { edit.leaving = RememberedObjects(objects.filter { !isLeft($0) }) }
             return edit
         }
         deliver(outflow)

@@ -18,8 +18,6 @@ extension [ModelWrite] {
                 }
                 continue
             }
-            // One that is deleted is not found, whatever its keys are.
-            if case .update = write.action, notes.isGone(write.model) { continue }
             for deriving in write.model.classSchema.derivingKeys {
                 let field = deriving.key.field(in: write.model)
                 for (place, target) in field.modelsInField.enumerated()
@@ -29,6 +27,8 @@ extension [ModelWrite] {
                     if all.objects.contains(ObjectIdentifier(target)) { continue }
                     if let key = target.recordKey, all.keys.contains(key) { continue }
                     if !write.sends(deriving.key, notes) { continue }
+                    // One that is deleted itself is not found, whatever its keys are.
+                    if case .update = write.action, notes.isGone(write.model) { continue }
                     var issue = target.deletedIssue(at: deriving.key.path)
                     if field.elementField != nil {
                         issue.path = issue.path.appending([.index(place)])

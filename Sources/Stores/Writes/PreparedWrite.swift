@@ -298,8 +298,7 @@ extension PreparedWrite {
     fileprivate static func update<M: Model>(_ model: M) -> PreparedWrite {
         let snapshot = Snapshot(of: model, M.schema)
         return PreparedWrite(models: [model]) { (notes, _) throws(StoreError) in
-            if notes.isGone(model) { throw .gone(model) }
-            return try snapshot.update(of: model, notes)
+            try snapshot.update(of: model, notes)
         } note: { notes, made, _ in
             for made in made {
                 let expected = made.write.expected
@@ -357,7 +356,7 @@ extension PreparedWrite {
             guard let identifier = known?.identifier ?? model.identifier else {
                 throw .noIdentifier(type: M.schema.name)
             }
-            if notes.isGone(model) { throw .gone(model) }
+            if known == nil, notes.isGone(model) { throw .gone(model) }
             var writes = [RecordWrite(deleting: model, identifier, known)]
             // Others may be kept inside of this record, or nowhere.
             for other in models + found {
@@ -402,6 +401,7 @@ extension Snapshot {
                     + "\(identifier); a model keeps its identifier"
             )
         }
+        if known == nil, notes.isGone(model) { throw .gone(model) }
         let changes = changes(since: known?.agreements, M.schema)
         if known != nil, changes.isEmpty { return [] }
         let action = RecordWrite.Action.update(identifier, changes, revision: known?.revision)

@@ -26,6 +26,7 @@ import Testing
         let id = Field<String>()
         let title = Field<String>()
         let album = ModelField<Album>(foreignKey: true)
+        let labels = ModelField<Label>(foreignKey: true)*
 
         init() { linkFields() }
 
@@ -33,6 +34,13 @@ import Testing
             self.init()
             self.album.value = album
         }
+    }
+
+    private final class Label: Model {
+        let id = Field<String>()
+        let songs = ModelField<Song>(inverse: \.labels)*
+
+        init() { linkFields() }
     }
 
     private final class Track: Model {
@@ -238,6 +246,21 @@ import Testing
         try await store.create(other)
         try await store.save(song, onConflict: .replace)
         #expect(album.songs.value == [song])
+    }
+
+    @Test func `a deleted object that had no owner can get one from the other side`() async throws {
+        let store = MemoryModelStore()
+        let (album, label) = (Album(), Label())
+        let song = Song()
+        song.labels.value = nil
+        try await store.create(song)
+        try await store.create(album)
+        try await store.create(label)
+        try await store.delete(song)
+        album.songs.append(song)
+        label.songs.append(song)
+        #expect(song.album.value === album)
+        #expect(song.labels.value == [label])
     }
 
     @Test func `what was never stored is not deleted with its owner`() async throws {
