@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import Synchronization
 import Testing
 
 enum Color: String, AttributeConvertible { case red, blue }
@@ -549,6 +550,57 @@ final class Senator: Model {
     @Test func `a model that reflects itself otherwise is reached by its reflection`() {
         let model = Hidden()
         #expect(Hidden.schema.fields.first?.field(in: model) === Hidden.name)
+    }
+
+    /// The first models of it have a number that is the address of their field.
+    final class Addressed: Model {
+        private static let count = Atomic(0)
+        let address: UInt
+        let name: Field<String>
+
+        init() {
+            let field = Field<String>()
+            let isEarly = Self.count.wrappingAdd(1, ordering: .relaxed).oldValue < 2
+            address = isEarly ? UInt(bitPattern: Unmanaged.passUnretained(field).toOpaque()) : 0
+            name = field
+        }
+    }
+
+    @Test func `bits that are those of a field by chance are not taken for it`() {
+        let entry = Addressed.schema.fields[0]
+        for _ in 0..<3 {
+            let model = Addressed()
+            #expect(entry.field(in: model) === model.name)
+        }
+    }
+
+    /// The first models of it have two such numbers, of which one is inherited.
+    class Base: ModelObject, @unchecked Sendable {
+        private static let count = Atomic(0)
+        static var isEarly: Bool { count.wrappingAdd(1, ordering: .relaxed).oldValue < 2 }
+        let held: Field<String>
+        let address: UInt
+
+        required init() {
+            held = Field(key: "held")
+            address =
+                Self.isEarly ? UInt(bitPattern: Unmanaged.passUnretained(held).toOpaque()) : 0
+            super.init()
+        }
+    }
+
+    final class Derived: Base, @unchecked Sendable {
+        let name = Field<String>()
+    }
+
+    @Test func `nor are those of a field of the class above`() {
+        let entries = Derived.schema.fields
+        #expect(entries.map(\.name) == ["held", "name"])
+        for _ in 0..<3 {
+            let model = Derived()
+            #expect(entries[0].field(in: model) === model.held)
+            #expect(entries[1].field(in: model) === model.name)
+        }
     }
 
     final class Overlapping: Model {

@@ -1,5 +1,9 @@
 import ModelKitFields
 
+#if canImport(ObjectiveC)
+import ObjectiveC
+#endif
+
 // How the fields of a model are reached without looking for them each time.
 //
 // Reflection finds the properties of one instance, which costs microseconds. A stored property of a
@@ -7,18 +11,18 @@ import ModelKitFields
 // the offset is looked for: the word of the instance that holds this very reference. A second
 // instance then has to give the field of the same property at the same offset.
 //
-// Why this is safe: the words that are read lie between the header of the object (two words) and the
-// last field found. Every field found by reflection is held by a word of the object itself, so the
-// search ends inside of it. A word that equals a field's address, of an object that is alive, is
-// taken for the property; should another word hold the same bits by chance, the second instance
-// tells: its fields are other objects at other addresses. An optional property is left out, because
+// Why this is safe: the words that are read lie in the instance, among the properties of the class that
+// declares the field. A field that reflection found is held by one of them, so its offset is among those
+// where two instances both hold the field that each has got there. If there is one such word, that is the
+// property; bits that are the same by chance, of padding or of a number, make a second one, and
+// then the field is reached by reflection each time. An optional property is left out, because
 // a `weak` one looks like it and its word holds something else. A field that stands in an optional, a
 // struct, a tuple or an enum of the instance, too, could be found there, where other instances may have
 // another one: it is reached by reflection each time. So are all fields of a model that brings its own
 // mirror, which may show what is not in the instance at all. The properties are `let`s, which a model
-// has to have to be `Sendable`, so the word does not change while the model lives. A type that lists its own fields is asked for each.
-// Where anything
-// else does not fit (no reflection metadata), the field is reached by reflection, too.
+// has to have to be `Sendable`, so the word does not change while the model lives. A type that lists its
+// own fields is asked for each. Where anything else does not fit (no reflection metadata), the field is
+// reached by reflection, too.
 
 /// How a field of a model is reached.
 enum FieldAccess: Sendable {
@@ -175,35 +179,54 @@ struct FieldScan {
     /// How to reach each property, proved by a second instance.
     func accesses(checkedWith second: AnyObject) -> [FieldAccess] {
         if model is any CustomReflectable { return properties.map(\.reflection) }
-        let offsets = offsets()
         let others = FieldScan(of: second).properties
         return properties.indices.map { position in
-            guard let offset = offsets[position], others.indices.contains(position),
-                !shared.contains(ObjectIdentifier(properties[position].field)),
-                FieldScan.word(of: second, at: offset)
-                    == UnsafeRawPointer(Unmanaged.passUnretained(others[position].field).toOpaque())
-            else { return properties[position].reflection }
+            let property = properties[position]
+            guard !shared.contains(ObjectIdentifier(property.field)),
+                others.indices.contains(position),
+                let offset = offset(of: property, and: others[position].field, in: second)
+            else { return property.reflection }
             return .offset(offset)
         }
     }
 
-    private func offsets() -> [Int: Int] {
-        var wanted: [UnsafeRawPointer: Int] = [:]
-        for (position, property) in properties.enumerated() {
-            wanted[UnsafeRawPointer(Unmanaged.passUnretained(property.field).toOpaque())] = position
-        }
-        var result: [Int: Int] = [:]
+    /// The one word among the properties of the class that declares a field which holds it, and in a
+    /// second instance the other one.
+    private func offset(of property: Property, and other: AnyField, in second: AnyObject) -> Int? {
+        guard let end = extent(ofClassAt: property.depth) else { return nil }
         let stride = MemoryLayout<UnsafeRawPointer>.stride
-        var offset = 2 * stride
-        while result.count < wanted.count {
-            if let word = FieldScan.word(of: model, at: offset), let position = wanted[word],
-                result[position] == nil
-            {
-                result[position] = offset
-            }
-            offset += stride
+        let start = extent(ofClassAt: property.depth + 1) ?? 2 * stride
+        var found: Int?
+        for offset in Swift.stride(from: (start + stride - 1) / stride * stride, through: end - stride, by: stride)
+        where FieldScan.word(of: model, at: offset) == FieldScan.word(of: property.field)
+            && FieldScan.word(of: second, at: offset) == FieldScan.word(of: other)
+        {
+            if found != nil { return nil }
+            found = offset
         }
-        return result
+        return found
+    }
+
+    /// Where the properties of a class end in an instance.
+    private func extent(ofClassAt depth: Int) -> Int? {
+        guard classes.indices.contains(depth), let type = classes[depth] as? AnyClass else {
+            return nil
+        }
+        #if canImport(ObjectiveC)
+        return class_getInstanceSize(type)
+        #else
+        // As docs/ABI/TypeMetadata.rst of Swift says of class metadata: its kind, the superclass, flags,
+        // address point and then the size of an instance; these are of 32 bits.
+        let word = MemoryLayout<UnsafeRawPointer>.size
+        return Int(
+            unsafeBitCast(type, to: UnsafeRawPointer.self)
+                .load(fromByteOffset: 2 * word + 8, as: UInt32.self)
+        )
+        #endif
+    }
+
+    private static func word(of field: AnyField) -> UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passUnretained(field).toOpaque())
     }
 
     private static func word(of object: AnyObject, at offset: Int) -> UnsafeRawPointer? {
