@@ -91,41 +91,46 @@ let package = Package(
             path: "Sources/Contacts",
             exclude: ["Sample"]
         ),
-        .testTarget(name: "FieldsTests", dependencies: ["ModelKitFields"]),
+        .target(name: "TestSupport", path: "Tests/Support"),
+        .testTarget(name: "FieldsTests", dependencies: ["TestSupport", "ModelKitFields"]),
         .testTarget(
             name: "ModelsTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitJSONSchema",
+                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ModelKitJSONSchema",
             ]
         ),
         .testTarget(
             name: "StoresTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores",
+                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ModelKitStores",
                 "ModelKitTesting",
             ]
         ),
         .testTarget(
             name: "SQLTests",
             dependencies: [
-                "crash", "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores",
+                "TestSupport", "crash", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ModelKitStores",
                 "ModelKitSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(
             name: "RESTTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitForms", "ModelKitStores",
+                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitForms",
+                "ModelKitStores",
                 "ModelKitREST", "ModelKitServer", "ModelKitSQL", "ModelKitTesting",
             ]
         ),
         .testTarget(
             name: "LabTests",
             dependencies: [
-                "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
+                "TestSupport", "ModelKitFields", "ModelKitModels", "ModelKitStores", "ModelKitREST",
             ]
         ),
-        .testTarget(name: "SeedTests", dependencies: ["ModelKit", "ModelKitREST"]),
+        .testTarget(name: "SeedTests", dependencies: ["TestSupport", "ModelKit", "ModelKitREST"]),
         .testTarget(
             name: "ArticleTests",
             dependencies: [
@@ -153,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "ContactsTests",
             dependencies: [
-                "contacts", "readme-example", "ModelKit", "ModelKitREST", "ModelKitServer",
+                "TestSupport", "contacts", "readme-example", "ModelKit", "ModelKitREST",
+                "ModelKitServer",
                 "ModelKitSQL",
             ]
         ),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ContactsTests {
@@ -28,34 +29,34 @@ import Testing
 
     @Test func `the sample is stored, listed and shown`() throws {
         let result = try run("import", people)
-        #expect(result.output == "10 people stored in contacts.db\n")
-        #expect(result.errors == "", "no progress bar in a pipe")
-        #expect(result.status == 0)
-        #expect(try run("import", offices).status == 0)
-        #expect(try run("list").lines.count == 10)
-        #expect(try run("list", "--limit", "3").lines.count == 3)
+        expect(result.output, equals: "10 people stored in contacts.db\n")
+        expect(result.errors, equals: "", "no progress bar in a pipe")
+        expect(result.status, equals: 0)
+        try expect(run("import", offices).status, equals: 0)
+        try expect(run("list").lines.count, equals: 10)
+        try expect(run("list", "--limit", "3").lines.count, equals: 3)
         let ohio = try run("list", "--state", "OH")
-        #expect(!ohio.lines.isEmpty)
-        #expect(ohio.lines.allSatisfy { $0.contains("  OH  ") })
+        expect(!ohio.lines.isEmpty)
+        expect(ohio.lines.allSatisfy { $0.contains("  OH  ") })
         let identifier = try #require(ohio.lines.first?.split(separator: " ").first)
         let shown = try run("show", String(identifier))
-        #expect(shown.lines.contains("Identifier: \(identifier)"))
-        #expect(shown.lines.contains { $0.hasPrefix("Birthday: ") })
-        #expect(shown.lines.contains { $0.hasPrefix("Office: \(identifier)-") })
+        expect(shown.lines.contains("Identifier: \(identifier)"))
+        expect(shown.lines.contains { $0.hasPrefix("Birthday: ") })
+        expect(shown.lines.contains { $0.hasPrefix("Office: \(identifier)-") })
     }
 
     @Test func `what is exported can be imported, and is exported the same`() throws {
-        #expect(try run("import", people).status == 0)
-        #expect(try run("import", offices).status == 0)
+        try expect(run("import", people).status, equals: 0)
+        try expect(run("import", offices).status, equals: 0)
         for option in [[], ["--offices"]] {
             let first = try contacts.run(["export"] + option, in: folder.url)
-            #expect(first.status == 0)
+            expect(first.status, equals: 0)
             let name = "export\(option.count).json"
             try folder.write(first.output, to: name)
-            #expect(try run("import", name, "--db", "copy.db").status == 0)
+            try expect(run("import", name, "--db", "copy.db").status, equals: 0)
             let second = try contacts.run(["export", "--db", "copy.db"] + option, in: folder.url)
-            #expect(second.output == first.output)
-            #expect(!first.output.contains("null"))
+            expect(second.output, equals: first.output)
+            expect(!first.output.contains("null"))
         }
     }
 
@@ -72,9 +73,10 @@ import Testing
             """
         )
         let result = try run("import", file)
-        #expect(result.status == 1)
-        #expect(
-            result.lines == [
+        expect(result.status, equals: 1)
+        expect(
+            result.lines,
+            equals: [
                 "1 people stored in contacts.db",
                 "refused [1] terms[1].type \"king\" is not an allowed value; "
                     + "terms[1].start must be a day like 1958-10-13, not \"2001-02-30\"",
@@ -84,7 +86,7 @@ import Testing
                 "4 refused",
             ]
         )
-        #expect(try run("list").lines.count == 1)
+        try expect(run("list").lines.count, equals: 1)
     }
 
     @Test func `the rules of a record are told all at once`() throws {
@@ -96,9 +98,10 @@ import Testing
             """
         )
         let result = try run("import", file)
-        #expect(result.status == 1)
-        #expect(
-            result.lines == [
+        expect(result.status, equals: 1)
+        expect(
+            result.lines,
+            equals: [
                 "0 people stored in contacts.db",
                 "refused [0] name.first cannot be blank; "
                     + "terms[0].end must not be before the start; "
@@ -122,9 +125,10 @@ import Testing
             "offices.json"
         )
         let result = try run("import", offices)
-        #expect(result.status == 1)
-        #expect(
-            result.lines == [
+        expect(result.status, equals: 1)
+        expect(
+            result.lines,
+            equals: [
                 "1 offices stored in contacts.db",
                 "refused [0] offices[1].zip must be a ZIP code like 44114 or 44114-1234; "
                     + "offices[1].latitude must be between -90 and 90, not 441.5080197",
@@ -133,32 +137,33 @@ import Testing
             ]
         )
         let shown = try run("show", "X1-a")
-        #expect(shown.lines.contains("Person: X1"))
-        #expect(!shown.output.contains("ZIP"), "an empty text is none")
+        expect(shown.lines.contains("Person: X1"))
+        expect(!shown.output.contains("ZIP"), "an empty text is none")
     }
 
     @Test func `an edit is stored if the rules allow it, and otherwise not at all`() throws {
         _ = try run("import", try file("[\(Self.person)]"))
         let good = try run("edit", "X1", "first=Augusta", "name.middle=Ada", "birthday=1815-12-11")
-        #expect(good.output == "X1 is changed\n")
-        #expect(good.status == 0)
+        expect(good.output, equals: "X1 is changed\n")
+        expect(good.status, equals: 0)
         let shown = try run("show", "X1").lines
-        #expect(shown.contains("First name: Augusta"))
-        #expect(shown.contains("Middle name: Ada"))
-        #expect(shown.contains("Birthday: 1815-12-11"))
+        expect(shown.contains("First name: Augusta"))
+        expect(shown.contains("Middle name: Ada"))
+        expect(shown.contains("Birthday: 1815-12-11"))
         let bad = try run("edit", "X1", "first=", "last=Byron", "birthday=yesterday")
-        #expect(bad.status == 1)
-        #expect(bad.output == "")
-        #expect(
-            bad.errors.split(separator: "\n") == [
+        expect(bad.status, equals: 1)
+        expect(bad.output, equals: "")
+        expect(
+            bad.errors.split(separator: "\n"),
+            equals: [
                 "contacts: bio.birthday must be a day like 1958-10-13, not \"yesterday\"",
                 "contacts: First name cannot be blank",
             ]
         )
-        #expect(try run("show", "X1").lines == shown, "nothing is stored")
+        try expect(run("show", "X1").lines, equals: shown, "nothing is stored")
         let cleared = try run("edit", "X1", "middle=")
-        #expect(cleared.status == 0)
-        #expect(!(try run("show", "X1").output.contains("Middle name")))
+        expect(cleared.status, equals: 0)
+        expect(!(try run("show", "X1").output.contains("Middle name")))
     }
 
     @Test func `what would control a terminal is written so that it can be read`() throws {
@@ -169,18 +174,18 @@ import Testing
             )
             .replacingOccurrences(of: "X1", with: "X\\u0007")
         let file = try file("[\(person)]")
-        #expect(try run("import", file).status == 0)
+        try expect(run("import", file).status, equals: 0)
         let name = #"Ada\u{1B}[31m\u{009B}2J\n\u{202E}X👩‍🚀 Lovelace"#
         let listed = try run("list").output
-        #expect(listed.contains(name))
+        expect(listed.contains(name))
         let shown = try run("show", "X\u{7}").output
-        #expect(shown.contains(#"First name: Ada\u{1B}[31m"#))
+        expect(shown.contains(#"First name: Ada\u{1B}[31m"#))
         let edited = try run("edit", "X\u{7}", "first=\u{1b}]0;t\u{7}")
-        #expect(edited.output == "X\\u{07} is changed\n")
+        expect(edited.output, equals: "X\\u{07} is changed\n")
         let refused = try run("show", "\u{1b}[2J")
-        #expect(refused.errors.contains(#"no office \u{1B}[2J"#))
+        expect(refused.errors.contains(#"no office \u{1B}[2J"#))
         for text in [listed, shown, edited.output, refused.errors] {
-            #expect(
+            expect(
                 text.unicodeScalars.allSatisfy {
                     $0 == "\n" || $0.properties.generalCategory != .control
                 }
@@ -190,7 +195,7 @@ import Testing
         let names = try #require(
             (exported as? [[String: Any]])?.first?["name"] as? [String: String]
         )
-        #expect(names["first"] == "\u{1b}]0;t\u{7}")
+        expect(names["first"], equals: "\u{1b}]0;t\u{7}")
     }
 
     @Test func `the input is a file, too, and an option may have its value behind a sign`() throws {
@@ -199,17 +204,17 @@ import Testing
             in: folder.url,
             input: "[\(Self.person)]"
         )
-        #expect(imported.output == "1 people stored in other.db\n")
-        #expect(try run("list", "--db=other.db", "--limit=1").lines.count == 1)
-        #expect(try run("list", "--db", "other.db", "--state=OH").lines.count == 1)
-        #expect(try run("--version").output.hasPrefix("contacts "))
+        expect(imported.output, equals: "1 people stored in other.db\n")
+        try expect(run("list", "--db=other.db", "--limit=1").lines.count, equals: 1)
+        try expect(run("list", "--db", "other.db", "--state=OH").lines.count, equals: 1)
+        try expect(run("--version").output.hasPrefix("contacts "))
         let none = try contacts.run(["import", "-"], in: folder.url)
-        #expect(none.errors.hasPrefix("contacts: - is not JSON: "))
-        #expect(
-            try run("list", "--offices=1").errors.hasPrefix("contacts: --offices takes no value")
+        expect(none.errors.hasPrefix("contacts: - is not JSON: "))
+        try expect(
+            run("list", "--offices=1").errors.hasPrefix("contacts: --offices takes no value")
         )
-        #expect(
-            try run("list", "--db=").errors.hasPrefix("contacts: --db needs the name of a file")
+        try expect(
+            run("list", "--db=").errors.hasPrefix("contacts: --db needs the name of a file")
         )
     }
 
@@ -217,10 +222,10 @@ import Testing
         _ = try run("import", people)
         let line = try #require(try run("list").lines.first)
         let identifier = String(line.prefix { $0 != " " })
-        #expect(try run("edit", identifier, "first=Zaphod").status == 0)
+        try expect(run("edit", identifier, "first=Zaphod").status, equals: 0)
         let changed = try #require(try run("list").lines.first { $0.hasPrefix(identifier) })
-        #expect(changed.contains("  Zaphod "))
-        #expect(changed.contains(", officially "))
+        expect(changed.contains("  Zaphod "))
+        expect(changed.contains(", officially "))
     }
 
     @Test(arguments: [
@@ -259,23 +264,23 @@ import Testing
         try folder.write("[{\"type\": \"committee\", \"name\": \"Ways\"}]", to: "others.json")
         let before = try run("export").output
         let result = try contacts.run(arguments, in: folder.url)
-        #expect(result.status == 2)
-        #expect(result.output == "")
-        #expect(result.errors.hasPrefix("contacts: \(message)"), "\(result.errors)")
-        #expect(result.errors.split(separator: "\n").count == 1)
-        #expect(try run("export").output == before)
-        #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
+        expect(result.status, equals: 2)
+        expect(result.output, equals: "")
+        expect(result.errors.hasPrefix("contacts: \(message)"), "\(result.errors)")
+        expect(result.errors.split(separator: "\n").count, equals: 1)
+        try expect(run("export").output, equals: before)
+        expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
     }
 
     @Test func `a locked database is one clear line`() throws {
         _ = try run("import", try file("[\(Self.person)]"))
         let lock = try DatabaseLock(folder.path("contacts.db"))
         let result = try run("edit", "X1", "first=B")
-        #expect(result.status == 2)
-        #expect(result.errors.contains("contacts.db is locked"))
-        #expect(result.errors.split(separator: "\n").count == 1)
+        expect(result.status, equals: 2)
+        expect(result.errors.contains("contacts.db is locked"))
+        expect(result.errors.split(separator: "\n").count, equals: 1)
         lock.release()
-        #expect(try run("show", "X1").output.contains("First name: Ada"))
+        try expect(run("show", "X1").output.contains("First name: Ada"))
     }
 
     #if os(Linux)
@@ -287,9 +292,9 @@ import Testing
                 ["-c", "exec \"$0\" \(command) > /dev/full", contacts.path],
                 in: folder.url
             )
-            #expect(result.status == 2)
-            #expect(result.errors.hasPrefix("contacts: the output cannot be written: "))
-            #expect(result.errors.split(separator: "\n").count == 1)
+            expect(result.status, equals: 2)
+            expect(result.errors.hasPrefix("contacts: the output cannot be written: "))
+            expect(result.errors.split(separator: "\n").count, equals: 1)
         }
     }
     #endif
@@ -299,61 +304,61 @@ import Testing
         _ = try run("import", offices)
         let before = try run("export", "--offices").output
         let result = try run("edit", "B001261-casper", "person=NOBODY", "city=Reno")
-        #expect(result.status == 1)
-        #expect(result.errors == "contacts: person NOBODY is no person that is stored\n")
-        #expect(try run("export", "--offices").output == before)
-        #expect(try run("edit", "B001261-casper", "person=C000127").status == 0)
+        expect(result.status, equals: 1)
+        expect(result.errors, equals: "contacts: person NOBODY is no person that is stored\n")
+        try expect(run("export", "--offices").output, equals: before)
+        try expect(run("edit", "B001261-casper", "person=C000127").status, equals: 0)
     }
 
     @Test func `the schema says what a record may be, and to standard error what it cannot say`()
         throws
     {
         let people = try run("schema")
-        #expect(people.status == 0)
+        expect(people.status, equals: 0)
         let schema = try #require(
             JSONSerialization.jsonObject(with: Data(people.output.utf8)) as? [String: Any]
         )
-        #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+        expect(schema["$schema"] as? String, equals: "https://json-schema.org/draft/2020-12/schema")
         let properties = try #require(schema["properties"] as? [String: [String: Any]])
-        #expect(properties["name"]?["required"] as? [String] == ["first", "last"])
-        #expect(people.errors.contains("contacts: not in the schema: terms"))
+        expect(properties["name"]?["required"] as? [String], equals: ["first", "last"])
+        expect(people.errors.contains("contacts: not in the schema: terms"))
         let offices = try run("schema", "--offices")
         let office = try #require(
             JSONSerialization.jsonObject(with: Data(offices.output.utf8)) as? [String: Any]
         )
         let fields = try #require(office["properties"] as? [String: [String: Any]])
-        #expect(fields["latitude"]?["maximum"] as? Double == 90)
-        #expect(fields["zip"]?["pattern"] as? String == "^[0-9]{5}(-[0-9]{4})?$")
+        expect(fields["latitude"]?["maximum"] as? Double, equals: 90)
+        expect(fields["zip"]?["pattern"] as? String, equals: "^[0-9]{5}(-[0-9]{4})?$")
     }
 
     @Test func `a person is deleted with all offices`() throws {
-        #expect(try run("import", people).status == 0)
-        #expect(try run("import", offices).status == 0)
+        try expect(run("import", people).status, equals: 0)
+        try expect(run("import", offices).status, equals: 0)
         let lines = try run("export", "--offices").lines
         let line = try #require(lines.first { $0.contains("\"bioguide\"") })
         let identifier = String(line.split(separator: "\"")[3])
-        #expect(try run("delete", identifier).output == "\(identifier) is deleted\n")
-        #expect(try run("list").lines.count == 9)
-        #expect(try !run("export", "--offices").output.contains(identifier))
-        #expect(try run("delete", identifier).status == 2)
+        try expect(run("delete", identifier).output, equals: "\(identifier) is deleted\n")
+        try expect(run("list").lines.count, equals: 9)
+        try expect(!run("export", "--offices").output.contains(identifier))
+        try expect(run("delete", identifier).status, equals: 2)
     }
 
     @Test func `a server that is not there is told, and nothing is lost`() throws {
-        #expect(try run("import", people).status == 0)
+        try expect(run("import", people).status, equals: 0)
         // Nobody listens at the port for discarding.
         let result = try run("sync", "http://127.0.0.1:9")
-        #expect(result.status == 2)
-        #expect(result.output == "")
-        #expect(result.errors.hasPrefix("contacts: "))
-        #expect(try run("list").lines.count == 10)
-        #expect(try run("sync").errors.hasPrefix("contacts: sync needs URL"))
+        expect(result.status, equals: 2)
+        expect(result.output, equals: "")
+        expect(result.errors.hasPrefix("contacts: "))
+        try expect(run("list").lines.count, equals: 10)
+        try expect(run("sync").errors.hasPrefix("contacts: sync needs URL"))
     }
 
     @Test func `help is printed`() throws {
         let result = try run("--help")
-        #expect(result.status == 0)
-        #expect(result.output.contains("contacts import FILE"))
-        #expect(try run("help").output == result.output)
+        expect(result.status, equals: 0)
+        expect(result.output.contains("contacts import FILE"))
+        try expect(run("help").output, equals: result.output)
     }
 }
 
@@ -368,15 +373,15 @@ import Testing
             encoding: .utf8
         )
         let blocks = readme.components(separatedBy: "```")
-        #expect(blocks[1] == "swift\n" + source)
+        expect(blocks[1], equals: "swift\n" + source)
         let result = try Program(name: "readme-example").run([])
-        #expect(result.status == 0)
-        #expect(result.errors == "")
-        #expect(result.lines[0] == "now called nobody")
-        #expect(result.lines[1] == #"invalid(["Name cannot be blank"])"#)
-        #expect(result.lines[2] == "now called Bob")
-        #expect(result.lines[3].contains(#""name": "Bob""#))
-        #expect(result.lines[4] == "true")
-        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 120)
+        expect(result.status, equals: 0)
+        expect(result.errors, equals: "")
+        expect(result.lines[0], equals: "now called nobody")
+        expect(result.lines[1], equals: #"invalid(["Name cannot be blank"])"#)
+        expect(result.lines[2], equals: "now called Bob")
+        expect(result.lines[3].contains(#""name": "Bob""#))
+        expect(result.lines[4], equals: "true")
+        expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 120)
     }
 }

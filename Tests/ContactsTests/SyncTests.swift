@@ -1,6 +1,7 @@
 import ModelKit
 import ModelKitREST
 import ModelKitServer
+import TestSupport
 import Testing
 
 @testable import contacts
@@ -19,36 +20,36 @@ import Testing
     }
 
     @Test func `what is new on one side is made on the other`() {
-        #expect(step(nil, ["a": 1], nil) == .create(.there))
-        #expect(step(nil, nil, ["a": 1]) == .create(.here))
-        #expect(step(nil, ["a": 1], ["a": 1]) == .nothing)
-        #expect(step(nil, ["a": 1], ["b": 1]) == .change(here: ["b": 1], there: ["a": 1]))
+        expect(step(nil, ["a": 1], nil), equals: .create(.there))
+        expect(step(nil, nil, ["a": 1]), equals: .create(.here))
+        expect(step(nil, ["a": 1], ["a": 1]), equals: .nothing)
+        expect(step(nil, ["a": 1], ["b": 1]), equals: .change(here: ["b": 1], there: ["a": 1]))
     }
 
     @Test func `what was deleted on one side is deleted on the other, unless that changed it`() {
-        #expect(step(["a": 1], ["a": 1], nil) == .delete(.here))
-        #expect(step(["a": 1], nil, ["a": 1]) == .delete(.there))
-        #expect(step(["a": 1], ["a": 1], nil, .here) == .delete(.here))
-        #expect(step(["a": 1], nil, nil) == .nothing)
+        expect(step(["a": 1], ["a": 1], nil), equals: .delete(.here))
+        expect(step(["a": 1], nil, ["a": 1]), equals: .delete(.there))
+        expect(step(["a": 1], ["a": 1], nil, .here), equals: .delete(.here))
+        expect(step(["a": 1], nil, nil), equals: .nothing)
         let changed = step(["a": 1], ["a": 2], nil)
-        #expect(changed == .conflict([SyncConflict(here: ["a": 2])]))
-        #expect(step(["a": 1], ["a": 2], nil, .here) == .create(.there))
-        #expect(step(["a": 1], ["a": 2], nil, .there) == .delete(.here))
+        expect(changed, equals: .conflict([SyncConflict(here: ["a": 2])]))
+        expect(step(["a": 1], ["a": 2], nil, .here), equals: .create(.there))
+        expect(step(["a": 1], ["a": 2], nil, .there), equals: .delete(.here))
         let other = step(["a": 1], nil, ["a": 2])
-        #expect(other == .conflict([SyncConflict(there: ["a": 2])]))
-        #expect(step(["a": 1], nil, ["a": 2], .here) == .delete(.there))
-        #expect(step(["a": 1], nil, ["a": 2], .there) == .create(.here))
+        expect(other, equals: .conflict([SyncConflict(there: ["a": 2])]))
+        expect(step(["a": 1], nil, ["a": 2], .here), equals: .delete(.there))
+        expect(step(["a": 1], nil, ["a": 2], .there), equals: .create(.here))
     }
 
     @Test func `each field goes to the side that has not changed it`() {
         let base: AttributeDictionary = ["a": 1, "b": 1]
-        #expect(step(base, ["a": 2, "b": 1], base) == .change(here: [:], there: ["a": 2]))
-        #expect(step(base, base, ["b": 1]) == .change(here: ["a": .null], there: [:]))
-        #expect(
-            step(base, ["a": 2, "b": 1], ["a": 1, "b": 2])
-                == .change(here: ["b": 2], there: ["a": 2])
+        expect(step(base, ["a": 2, "b": 1], base), equals: .change(here: [:], there: ["a": 2]))
+        expect(step(base, base, ["b": 1]), equals: .change(here: ["a": .null], there: [:]))
+        expect(
+            step(base, ["a": 2, "b": 1], ["a": 1, "b": 2]),
+            equals: .change(here: ["b": 2], there: ["a": 2])
         )
-        #expect(step(base, ["a": 2, "b": 1], ["a": 2, "b": 1]) == .nothing)
+        expect(step(base, ["a": 2, "b": 1], ["a": 2, "b": 1]), equals: .nothing)
     }
 
     @Test func `a field that both have changed is a conflict, or its winner's`() {
@@ -56,10 +57,10 @@ import Testing
         let here: AttributeDictionary = ["a": 2, "b": 5],
             there: AttributeDictionary = ["a": 3, "b": 1]
         let conflict = SyncConflict(key: "a", here: 2, there: 3)
-        #expect(step(base, here, there) == .conflict([conflict]))
-        #expect(conflict.description == "a is 2 here, 3 there")
-        #expect(step(base, here, there, .here) == .change(here: [:], there: ["a": 2, "b": 5]))
-        #expect(step(base, here, there, .there) == .change(here: ["a": 3], there: ["b": 5]))
+        expect(step(base, here, there), equals: .conflict([conflict]))
+        expect(conflict.description, equals: "a is 2 here, 3 there")
+        expect(step(base, here, there, .here), equals: .change(here: [:], there: ["a": 2, "b": 5]))
+        expect(step(base, here, there, .there), equals: .change(here: ["a": 3], there: ["b": 5]))
     }
 
     private func person(_ identifier: String) -> Person {
@@ -78,31 +79,31 @@ import Testing
         }
         let ada = try await one.create(person("A")).value
         let bob = try await two.create(person("B")).value
-        #expect(try await sync(one) == 0)
-        #expect(try await sync(two) == 0)
-        #expect(try await sync(one) == 0)
+        try await expect(sync(one), equals: 0)
+        try await expect(sync(two), equals: 0)
+        try await expect(sync(one), equals: 0)
         for store in [one, two, server] {
-            #expect(try await store.list(Person.self).value.count == 2)
+            try await expect(store.list(Person.self).value.count, equals: 2)
         }
         ada.nickname.value = "Countess"
         _ = try await one.update(ada).value
         _ = try await two.delete(bob).value
-        #expect(try await sync(one) == 0)
-        #expect(try await sync(two) == 0)
-        #expect(try await sync(one) == 0)
+        try await expect(sync(one), equals: 0)
+        try await expect(sync(two), equals: 0)
+        try await expect(sync(one), equals: 0)
         for store in [one, two, server] {
             let people = try await store.list(Person.self).value
-            #expect(people.map(\.nickname.value) == ["Countess"])
+            expect(people.map(\.nickname.value), equals: ["Countess"])
         }
         let same = try await two.lookup(Person.self, identifier: "A").value
         same.nickname.value = "Lady"
         _ = try await two.update(same).value
         ada.nickname.value = "Baroness"
         _ = try await one.update(ada).value
-        #expect(try await sync(one) == 0)
-        #expect(try await sync(two) == 1)
-        #expect(try await sync(two, .there) == 0)
-        #expect(same.nickname.value == "Baroness")
+        try await expect(sync(one), equals: 0)
+        try await expect(sync(two), equals: 1)
+        try await expect(sync(two, .there), equals: 0)
+        expect(same.nickname.value, equals: "Baroness")
     }
 
     @Test func `an office of a person who is gone is told, and not made on the other side`()
@@ -113,19 +114,19 @@ import Testing
             try await SyncCommand(store, with: server, at: "s", winner: nil).run()
         }
         let ada = try await one.create(person("A")).value
-        #expect(try await sync(one) == 0)
-        #expect(try await sync(two) == 0)
+        try await expect(sync(one), equals: 0)
+        try await expect(sync(two), equals: 0)
         let office = Office()
         try office.read(dictionaryValue: [
             "id": "A-rome", "person": "A", "city": "Rome", "state": "OH",
         ])
         _ = try await two.create(office).value
         _ = try await one.delete(ada).value
-        #expect(try await sync(one) == 0)
-        #expect(try await sync(two) == 1)
-        #expect(try await server.list(Office.self).value.isEmpty)
+        try await expect(sync(one), equals: 0)
+        try await expect(sync(two), equals: 1)
+        try await expect(server.list(Office.self).value.isEmpty)
         _ = try await two.delete(office).value
-        #expect(try await sync(two) == 0)
+        try await expect(sync(two), equals: 0)
     }
 
     @Test func `what the server does not take does not keep others from it`() async throws {
@@ -137,8 +138,8 @@ import Testing
         long.nickname.value = String(repeating: "x", count: 3_000)
         _ = try await one.create([long, person("B")]).value
         let status = try await SyncCommand(one, with: server, at: "s", winner: nil).run()
-        #expect(status == 1)
-        #expect(try await stored.list(Person.self).value.map(\.identifier) == ["B"])
+        expect(status, equals: 1)
+        try await expect(stored.list(Person.self).value.map(\.identifier), equals: ["B"])
     }
 
     private final class Served: RemoteModelStore {

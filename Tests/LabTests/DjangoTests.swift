@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A store of models over Django REST framework, as anybody would use it.
@@ -15,28 +16,31 @@ import Testing
         let store = LabStore(run, try #require(origins[place]))
         let company = try await store.create(Company(run.name, city: "Rome")).value
         let identifier = try #require(company.id.value)
-        #expect(company.slug.value == run.name)
-        #expect(try #require(company.createdAt.value).timeIntervalSinceNow < 60)
-        #expect(try await run.rows("companies") == 1)
+        expect(company.slug.value, equals: run.name)
+        try expect(#require(company.createdAt.value).timeIntervalSinceNow < 60)
+        try await expect(run.rows("companies"), equals: 1)
 
         company.city.value = nil
         _ = try await store.update(company).value
         company.city.value = "Oslo"
         _ = try await store.update(company).value
         _ = try await store.update(company).value
-        #expect(try await run.arrived(.patch) == 2)
+        try await expect(run.arrived(.patch), equals: 2)
 
         let other = LabStore(run, try #require(origins[place]))
         let found = try await other.lookup(Company.self, identifier: identifier).value
-        #expect(found !== company)
-        #expect(found.city.value == "Oslo")
-        #expect(found.name.value == run.name)
-        #expect(found.createdAt.value == company.createdAt.value)
+        expect(found !== company)
+        expect(found.city.value, equals: "Oslo")
+        expect(found.name.value, equals: run.name)
+        expect(found.createdAt.value, equals: company.createdAt.value)
 
         _ = try await store.delete(company).value
-        #expect(try await run.rows("companies") == 0)
+        try await expect(run.rows("companies"), equals: 0)
         let error = await other.lookup(Company.self, identifier: identifier).storeError
-        #expect(error == .notFound(type: Company.modelName, identifier: .int(Int64(identifier))))
+        expect(
+            error,
+            equals: .notFound(type: Company.modelName, identifier: .int(Int64(identifier)))
+        )
     }
 
     @Test func `models of an owner are in its path`() async throws {
@@ -47,24 +51,24 @@ import Testing
         let ada = try await store.create(Employee(run.name, of: company)).value
         _ = try await store.create(Employee("Bob", of: company)).value
         _ = try await store.create(Employee("Eve", of: other)).value
-        #expect(ada.id.value != nil)
+        expect(ada.id.value != nil)
 
         ada.age.value = 36
         _ = try await store.update(ada).value
         let second = LabStore(run)
         let found = try await second.lookup(Company.self, identifier: company.id.value ?? 0).value
         let employees = try await second.list(found.employees).value
-        #expect(employees.map(\.fullName.value) == [run.name, "Bob"])
-        #expect(employees.map(\.age.value) == [36, nil])
-        #expect(employees.allSatisfy { $0.company.value === found })
+        expect(employees.map(\.fullName.value), equals: [run.name, "Bob"])
+        expect(employees.map(\.age.value), equals: [36, nil])
+        expect(employees.allSatisfy { $0.company.value === found })
 
         _ = try await store.delete(ada).value
-        #expect(try await run.rows("employees") == 0)
-        #expect(try await second.list(found.employees).value.map(\.fullName.value) == ["Bob"])
+        try await expect(run.rows("employees"), equals: 0)
+        try await expect(second.list(found.employees).value.map(\.fullName.value), equals: ["Bob"])
         let nobody = Company()
         nobody.id.value = 1_000_000_000
         let error = await store.create(Employee("Joe", of: nobody)).storeError
-        #expect(error != nil)
+        expect(error != nil)
     }
 
     @Test(arguments: ["pages", "cursors", "offsets"])
@@ -82,11 +86,11 @@ import Testing
             _ = try await store.create(Company("\(number) \(run.name)", city: city)).value
         }
         let all = try await store.list(Company.self, where: \.city == city).value
-        #expect(all.map(\.name.value) == (0..<12).map { "\($0) \(run.name)" })
+        expect(all.map(\.name.value), equals: (0..<12).map { "\($0) \(run.name)" })
         let some = try await store.list(Company.self, where: \.city == city, limit: 7).value
-        #expect(some.map(\.id.value) == all.prefix(7).map(\.id.value))
+        expect(some.map(\.id.value), equals: all.prefix(7).map(\.id.value))
         let none = try await store.list(Company.self, where: \.city == "\(city)x").value
-        #expect(none.isEmpty)
+        expect(none.isEmpty)
     }
 
     @Test func `conditions and orders are the application's`() async throws {
@@ -102,21 +106,21 @@ import Testing
             where: \.age >= 18 && \.age < 42 && \.company == company,
             orderBy: .descending(\.age)
         ).value
-        #expect(grown.map(\.age.value) == [30, 18])
+        expect(grown.map(\.age.value), equals: [30, 18])
         let unknown = try await store.list(
             Employee.self,
             where: \.age == nil && \.company == company
         ).value
-        #expect(unknown.count == 1)
+        expect(unknown.count, equals: 1)
         let two = [run.name, "nobody"]
         let named = try await store.list(Company.self, where: .isIn(\.name, two)).value
-        #expect(named.map(\.name.value) == [run.name])
+        expect(named.map(\.name.value), equals: [run.name])
         let error = await store.list(Company.self, where: \.city == "A" || \.city == "B").storeError
         guard case .unsupported(let text)? = error else {
             Issue.record("\(error as Any)")
             return
         }
-        #expect(text.contains("Django REST framework"))
+        expect(text.contains("Django REST framework"))
     }
 
     @Test func `what the application refuses is told at the fields`() async throws {
@@ -126,23 +130,24 @@ import Testing
         employee.age.value = 7
         employee.email.value = "nowhere"
         let issues = try #require(await store.create(employee).storeError?.issues)
-        #expect(
-            issues.map(\.path.description).sorted() == ["age", "email", "fullName"],
+        expect(
+            issues.map(\.path.description).sorted(),
+            equals: ["age", "email", "fullName"],
             "\(issues)"
         )
         let whole = await store.create(Employee("Nobody", of: company)).storeError
-        #expect(whole?.issues.map(\.path) == [[]])
-        #expect(whole?.issues.map(\.message) == ["nobody works here"])
+        expect(whole?.issues.map(\.path), equals: [[]])
+        expect(whole?.issues.map(\.message), equals: ["nobody works here"])
         let twin = await store.create(Company(run.name)).storeError
-        #expect(twin?.issues.map(\.path.description) == ["name"])
-        #expect(twin?.outcome == .notApplied)
-        #expect(store.failures.all.last == twin)
-        #expect(try await run.rows("companies") == 1)
+        expect(twin?.issues.map(\.path.description), equals: ["name"])
+        expect(twin?.outcome, equals: .notApplied)
+        expect(store.failures.all.last, equals: twin)
+        try await expect(run.rows("companies"), equals: 1)
 
         let good = try await store.create(Employee(run.name, of: company)).value
         good.age.value = 700
         let late = await store.update(good).storeError
-        #expect(late?.issues.map(\.path.description) == ["age"])
+        expect(late?.issues.map(\.path.description), equals: ["age"])
         good.age.value = 70
         _ = try await store.update(good).value
     }
@@ -155,7 +160,7 @@ import Testing
             // Another run may have made it.
             _ = await store.create(Tag(name)).storeError
             let tag = try await others.lookup(Tag.self, identifier: name).value
-            #expect(tag.id.value == name)
+            expect(tag.id.value, equals: name)
             tag.note.value = run.name
             _ = try await others.update(tag).value
         }
@@ -170,7 +175,7 @@ import Testing
 
     @Test func `an empty identifier is refused, and nothing is sent`() async throws {
         let store = LabStore(run)
-        #expect(await store.lookup(Tag.self, identifier: "").storeError != nil)
-        #expect(try await run.arrived(.get) == 0)
+        await expect(store.lookup(Tag.self, identifier: "").storeError != nil)
+        try await expect(run.arrived(.get), equals: 0)
     }
 }

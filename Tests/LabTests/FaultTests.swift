@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What becomes of requests over networks and servers that fail.
@@ -22,9 +23,9 @@ import Testing
             json: company
         )
         let error = await failure(of: retrying.send(request, run.limits))
-        #expect(error == HTTPFailure(.connectionLost, mayBeSent: true))
-        #expect(try await run.rows("companies") == 1)
-        #expect(try await run.arrived(.post) == 1)
+        expect(error, equals: HTTPFailure(.connectionLost, mayBeSent: true))
+        try await expect(run.rows("companies"), equals: 1)
+        try await expect(run.arrived(.post), equals: 1)
     }
 
     @Test func `a lost acknowledgement is repeated with a key, and there is one row`() async throws
@@ -38,10 +39,10 @@ import Testing
             json: company
         )
         let answer = try await retrying.send(request, run.limits).value
-        #expect(answer.status == 201)
-        #expect(answer.headers["Idempotent-Replayed"] == "true")
-        #expect(try await run.rows("companies") == 1)
-        #expect(try await run.arrived(.post) == 2)
+        expect(answer.status, equals: 201)
+        expect(answer.headers["Idempotent-Replayed"], equals: "true")
+        try await expect(run.rows("companies"), equals: 1)
+        try await expect(run.arrived(.post), equals: 2)
     }
 
     @Test(arguments: [false, true], [HTTPMethod.get, .post])
@@ -65,9 +66,9 @@ import Testing
         let answer = try await transport.send(first, limits)
             .then { _ in transport.send(second, limits) }
             .value
-        #expect(answer.status == (method == .get ? 200 : 201))
-        #expect(try await run.forwarded() == 1)
-        #expect(try await run.arrived(method) == 1)
+        expect(answer.status, equals: (method == .get ? 200 : 201))
+        try await expect(run.forwarded(), equals: 1)
+        try await expect(run.arrived(method), equals: 1)
     }
 
     @Test(arguments: ["truncateBody", "nginx"])
@@ -77,7 +78,7 @@ import Testing
             ? try run.request(.get, Lab.nginx, "/truncated/companies/")
             : try run.request(.get, Lab.faults, "/companies/", ["X-Fault": "truncateBody"])
         let error = await failure(of: transport.send(request, run.limits))
-        #expect(error == HTTPFailure(.truncated, mayBeSent: true))
+        expect(error, equals: HTTPFailure(.truncated, mayBeSent: true))
     }
 
     @Test(arguments: ["nginx", "flood"])
@@ -88,7 +89,7 @@ import Testing
             : try run.request(.get, Lab.faults, "/companies/", ["X-Fault": "flood"])
         let limits = HTTPLimits(deadline: nil, responseSize: 1 << 20)
         let error = await failure(of: transport.send(request, limits))
-        #expect(error == HTTPFailure(.tooLarge(limit: 1 << 20), mayBeSent: true))
+        expect(error, equals: HTTPFailure(.tooLarge(limit: 1 << 20), mayBeSent: true))
     }
 
     @Test(arguments: ["nginx", "slowDrip"])
@@ -99,7 +100,7 @@ import Testing
             : try run.request(.get, Lab.faults, "/companies/", ["X-Fault": "slowDrip"])
         let limits = HTTPLimits(deadline: .seconds(2))
         let error = await failure(of: transport.send(request, limits))
-        #expect(error == HTTPFailure(.timedOut, mayBeSent: true))
+        expect(error, equals: HTTPFailure(.timedOut, mayBeSent: true))
     }
 
     @Test func `a server that is not there for a moment is asked again, when it says`() async throws
@@ -112,8 +113,8 @@ import Testing
             ["X-Fault": "unavailable once=\(run.name)"]
         )
         let answer = try await RetryingTransport(counting).send(request, run.limits).value
-        #expect(answer.status == 200)
-        #expect(counting.count(of: 503) == 1)
+        expect(answer.status, equals: 200)
+        expect(counting.count(of: 503), equals: 1)
     }
 
     @Test func `who sends too much is told when to come back`() async throws {
@@ -124,8 +125,8 @@ import Testing
         let both = [retrying.send(request, run.limits), retrying.send(request, run.limits)]
         var answers: [HTTPResponse] = []
         for promise in both { answers.append(try await promise.value) }
-        #expect(answers.map(\.status).sorted() == [200, 429])
-        #expect(answers.first { $0.status == 429 }?.headers["Retry-After"] == "60")
+        expect(answers.map(\.status).sorted(), equals: [200, 429])
+        expect(answers.first { $0.status == 429 }?.headers["Retry-After"], equals: "60")
     }
 
     @Test func `who comes back when it was told to gets all through, each once`() async throws {
@@ -146,9 +147,9 @@ import Testing
             )
         }
         let sent = (others + [request]).map { retrying.send($0, run.limits) }
-        for promise in sent { #expect(try await promise.value.status == 201) }
-        #expect(try await run.rows("tags") == 1)
-        #expect(try await run.arrived(.post) == 4)
+        for promise in sent { try await expect(promise.value.status, equals: 201) }
+        try await expect(run.rows("tags"), equals: 1)
+        try await expect(run.arrived(.post), equals: 4)
     }
 
     @Test func `sixty requests with an expired token have it refreshed once`() async throws {
@@ -156,21 +157,21 @@ import Testing
         let counting = CountingTransport()
         let transport = AuthenticatingTransport(counting, origin: Lab.nginx, session: session)
         let request = try run.request(.get, Lab.nginx, "/private/companies/")
-        #expect(try await transport.send(request, run.limits).value.status == 200)
+        try await expect(transport.send(request, run.limits).value.status, equals: 200)
         try await run.expireToken()
         let sent = (0..<60).map { _ in transport.send(request, run.limits) }
-        for promise in sent { #expect(try await promise.value.status == 200) }
-        #expect(counting.count(of: 401) > 0)
-        #expect(try await run.refreshes() == 1)
+        for promise in sent { try await expect(promise.value.status, equals: 200) }
+        expect(counting.count(of: 401) > 0)
+        try await expect(run.refreshes(), equals: 1)
     }
 
     @Test func `pages of HTML in place of JSON are answers like others`() async throws {
         let bad = try run.request(.get, Lab.nginx, "/html/")
         let answer = try await transport.send(bad, run.limits).value
-        #expect(answer.status == 502)
-        #expect(answer.headers["Content-Type"] == "text/html")
+        expect(answer.status, equals: 502)
+        expect(answer.headers["Content-Type"], equals: "text/html")
         let closed = try run.request(.post, Lab.nginx, "/closed/", json: company)
         let error = await failure(of: transport.send(closed, run.limits))
-        #expect(error == HTTPFailure(.connectionLost, mayBeSent: true))
+        expect(error, equals: HTTPFailure(.connectionLost, mayBeSent: true))
     }
 }

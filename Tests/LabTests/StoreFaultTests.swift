@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What a store makes of networks and servers that fail.
@@ -28,9 +29,9 @@ import Testing
         let retrying = RetryingTransport(URLSessionTransport())
         let store = LabStore(run, Lab.faults, over: retrying, fault: "lostAck")
         let error = await store.create(Company(run.name)).storeError
-        #expect(error?.outcome == .unknown)
-        #expect(try await run.rows("companies") == 1)
-        #expect(try await run.arrived(.post) == 1)
+        expect(error?.outcome, equals: .unknown)
+        try await expect(run.rows("companies"), equals: 1)
+        try await expect(run.arrived(.post), equals: 1)
     }
 
     @Test func `with a key that is honoured it is made once, and known`() async throws {
@@ -42,10 +43,10 @@ import Testing
             fault: "lostAck once=\(run.name)"
         )
         let company = try await store.create(Company(run.name)).value
-        #expect(company.id.value != nil)
-        #expect(company.slug.value == run.name)
-        #expect(try await run.rows("companies") == 1)
-        #expect(try await run.arrived(.post) == 2)
+        expect(company.id.value != nil)
+        expect(company.slug.value, equals: run.name)
+        try await expect(run.rows("companies"), equals: 1)
+        try await expect(run.arrived(.post), equals: 2)
     }
 
     @Test func `a lost acknowledgement of a deletion is a success in the end`() async throws {
@@ -57,8 +58,8 @@ import Testing
         let same = Company(run.name)
         same.id.value = identifier
         _ = try await store.delete(same).value
-        #expect(try await run.rows("companies") == 0)
-        #expect(try await run.arrived(.delete) == 2)
+        try await expect(run.rows("companies"), equals: 0)
+        try await expect(run.arrived(.delete), equals: 2)
     }
 
     @Test func `a connection that is closed when it is used again makes nothing twice`()
@@ -68,13 +69,13 @@ import Testing
         let store = LabStore(run, Lab.faults, over: kept, fault: "killReused")
         _ = await store.list(Company.self, limit: 1).storeError
         _ = try await store.create(Company(run.name)).value
-        #expect(try await run.rows("companies") == 1)
-        #expect(try await run.arrived(.post) == 1)
+        try await expect(run.rows("companies"), equals: 1)
+        try await expect(run.arrived(.post), equals: 1)
     }
 
     @Test func `who is asked to wait says so, and that nothing was done`() async throws {
         let maintenance = await listError("\(Lab.nginx)/maintenance")
-        #expect(isUnavailable(maintenance, "7"), "\(maintenance as Any)")
+        expect(isUnavailable(maintenance, "7"), "\(maintenance as Any)")
         let store = LabStore(run, "\(Lab.nginx)/minute")
         // Both at once: the limit is one a minute.
         let sent: [Promise] = [
@@ -82,9 +83,9 @@ import Testing
         ]
         var errors: [StoreError] = []
         for promise in sent { if let error = await promise.storeError { errors.append(error) } }
-        #expect(errors.count == 1)
-        #expect(isUnavailable(errors.first, "60"), "\(errors)")
-        #expect(try await run.arrived(.post) == 1)
+        expect(errors.count, equals: 1)
+        expect(isUnavailable(errors.first, "60"), "\(errors)")
+        try await expect(run.arrived(.post), equals: 1)
     }
 
     @Test func `a moment without the server is waited out`() async throws {
@@ -92,7 +93,7 @@ import Testing
         let fault = "unavailable once=\(run.name)"
         let store = LabStore(run, Lab.faults, over: retrying, fault: fault)
         _ = try await store.list(Company.self, limit: 1).value
-        #expect(try await run.forwarded() == 2)
+        try await expect(run.forwarded(), equals: 2)
     }
 
     @Test func `broken, endless and foreign answers are failures that say so`() async throws {
@@ -107,15 +108,15 @@ import Testing
             await listError("\(Lab.nginx)/closed"),
         ]
         for error in errors {
-            #expect(error != nil)
-            #expect(error?.outcome == .notApplied, "\(error as Any)")
-            #expect("\(error as Any)".contains("<html>") == false, "\(error as Any)")
+            expect(error != nil)
+            expect(error?.outcome, equals: .notApplied, "\(error as Any)")
+            expect("\(error as Any)".contains("<html>"), equals: false, "\(error as Any)")
         }
         // A write that got such an answer may have been made.
         for (origin, fault) in [(Lab.faults, "truncateBody"), ("\(Lab.nginx)/html", nil)] {
             let store = LabStore(Run(), origin, fault: fault)
             let error = await store.create(Company(UUID().uuidString)).storeError
-            #expect(error?.outcome == .unknown, "\(error as Any)")
+            expect(error?.outcome, equals: .unknown, "\(error as Any)")
         }
     }
 
@@ -143,9 +144,9 @@ import Testing
         _ = try await store.create(Company(run.name)).value
         try await run.expireToken()
         let sent = (0..<60).map { _ in store.list(Company.self, where: \.name == run.name) }
-        for promise in sent { #expect(try await promise.value.count == 1) }
-        #expect(counting.count(of: 401) > 0)
-        #expect(try await run.refreshes() == 1)
+        for promise in sent { try await expect(promise.value.count, equals: 1) }
+        expect(counting.count(of: 401) > 0)
+        try await expect(run.refreshes(), equals: 1)
         let stranger = LabStore(run, "\(Lab.nginx)/private")
         guard case .unauthorized? = await stranger.list(Company.self).storeError else {
             Issue.record("a stranger was let in")

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// A model with rules that take time.
@@ -28,9 +29,9 @@ private struct Silence: Error {}
     @Test func `with answers missing a model is neither valid nor invalid`() async {
         let account = Account()
         account.name.value = "bob"
-        #expect(account.validate() == .unknown)
-        #expect(await account.validated() == .valid)
-        #expect(account.validate() == .valid, "the answers are kept")
+        expect(account.validate(), equals: .unknown)
+        await expect(account.validated(), equals: .valid)
+        expect(account.validate(), equals: .valid, "the answers are kept")
     }
 
     @Test func `what is wrong already is told at once, and the rest is waited for`() async {
@@ -41,13 +42,13 @@ private struct Silence: Error {}
         let blank = Account()
         blank.name.value = " "
         account.friend.value = blank
-        #expect(account.validate() == .invalid(["friend.name cannot be blank"]))
-        #expect(
-            await account.validated()
-                == .invalid([
-                    "name is taken", "email does not answer", "tags[1] is unknown",
-                    "friend.name cannot be blank",
-                ])
+        expect(account.validate(), equals: .invalid(["friend.name cannot be blank"]))
+        await expect(
+            account.validated(),
+            equals: .invalid([
+                "name is taken", "email does not answer", "tags[1] is unknown",
+                "friend.name cannot be blank",
+            ])
         )
     }
 
@@ -59,11 +60,11 @@ private struct Silence: Error {}
         let (pair, friend) = (Pair(), Account())
         friend.name.value = "bob"
         (pair.left.value, pair.right.value) = (friend, friend)
-        #expect(pair.validate() == .unknown)
-        #expect(pair.left.validationState == .unknown)
-        #expect(pair.right.validationState == .unknown)
-        #expect(await pair.validated() == .valid)
-        #expect(pair.right.validationState == .valid)
+        expect(pair.validate(), equals: .unknown)
+        expect(pair.left.validationState, equals: .unknown)
+        expect(pair.right.validationState, equals: .unknown)
+        await expect(pair.validated(), equals: .valid)
+        expect(pair.right.validationState, equals: .valid)
     }
 
     @Test func `a model inside is waited for where it has to be valid`() async {
@@ -71,25 +72,25 @@ private struct Silence: Error {}
         account.name.value = "bob"
         friend.name.value = "ada"
         account.friend.value = friend
-        #expect(account.validate() == .unknown)
-        #expect(await account.validated() == .invalid(["friend.name is taken"]))
+        expect(account.validate(), equals: .unknown)
+        await expect(account.validated(), equals: .invalid(["friend.name is taken"]))
     }
 
     @Test func `a field that the check of the model refuses is not asked about`() async {
         let account = Account()
         account.name.value = "bob"
         account.email.value = "bob"
-        #expect(await account.validated() == .invalid(["email must differ from the name"]))
+        await expect(account.validated(), equals: .invalid(["email must differ from the name"]))
         account.email.value = "bob@example.com"
-        #expect(await account.validated() == .valid)
+        await expect(account.validated(), equals: .valid)
     }
 
     @Test func `what could not be checked ends the wait`() async {
         let account = Account()
         account.name.value = "bob"
         account.email.value = "?"
-        #expect(await account.validated() == .invalid(["email could not be checked"]))
-        #expect(account.validate() == .unknown, "it is asked again")
+        await expect(account.validated(), equals: .invalid(["email could not be checked"]))
+        expect(account.validate(), equals: .unknown, "it is asked again")
     }
 
     @Test func `what is wrong now is known before anything is kept, and nobody is asked`() async {
@@ -99,20 +100,20 @@ private struct Silence: Error {}
         account.friend.value = friend
         friend.name.value = " "
         friend.friend.value = account
-        #expect(
-            account.currentIssues().map(\.description)
-                == ["email must differ from the name", "friend.name cannot be blank"]
+        expect(
+            account.currentIssues().map(\.description),
+            equals: ["email must differ from the name", "friend.name cannot be blank"]
         )
-        #expect(!account.isCurrentlyValid)
+        expect(!account.isCurrentlyValid)
         for field in [account.name, account.email, friend.name] {
-            #expect(field.validationState == .unknown)
-            #expect(!field.isValidating)
+            expect(field.validationState, equals: .unknown)
+            expect(!field.isValidating)
         }
         friend.name.value = "bob"
         account.email.value = nil
-        #expect(account.isCurrentlyValid)
+        expect(account.isCurrentlyValid)
         await account.validated()
-        #expect(account.currentIssues().map(\.description) == ["name is taken"])
+        expect(account.currentIssues().map(\.description), equals: ["name is taken"])
     }
 
     @Test func `a model and its fields are freed while they ask`() async {
@@ -128,10 +129,10 @@ private struct Silence: Error {}
                 }
             )
             account.name.value = "bob"
-            #expect(account.validate() == .unknown)
+            expect(account.validate(), equals: .unknown)
         }
-        #expect(freed == nil)
-        #expect(freedName == nil)
+        expect(freed, equals: nil)
+        expect(freedName == nil)
     }
 
     final class Named: Model {
@@ -151,7 +152,7 @@ private struct Silence: Error {}
         model.name.value = ""
         model.validate()
         observation.cancel()
-        #expect(seen.values.last == false)
+        expect(seen.values.last, equals: false)
     }
 
     @Test func `to ask how a field of models is now tells its model nothing`() {
@@ -159,9 +160,9 @@ private struct Silence: Error {}
         let named = Named()
         named.name.value = ""
         owner.named.value = named
-        #expect(!owner.named.isCurrentlyValid)
-        #expect(named.name.validationState == .unknown)
-        #expect(!owner.isCurrentlyValid)
-        #expect(named.name.validationState == .unknown)
+        expect(!owner.named.isCurrentlyValid)
+        expect(named.name.validationState, equals: .unknown)
+        expect(!owner.isCurrentlyValid)
+        expect(named.name.validationState, equals: .unknown)
     }
 }

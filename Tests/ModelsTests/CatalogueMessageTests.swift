@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private let german = MessageCatalogue { code, parameters in
@@ -32,24 +33,25 @@ private struct Order: PartialInitializable {
 struct CatalogueMessageTests {
     @Test func `a model's messages`() {
         let ticket = Ticket()
-        #expect(ticket.validate() == .invalid(["seats is required"]))
+        expect(ticket.validate(), equals: .invalid(["seats is required"]))
         MessageCatalogue.withCurrent(german) {
-            #expect(ticket.validate() == .invalid(["seats ist erforderlich"]))
-            #expect(ticket.seats.validationState == .invalid(["ist erforderlich"]))
+            expect(ticket.validate(), equals: .invalid(["seats ist erforderlich"]))
+            expect(ticket.seats.validationState, equals: .invalid(["ist erforderlich"]))
             ticket.seats.value = 1
             ticket.note.value = ""
-            #expect(
-                ticket.validate()
-                    == .invalid(["seats muss mindestens 2 sein", "note must not be empty"])
+            expect(
+                ticket.validate(),
+                equals: .invalid(["seats muss mindestens 2 sein", "note must not be empty"])
             )
             ticket.note.value = " "
-            #expect(
-                ticket.validationIssues().map(\.description)
-                    == ["seats muss mindestens 2 sein", "note ist erforderlich"]
+            expect(
+                ticket.validationIssues().map(\.description),
+                equals: ["seats muss mindestens 2 sein", "note ist erforderlich"]
             )
         }
-        #expect(
-            ticket.note.validationState == .invalid(["must not be blank"]),
+        expect(
+            ticket.note.validationState,
+            equals: .invalid(["must not be blank"]),
             "what was found once is read in another language"
         )
     }
@@ -61,10 +63,10 @@ struct CatalogueMessageTests {
         partial.seats = 1
         let few = validation.report(on: partial)
         MessageCatalogue.withCurrent(german) {
-            #expect(missing.issues.map(\.description) == ["seats ist erforderlich"])
-            #expect(few.issues.map(\.description) == ["seats muss mindestens 2 sein"])
+            expect(missing.issues.map(\.description), equals: ["seats ist erforderlich"])
+            expect(few.issues.map(\.description), equals: ["seats muss mindestens 2 sein"])
         }
-        #expect(few.issues.map(\.message) == ["must be greater than or equal to 2"])
+        expect(few.issues.map(\.message), equals: ["must be greater than or equal to 2"])
     }
 
     @Test func `the text of an error that is caught`() throws {
@@ -72,8 +74,8 @@ struct CatalogueMessageTests {
             try Ticket(dictionaryValue: ["seats": "two"])
         }
         MessageCatalogue.withCurrent(german) {
-            #expect(error.errorDescription == "seats hat die falsche Art")
+            expect(error.errorDescription, equals: "seats hat die falsche Art")
         }
-        #expect(error.errorDescription == "seats must be an integer, not a string")
+        expect(error.errorDescription, equals: "seats must be an integer, not a string")
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Sample: Model {
@@ -16,18 +17,19 @@ private final class Sample: Model {
                 "level": 11, "colors": ["red", "green"], "width": 0.5,
             ])
         }
-        #expect(
-            error?.issues.map(\.description) == [
+        expect(
+            error?.issues.map(\.description),
+            equals: [
                 "level must be less than or equal to 10", "colors[1] must be one of red, blue",
             ]
         )
-        #expect(sample.level.value == 5)
-        #expect(sample.level.loadState == .notLoaded)
-        #expect(sample.colors.value == [])
-        #expect(sample.width.value == 0.5)
+        expect(sample.level.value, equals: 5)
+        expect(sample.level.loadState, equals: .notLoaded)
+        expect(sample.colors.value, equals: [])
+        expect(sample.width.value, equals: 0.5)
         try sample.read(dictionaryValue: ["level": 10, "colors": ["blue"], "width": nil])
-        #expect(sample.level.value == 10)
-        #expect(sample.colors.value == ["blue"])
-        #expect(sample.width.value == nil)
+        expect(sample.level.value, equals: 10)
+        expect(sample.colors.value, equals: ["blue"])
+        expect(sample.width.value, equals: nil)
     }
 }

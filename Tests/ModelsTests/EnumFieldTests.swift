@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private enum Paint: String, CaseIterable { case red, blue }
@@ -16,14 +17,15 @@ private final class Shirt: Model {
     @Test func `cases are their raw values in dictionaries`() throws {
         let shirt = Shirt()
         try shirt.read(dictionaryValue: ["color": "blue", "more": ["red", "blue"], "level": 9])
-        #expect(shirt.color.value == .blue)
-        #expect(shirt.others.value == [.red, .blue])
-        #expect(shirt.level.value == .high)
-        #expect(
-            shirt.dictionaryValue() == ["color": "blue", "more": ["red", "blue"], "level": 9]
+        expect(shirt.color.value, equals: .blue)
+        expect(shirt.others.value, equals: [.red, .blue])
+        expect(shirt.level.value, equals: .high)
+        expect(
+            shirt.dictionaryValue(),
+            equals: ["color": "blue", "more": ["red", "blue"], "level": 9]
         )
-        #expect(shirt.color.validate() == .invalid(["must not be blue"]))
-        #expect(shirt.color.domain?.constraint == .oneOf(["red", "blue"]))
+        expect(shirt.color.validate(), equals: .invalid(["must not be blue"]))
+        expect(shirt.color.domain?.constraint, equals: .oneOf(["red", "blue"]))
     }
 
     @Test func `an unknown raw value is an issue that names the cases, and the old value stays`() {
@@ -31,29 +33,30 @@ private final class Shirt: Model {
         let error = #expect(throws: ImportError.self) {
             try shirt.read(dictionaryValue: ["color": "pink", "more": ["red", "x"], "level": 2])
         }
-        #expect(
-            error?.issues.map(\.description) == [
+        expect(
+            error?.issues.map(\.description),
+            equals: [
                 "color must be one of red, blue", "more[1] must be one of red, blue",
                 "level must be one of 1, 9",
             ]
         )
-        #expect(error?.issues.map(\.code) == ["oneOf", "oneOf", "oneOf"])
-        #expect(shirt.color.value == .red)
-        #expect(shirt.others.value == [])
-        #expect(shirt.level.value == nil)
+        expect(error?.issues.map(\.code), equals: ["oneOf", "oneOf", "oneOf"])
+        expect(shirt.color.value, equals: .red)
+        expect(shirt.others.value, equals: [])
+        expect(shirt.level.value, equals: nil)
         #expect(throws: ImportError.self) { try shirt.read(dictionaryValue: ["color": 1]) }
-        #expect(shirt.color.value == .red)
+        expect(shirt.color.value, equals: .red)
     }
 
     @Test func `a copy of a model field or an enum's field is one`() {
         let shirt = Shirt()
         let color = (shirt.color as AnyField).copy()
-        #expect(color is EnumField<Paint>)
-        #expect(color.anyValue as? Paint == .red)
+        expect(color is EnumField<Paint>)
+        expect(color.anyValue as? Paint, equals: .red)
         let boss = Shirt()
         shirt.boss.value = boss
         let copy = (shirt.boss as AnyField).copy()
-        #expect(copy is ModelField<Shirt>)
-        #expect(copy.anyValue as? Shirt === boss)
+        expect(copy is ModelField<Shirt>)
+        expect(copy.anyValue as? Shirt === boss)
     }
 }

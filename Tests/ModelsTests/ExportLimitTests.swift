@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What an export does where there are more ways through models than models.
@@ -30,9 +31,9 @@ import Testing
         let dictionary = ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) {
             Rung.ladder(30).dictionaryValue()
         }
-        #expect(dictionary["id"] == 0)
-        #expect(diagnostics.values.map(\.code) == [.deepModels])
-        #expect(diagnostics.values.first?.message.contains("share others too often") == true)
+        expect(dictionary["id"], equals: 0)
+        expect(diagnostics.values.map(\.code), equals: [.deepModels])
+        expect(diagnostics.values.first?.message.contains("share others too often"), equals: true)
     }
 
     @Test func `a ladder of diamonds is no JSON, alone or in an array`() {
@@ -46,13 +47,13 @@ import Testing
     @Test func `a short ladder is written whole, as JSON and as a dictionary`() throws {
         let ladder = Rung.ladder(10)
         let value = AttributeValue.dictionary(ladder.dictionaryValue())
-        #expect(try AttributeValue(json: ladder.jsonData()) == value)
+        try expect(AttributeValue(json: ladder.jsonData()), equals: value)
         var (open, count) = ([value], 0)
         while case .dictionary(let rung)? = open.popLast() {
             count += 1
             open += [rung["left"], rung["right"]].compactMap(\.self)
         }
-        #expect(count == 1023)
+        expect(count, equals: 1023)
     }
 
     final class Product: Model { let name = Field<String>() }
@@ -73,8 +74,8 @@ import Testing
             return line
         }
         let text = String(decoding: try order.jsonData(), as: UTF8.self)
-        #expect(text.hasSuffix(#"{"product":{"name":"nail"}}]}"#))
-        #expect(text.utf8.count == 28 * 100_000 - 1 + #"{"lines":[]}"#.utf8.count)
+        expect(text.hasSuffix(#"{"product":{"name":"nail"}}]}"#))
+        expect(text.utf8.count, equals: 28 * 100_000 - 1 + #"{"lines":[]}"#.utf8.count)
     }
 
     final class Friend: Model {
@@ -92,8 +93,8 @@ import Testing
         let alone = friends[0].dictionaryValue()
         let all = Array(repeating: friends[0], count: 100)
         let data = try AttributeValue(json: all.jsonData())
-        #expect(data == .array(Array(repeating: .dictionary(alone), count: 100)))
-        #expect(all.dictionaryValues().allSatisfy { $0 == alone })
+        expect(data, equals: .array(Array(repeating: .dictionary(alone), count: 100)))
+        expect(all.dictionaryValues().allSatisfy { $0 == alone })
         // Also of one model, where each circle stands for itself.
         let circle = Circle()
         circle.members.value = (0..<100).map { _ in
@@ -105,7 +106,7 @@ import Testing
             Issue.record("no members")
             return
         }
-        #expect(members.count == 100 && members.allSatisfy { $0 == members[0] })
+        expect(members.count == 100 && members.allSatisfy { $0 == members[0] })
     }
 
     final class Circle: Model { let members = ModelField<Friend>()* }
@@ -138,7 +139,7 @@ import Testing
                 let upper = ValueTransformerContext(name: "upper", keyCase: .upperCamel)
                 for context in [.default, upper] {
                     let written = try AttributeValue(json: rings[0].jsonData(in: context))
-                    #expect(written == .dictionary(rings[0].dictionaryValue(in: context)))
+                    expect(written, equals: .dictionary(rings[0].dictionaryValue(in: context)))
                 }
             }
         }

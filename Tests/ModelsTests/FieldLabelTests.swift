@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// One field has one name, whoever tells what is wrong with it.
@@ -49,13 +50,13 @@ import Testing
     @Test func `a model, its draft and a form call a field by the name that it has`() throws {
         let person = Person.wrong()
         let issues = person.validationIssues()
-        #expect(issues.map(\.description).sorted() == Self.messages.sorted())
-        #expect(issues.map(\.path.description).sorted() == Self.paths.sorted())
-        #expect(person.currentIssues().map(\.description) == issues.map(\.description))
-        #expect(person.validate() == .invalid(issues.map(\.description)))
+        expect(issues.map(\.description).sorted(), equals: Self.messages.sorted())
+        expect(issues.map(\.path.description).sorted(), equals: Self.paths.sorted())
+        expect(person.currentIssues().map(\.description), equals: issues.map(\.description))
+        expect(person.validate(), equals: .invalid(issues.map(\.description)))
         let draft = Person.wrong().draft()
         let error = #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(error?.issues.map(\.description) == issues.map(\.description))
+        expect(error?.issues.map(\.description), equals: issues.map(\.description))
     }
 
     @Test func `what a form tells of a field with a name is the same`() throws {
@@ -64,17 +65,17 @@ import Testing
         form.add(person)
         form.validate()
         let named = form.issues.filter { $0.field?.name != nil }
-        #expect(named.count == 5)
-        for issue in named { #expect(issue.description == issue.issue.description) }
+        expect(named.count, equals: 5)
+        for issue in named { expect(issue.description, equals: issue.issue.description) }
         let told = Set(person.validationIssues().map(\.description))
-        #expect(Set(named.map(\.description)).isSubset(of: told))
+        expect(Set(named.map(\.description)).isSubset(of: told))
     }
 
     @Test func `a label makes no issue another one`() throws {
         let issue = try #require(Person.wrong().validationIssues().first { $0.path == ["age"] })
-        #expect(issue.label == "Age")
+        expect(issue.label, equals: "Age")
         var other = ModelKitFields.Issue(code: issue.code, path: ["age"], message: issue.message)
         other.parameters = issue.parameters
-        #expect(issue == other && issue.hashValue == other.hashValue && other.label == nil)
+        expect(issue == other && issue.hashValue == other.hashValue && other.label == nil)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What an import does where values are deep inside of each other.
@@ -89,7 +90,7 @@ import Testing
                 box.empty()
             }
         }
-        #expect(found.values == [count])
+        expect(found.values, equals: [count])
     }
 
     @Test(arguments: Way.allCases, [513, 100_000])
@@ -113,18 +114,18 @@ import Testing
             path: path,
             message: "is inside of more than 512 models"
         )
-        #expect(errors.values == [ImportError(issues: [issue])])
+        expect(errors.values, equals: [ImportError(issues: [issue])])
     }
 
     @Test func `a lenient import leaves out what is in too deep a model`() throws {
         let report = ImportReport()
         Way.field.withDictionary(inside: 1_000) { dictionary in
             let box = try? Box(dictionaryValue: dictionary, policy: .skipInvalid(report))
-            #expect(box?.innermost.count == 513)
-            #expect(box?.innermost.box.name.value == nil)
+            expect(box?.innermost.count, equals: 513)
+            expect(box?.innermost.box.name.value, equals: nil)
             box?.empty()
         }
-        #expect(report.issues.map(\.code) == ["depth"])
+        expect(report.issues.map(\.code), equals: ["depth"])
     }
 
     @Test(arguments: Way.allCases)
@@ -139,7 +140,7 @@ import Testing
         }
         let dictionary = ModelKitDiagnostics.withHandler({ _ in }) { boxes[0].dictionaryValue() }
         let copy = try Box(dictionaryValue: dictionary)
-        #expect(copy.innermost.count == 512)
+        expect(copy.innermost.count, equals: 512)
         copy.empty()
         boxes[0].empty()
     }
@@ -193,6 +194,6 @@ import Testing
             path: FieldPath((0..<513).flatMap { _ in step.components }),
             message: "is nested deeper than 512 levels"
         )
-        #expect(results.values == [count == 512 ? .success(512) : .failure(issue)])
+        expect(results.values, equals: [count == 512 ? .success(512) : .failure(issue)])
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct ImportPolicyTests {
@@ -60,13 +61,13 @@ import Testing
             try parent.read(dictionaryValue: Self.dictionary)
             Issue.record("nothing was thrown")
         } catch {
-            #expect(paths(error.issues) == Self.paths)
-            #expect(error.issues[1].description == Self.messages[1])
-            #expect(error.issues[2].description == Self.messages[2])
+            expect(paths(error.issues), equals: Self.paths)
+            expect(error.issues[1].description, equals: Self.messages[1])
+            expect(error.issues[2].description, equals: Self.messages[2])
         }
-        #expect(parent.name.value == "unnamed")
-        #expect(parent.tags.value == [])
-        #expect(parent.child.value == nil)
+        expect(parent.name.value, equals: "unnamed")
+        expect(parent.tags.value, equals: [])
+        expect(parent.child.value, equals: nil)
     }
 
     @Test func `one that skips takes what fits and reports the rest`() throws {
@@ -75,21 +76,22 @@ import Testing
             dictionaryValue: Self.dictionary,
             policy: .skipInvalid(report)
         )
-        #expect(paths(report.issues) == Self.paths)
-        #expect(
-            parent.dictionaryValue() == [
+        expect(paths(report.issues), equals: Self.paths)
+        expect(
+            parent.dictionaryValue(),
+            equals: [
                 "name": "unnamed", "tags": ["red", "blue"], "numbers": [1, 3], "dates": [1, 2],
                 "digits": [1, 3], "child": ["name": "Kim"],
                 "children": [["name": "A", "age": 1], ["age": 2]],
             ]
         )
-        #expect(report.description.split(separator: "\n").count == Self.paths.count)
+        expect(report.description.split(separator: "\n").count, equals: Self.paths.count)
     }
 
     @Test func `nothing is reported where all fits, and no report is needed`() throws {
         let report = ImportReport()
         _ = try Parent(dictionaryValue: ["name": "x"], policy: .skipInvalid(report))
-        #expect(report.issues == [])
+        expect(report.issues, equals: [])
         _ = try Parent(dictionaryValue: Self.dictionary, policy: .skipInvalid())
     }
 
@@ -99,8 +101,8 @@ import Testing
             dictionaryValues: [["name": "A"], ["name": 3, "age": 5]],
             policy: .skipInvalid(report)
         )
-        #expect(children.dictionaryValues() == [["name": "A"], ["age": 5]])
-        #expect(paths(report.issues) == ["[1].name"])
+        expect(children.dictionaryValues(), equals: [["name": "A"], ["age": 5]])
+        expect(paths(report.issues), equals: ["[1].name"])
         #expect {
             try [Child](dictionaryValues: [["name": 1], ["age": "x"]])
         } throws: { error in
@@ -129,8 +131,9 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
         let dictionary = try #require(object as? [String: Any])
         let thing = try Thing(dictionary: dictionary)
-        #expect(
-            thing.dictionaryValue() == [
+        expect(
+            thing.dictionaryValue(),
+            equals: [
                 "text": "é", "whole": 7, "real": 2.0, "flag": true, "none": nil, "list": [1, 2],
                 "any": ["a": [true, false, 0, 1, 1.5, nil, ["b": []]]],
             ]
@@ -146,12 +149,12 @@ import Testing
         thing.none.value = nil
         thing.any.value = [true, nil, ["k": 1]]
         let dictionary = thing.dictionary()
-        #expect(dictionary["none"] is NSNull)
-        #expect(dictionary["flag"] as? Bool == false)
-        #expect(dictionary["whole"] as? Int == .max)
+        expect(dictionary["none"] is NSNull)
+        expect(dictionary["flag"] as? Bool, equals: false)
+        expect(dictionary["whole"] as? Int, equals: .max)
         let json = try JSONSerialization.data(withJSONObject: dictionary)
-        #expect(try Thing(json: json).dictionaryValue() == thing.dictionaryValue())
-        #expect(try Thing(dictionary: dictionary).dictionaryValue() == thing.dictionaryValue())
+        try expect(Thing(json: json).dictionaryValue(), equals: thing.dictionaryValue())
+        try expect(Thing(dictionary: dictionary).dictionaryValue(), equals: thing.dictionaryValue())
     }
 
     @Test func `numbers, booleans and null of Foundation are told apart`() throws {
@@ -171,9 +174,9 @@ import Testing
         ]
         for (value, expected) in values {
             let read = try AttributeValue(any: value)
-            #expect(read == expected, "\(String(describing: value))")
+            expect(read, equals: expected, "\(String(describing: value))")
             // An integer equals no double, but a literal may be either.
-            #expect(read.kind == expected.kind, "\(String(describing: value))")
+            expect(read.kind, equals: expected.kind, "\(String(describing: value))")
         }
     }
 
@@ -188,13 +191,13 @@ import Testing
         ]
         for (value, expected) in values {
             let read = try AttributeValue(any: value)
-            #expect(read == expected && read.kind == expected.kind, "\(value)")
+            expect(read == expected && read.kind == expected.kind, "\(value)")
         }
         #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
-        #expect(try AttributeValue(any: Float16(0.5)) == .double(0.5))
+        try expect(AttributeValue(any: Float16(0.5)), equals: .double(0.5))
         #endif
         let thing = try Thing(dictionary: ["whole": Int128(3), "real": CGFloat(0.25)])
-        #expect(thing.whole.value == 3 && thing.real.value == 0.25)
+        expect(thing.whole.value == 3 && thing.real.value == 0.25)
     }
 
     final class Opaque {}
@@ -208,12 +211,13 @@ import Testing
                 return error.description
             }
         }
-        #expect(issue(["any": ["a": [1, Opaque()]]]) == "any.a[1] must not be Opaque")
-        #expect(
-            issue(["whole": NSNumber(value: true)]) == "whole must be an integer, not a boolean"
+        expect(issue(["any": ["a": [1, Opaque()]]]), equals: "any.a[1] must not be Opaque")
+        expect(
+            issue(["whole": NSNumber(value: true)]),
+            equals: "whole must be an integer, not a boolean"
         )
         var deep: Any = 1
         for _ in 0..<600 { deep = [deep] }
-        #expect(issue(["any": deep])?.hasSuffix("is nested deeper than 512 levels") == true)
+        expect(issue(["any": deep])?.hasSuffix("is nested deeper than 512 levels"), equals: true)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import Synchronization
+import TestSupport
 import Testing
 
 enum Color: String, AttributeConvertible { case red, blue }
@@ -41,20 +42,22 @@ final class Senator: Model {
 @Suite struct SchemaTests {
     @Test func `the fields are found in their order, with keys and kinds`() {
         let schema = Person.schema
-        #expect(
-            schema.fields.map(\.name) == [
+        expect(
+            schema.fields.map(\.name),
+            equals: [
                 "id", "name", "age", "weight", "isActive", "color", "born", "tags",
             ]
         )
-        #expect(
-            schema.fields.map(\.kind) == [
+        expect(
+            schema.fields.map(\.kind),
+            equals: [
                 .string, .string, .int, .double, .bool, .string, .date, .array,
             ]
         )
-        #expect(schema.identifier?.name == "id")
-        #expect(Senator.schema.fields.first?.name == "last", "a priority comes first")
-        #expect(Senator.schema.identifier?.key == ["id", "bioguide"])
-        #expect(schema.description.hasPrefix("Person: id (string, identifier), name (string)"))
+        expect(schema.identifier?.name, equals: "id")
+        expect(Senator.schema.fields.first?.name, equals: "last", "a priority comes first")
+        expect(Senator.schema.identifier?.key, equals: ["id", "bioguide"])
+        expect(schema.description.hasPrefix("Person: id (string, identifier), name (string)"))
     }
 
     @Test func `each field of an instance is reached`() {
@@ -64,8 +67,8 @@ final class Senator: Model {
             person.id, person.name, person.age, person.weight, person.isActive, person.color,
             person.born, person.tags,
         ]
-        #expect(fields.count == expected.count)
-        for (field, other) in zip(fields, expected) { #expect(field === other) }
+        expect(fields.count, equals: expected.count)
+        for (field, other) in zip(fields, expected) { expect(field === other) }
     }
 
     class Base: Model, @unchecked Sendable {
@@ -83,8 +86,8 @@ final class Senator: Model {
     @Test func `fields of superclasses come first, other properties do not matter`() {
         let sub = Sub()
         let schema = Sub.schema
-        #expect(schema.fields.map(\.key) == ["a", "b", "see"])
-        #expect(schema.fields[2].field(in: sub) === sub.c)
+        expect(schema.fields.map(\.key), equals: ["a", "b", "see"])
+        expect(schema.fields[2].field(in: sub) === sub.c)
     }
 
     final class Odd: Model {
@@ -101,12 +104,12 @@ final class Senator: Model {
     @Test func `what is declared as models are not is reported and left out`() {
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
-            #expect(Odd.schema.fields.map(\.name) == ["a", "c"])
+            expect(Odd.schema.fields.map(\.name), equals: ["a", "c"])
         }
-        #expect(Set(messages.values.map(\.field)) == ["b", "maybe", "again", "opaque"])
-        #expect(messages.values.allSatisfy { $0.code == .modelDeclaration })
+        expect(Set(messages.values.map(\.field)), equals: ["b", "maybe", "again", "opaque"])
+        expect(messages.values.allSatisfy { $0.code == .modelDeclaration })
         let odd = Odd()
-        #expect(Odd.schema.fields[1].field(in: odd) === odd.c)
+        expect(Odd.schema.fields[1].field(in: odd) === odd.c)
     }
 
     final class Lacking: Model {
@@ -120,7 +123,7 @@ final class Senator: Model {
     @Test func `an optional field is reported also where there is none`() {
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) { _ = Lacking.schema }
-        #expect(messages.values.map(\.field) == ["maybe"])
+        expect(messages.values.map(\.field), equals: ["maybe"])
     }
 
     @Test func `models created on many threads share one schema`() async {
@@ -129,7 +132,7 @@ final class Senator: Model {
             for _ in 0..<16 { group.addTask { ObjectIdentifier(Fresh.schema) } }
             return await group.reduce(into: Set()) { $0.insert($1) }
         }
-        #expect(schemas.count == 1)
+        expect(schemas.count, equals: 1)
     }
 }
 
@@ -145,10 +148,10 @@ final class Senator: Model {
         term.start.value = 1851
         term.phone.value = "12"
         senator.terms.value = nil
-        #expect(log.values.count == 5)
-        #expect(log.values.last == senator.dictionaryValue())
-        #expect(dictionary.value == senator.dictionaryValue())
-        #expect(dictionary.value?["terms"] == .null)
+        expect(log.values.count, equals: 5)
+        expect(log.values.last, equals: senator.dictionaryValue())
+        expect(dictionary.value, equals: senator.dictionaryValue())
+        expect(dictionary.value?["terms"], equals: .null)
     }
 
     @Test func `what is computed from all kinds of values follows them`() {
@@ -163,8 +166,8 @@ final class Senator: Model {
         for (index, set) in sets.enumerated() {
             let before = dictionary.value
             set()
-            #expect(dictionary.value != before, "set \(index)")
-            #expect(dictionary.value == person.dictionaryValue(), "set \(index)")
+            expect(dictionary.value != before, "set \(index)")
+            expect(dictionary.value, equals: person.dictionaryValue(), "set \(index)")
         }
     }
 
@@ -177,8 +180,9 @@ final class Senator: Model {
         person.born.value = Date(timeIntervalSince1970: 0)
         person.tags.value = ["red", "green", "blue"]
         let dictionary = person.dictionaryValue()
-        #expect(
-            dictionary == [
+        expect(
+            dictionary,
+            equals: [
                 "id": "p1", "name": "Bob", "age": nil, "isActive": true, "color": "red",
                 "born": .date(Date(timeIntervalSince1970: 0)),
                 "tags": ["red", "green", "blue"],
@@ -186,10 +190,10 @@ final class Senator: Model {
             "never set and nil is absent, set to nil is null, a default is there"
         )
         let copy = try Person(dictionaryValue: dictionary)
-        #expect(copy.dictionaryValue() == dictionary)
-        #expect(copy != person)
-        #expect(copy.age.loadState == .loaded)
-        #expect(copy.weight.loadState == .notLoaded)
+        expect(copy.dictionaryValue(), equals: dictionary)
+        expect(copy != person)
+        expect(copy.age.loadState, equals: .loaded)
+        expect(copy.weight.loadState, equals: .notLoaded)
     }
 
     @Test func `every value that does not fit is reported with its path, and the others are read`()
@@ -204,20 +208,20 @@ final class Senator: Model {
             ])
             Issue.record("nothing was thrown")
         } catch {
-            #expect(
-                error.issues.map(\.description)
-                    == [
-                        "id.bioguide must be a string, not an integer",
-                        "name.first must be a string, not a boolean",
-                        "terms[1].start must be an integer, not a string",
-                        "terms[1].end must be an integer, not 2.5",
-                        "terms[2] must be a dictionary, not an integer",
-                    ].sorted(by: { left, right in order(left) < order(right) })
+            expect(
+                error.issues.map(\.description),
+                equals: [
+                    "id.bioguide must be a string, not an integer",
+                    "name.first must be a string, not a boolean",
+                    "terms[1].start must be an integer, not a string",
+                    "terms[1].end must be an integer, not 2.5",
+                    "terms[2] must be a dictionary, not an integer",
+                ].sorted(by: { left, right in order(left) < order(right) })
             )
         }
-        #expect(senator.last.value == "Cantwell")
-        #expect(senator.first.value == "before", "a field keeps its value")
-        #expect(senator.terms.value == [])
+        expect(senator.last.value, equals: "Cantwell")
+        expect(senator.first.value, equals: "before", "a field keeps its value")
+        expect(senator.terms.value, equals: [])
     }
 
     private func order(_ text: String) -> Int {
@@ -250,8 +254,8 @@ final class Senator: Model {
 
     @Test func `whole numbers are numbers, whatever their kind`() throws {
         let person = try Person(dictionaryValue: ["age": 3.0, "weight": 70])
-        #expect(person.age.value == 3)
-        #expect(person.weight.value == 70)
+        expect(person.age.value, equals: 3)
+        expect(person.weight.value, equals: 70)
     }
 
     @Test func `an unknown case of an enum is refused and the old value kept`() {
@@ -263,7 +267,7 @@ final class Senator: Model {
             (error as? ImportError)?.issues.first?.description
                 == "color \"yellow\" is not an allowed value"
         }
-        #expect(person.color.value == .blue)
+        expect(person.color.value, equals: .blue)
     }
 
     @Test func `a cycle ends with the identifier`() {
@@ -272,8 +276,9 @@ final class Senator: Model {
         two.bioguide.value = "B2"
         one.friend.value = two
         two.friend.value = one
-        #expect(
-            one.dictionaryValue() == [
+        expect(
+            one.dictionaryValue(),
+            equals: [
                 "id": ["bioguide": "A1"], "terms": [],
                 "friend": [
                     "id": ["bioguide": "B2"], "terms": [],
@@ -281,8 +286,8 @@ final class Senator: Model {
                 ],
             ]
         )
-        #expect(one.description.count < 300)
-        #expect(one.validate() == .valid)
+        expect(one.description.count < 300)
+        expect(one.validate(), equals: .valid)
     }
 
     @Test func `a cycle of models without identifiers can be read again`() throws {
@@ -293,13 +298,13 @@ final class Senator: Model {
         let node = Node()
         node.others.value = [node]
         let copy = try Node(dictionaryValue: node.dictionaryValue())
-        #expect(copy.others.count == 1)
+        expect(copy.others.count, equals: 1)
     }
 
     @Test func `a model describes itself`() {
         let term = Term()
         term.start.value = 3
-        #expect(term.description == "Term(start: 3)")
+        expect(term.description, equals: "Term(start: 3)")
     }
 }
 
@@ -311,17 +316,17 @@ final class Senator: Model {
         bad.end.value = 3
         bad.phone.value = "123456"
         senator.terms.value = [good, bad]
-        #expect(
-            senator.validate()
-                == .invalid([
-                    "terms[1].end must not be before the start", "terms[1].phone must be short",
-                ])
+        expect(
+            senator.validate(),
+            equals: .invalid([
+                "terms[1].end must not be before the start", "terms[1].phone must be short",
+            ])
         )
-        #expect(bad.end.validationState == .invalid(["must not be before the start"]))
-        #expect(senator.terms.issues.map(\.path) == [[1, "end"], [1, "phone"]])
+        expect(bad.end.validationState, equals: .invalid(["must not be before the start"]))
+        expect(senator.terms.issues.map(\.path), equals: [[1, "end"], [1, "phone"]])
         bad.end.value = 6
         bad.phone.value = "1"
-        #expect(senator.validate() == .valid)
+        expect(senator.validate(), equals: .valid)
     }
 
     @Test func `models of a cycle validate each other once`() {
@@ -333,9 +338,9 @@ final class Senator: Model {
         one.next.value = two
         two.next.value = one
         let messages = one.validationIssues().map(\.description)
-        #expect(messages.contains("name is required"))
-        #expect(messages.contains("next.name is required"))
-        #expect(messages.count <= 3)
+        expect(messages.contains("name is required"))
+        expect(messages.contains("next.name is required"))
+        expect(messages.count <= 3)
     }
 }
 
@@ -347,19 +352,20 @@ final class Senator: Model {
         person.born.value = Date(timeIntervalSince1970: 1.5)
         person.tags.value = ["\u{e9}\n"]
         let json = try person.jsonData()
-        #expect(
-            String(decoding: json, as: UTF8.self)
-                == #"{"born":"1970-01-01T00:00:01.500000Z","id":"p/1","isActive":true,"tags":["é\n"],"weight":70.25}"#
+        expect(
+            String(decoding: json, as: UTF8.self),
+            equals:
+                #"{"born":"1970-01-01T00:00:01.500000Z","id":"p/1","isActive":true,"tags":["é\n"],"weight":70.25}"#
         )
-        #expect(try Person(json: json).dictionaryValue() == person.dictionaryValue())
-        #expect(try [Person](json: try [person, person].jsonData()).count == 2)
+        try expect(Person(json: json).dictionaryValue(), equals: person.dictionaryValue())
+        try expect([Person](json: try [person, person].jsonData()).count, equals: 2)
     }
 
     @Test func `any coder writes and reads a model`() throws {
         let person = Person()
         person.name.value = "Ada"
         let data = try PropertyListEncoder().encode(person)
-        #expect(try PropertyListDecoder().decode(Person.self, from: data).name.value == "Ada")
+        try expect(PropertyListDecoder().decode(Person.self, from: data).name.value, equals: "Ada")
     }
 
     @Test func `a text that is no JSON names the place`() {
@@ -388,7 +394,7 @@ final class Senator: Model {
     ])
     func `a time is written as it was read`(text: String) throws {
         let date = try Date(attributeValue: .string(text))
-        #expect(try AttributeValue.date(date).jsonData() == Data("\"\(text)\"".utf8))
+        try expect(AttributeValue.date(date).jsonData(), equals: Data("\"\(text)\"".utf8))
     }
 
     @Test(arguments: [
@@ -401,8 +407,8 @@ final class Senator: Model {
     ) throws {
         let date = try Date(attributeValue: .string(text))
         let json = try AttributeValue.date(date).jsonData()
-        #expect(String(decoding: json, as: UTF8.self) == "\"\(written)\"")
-        #expect(try Date(attributeValue: AttributeValue(json: json)) == date)
+        expect(String(decoding: json, as: UTF8.self), equals: "\"\(written)\"")
+        try expect(Date(attributeValue: AttributeValue(json: json)), equals: date)
     }
 
     @Test func `a leap second is only at the end of a month, in UTC`() throws {
@@ -410,8 +416,9 @@ final class Senator: Model {
             ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
             ("2015-06-30T19:59:60.25-04:00", "2015-07-01T00:00:00.250Z"),
         ] {
-            #expect(
-                try Date(attributeValue: .string(text)) == Date(attributeValue: .string(next))
+            try expect(
+                Date(attributeValue: .string(text)),
+                equals: Date(attributeValue: .string(next))
             )
         }
         for text in [
@@ -425,9 +432,9 @@ final class Senator: Model {
     }
 
     @Test func `zones are applied and impossible times refused`() throws {
-        #expect(
-            try Date(attributeValue: "2026-01-01T01:00:00+01:00")
-                == Date(attributeValue: "2026-01-01T00:00:00Z")
+        try expect(
+            Date(attributeValue: "2026-01-01T01:00:00+01:00"),
+            equals: Date(attributeValue: "2026-01-01T00:00:00Z")
         )
         for text in [
             "2026-02-29T00:00:00Z", "2026-01-01", "2026-01-01T24:00:00Z", "x", "",
@@ -446,26 +453,26 @@ final class Senator: Model {
 @Suite struct IdentifierTests {
     @Test func `the identifier is that of the marked field, or of id`() {
         let person = Person()
-        #expect(person.identifier == nil)
+        expect(person.identifier, equals: nil)
         person.id.value = "x"
-        #expect(person.identifier == "x")
+        expect(person.identifier, equals: "x")
         let senator = Senator()
         senator.bioguide.value = "C000127"
-        #expect(senator.identifier == "C000127")
+        expect(senator.identifier, equals: "C000127")
     }
 
     @Test func `texts, numbers and UUIDs stand for identifiers`() {
         let uuid = UUID()
-        #expect("a".identifier == .string("a"))
-        #expect(7.identifier == .int(7))
-        #expect(uuid.identifier == .string(uuid.uuidString))
+        expect("a".identifier, equals: .string("a"))
+        expect(7.identifier, equals: .int(7))
+        expect(uuid.identifier, equals: .string(uuid.uuidString))
     }
 
     @Test func `UUIDs of version 7 sort as they were made and do not repeat`() {
         let made = (0..<10_000).map { _ in UUIDv7.make().uuidString }
-        #expect(made == made.sorted())
-        #expect(Set(made).count == made.count)
-        #expect(made.allSatisfy { Array($0)[14] == "7" && "89AB".contains(Array($0)[19]) })
+        expect(made, equals: made.sorted())
+        expect(Set(made).count, equals: made.count)
+        expect(made.allSatisfy { Array($0)[14] == "7" && "89AB".contains(Array($0)[19]) })
     }
 }
 
@@ -508,9 +515,9 @@ final class Senator: Model {
         ModelKitDiagnostics.withHandler({ _ in }) { _ = Doubled.schema }
         let other = Field<Int>()
         let doubled = Doubled(extra: other)
-        #expect(Doubled.schema.fields.first?.field(in: doubled) === doubled.a)
+        expect(Doubled.schema.fields.first?.field(in: doubled) === doubled.a)
         let grouped = Grouped(group: Group(first: other))
-        #expect(Grouped.schema.fields.first?.field(in: grouped) === grouped.a)
+        expect(Grouped.schema.fields.first?.field(in: grouped) === grouped.a)
     }
 
     final class Twice: Model {
@@ -537,8 +544,8 @@ final class Senator: Model {
     @Test func `a field that an instance holds twice does not move the others`() {
         let twice = Twice(both: Field())
         let fields = Twice.schema.fields.map { $0.field(in: twice) }
-        #expect(fields.count == 3)
-        #expect(fields.last === twice.z)
+        expect(fields.count, equals: 3)
+        expect(fields.last === twice.z)
     }
 
     final class Hidden: Model, CustomReflectable {
@@ -549,7 +556,7 @@ final class Senator: Model {
 
     @Test func `a model that reflects itself otherwise is reached by its reflection`() {
         let model = Hidden()
-        #expect(Hidden.schema.fields.first?.field(in: model) === Hidden.name)
+        expect(Hidden.schema.fields.first?.field(in: model) === Hidden.name)
     }
 
     /// The first models of it have a number that is the address of their field.
@@ -570,7 +577,7 @@ final class Senator: Model {
         let entry = Addressed.schema.fields[0]
         for _ in 0..<3 {
             let model = Addressed()
-            #expect(entry.field(in: model) === model.name)
+            expect(entry.field(in: model) === model.name)
         }
     }
 
@@ -595,11 +602,11 @@ final class Senator: Model {
 
     @Test func `nor are those of a field of the class above`() {
         let entries = Derived.schema.fields
-        #expect(entries.map(\.name) == ["held", "name"])
+        expect(entries.map(\.name), equals: ["held", "name"])
         for _ in 0..<3 {
             let model = Derived()
-            #expect(entries[0].field(in: model) === model.held)
-            #expect(entries[1].field(in: model) === model.name)
+            expect(entries[0].field(in: model) === model.held)
+            expect(entries[1].field(in: model) === model.name)
         }
     }
 
@@ -611,9 +618,9 @@ final class Senator: Model {
     @Test func `a key inside of another field's key is reported and left out`() {
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
-            #expect(Overlapping.schema.fields.map(\.name) == ["name"])
+            expect(Overlapping.schema.fields.map(\.name), equals: ["name"])
         }
-        #expect(messages.values.map(\.field) == ["first"])
+        expect(messages.values.map(\.field), equals: ["first"])
     }
 
     @Test func `an identifier is a number or a text wherever it is written`() throws {
@@ -623,16 +630,16 @@ final class Senator: Model {
         }
         let identifiers: [Identifier] = [7, "B000944", -1, "7"]
         let json = try JSONEncoder().encode(identifiers)
-        #expect(String(decoding: json, as: UTF8.self) == #"[7,"B000944",-1,"7"]"#)
-        #expect(try JSONDecoder().decode([Identifier].self, from: json) == identifiers)
+        expect(String(decoding: json, as: UTF8.self), equals: #"[7,"B000944",-1,"7"]"#)
+        try expect(JSONDecoder().decode([Identifier].self, from: json), equals: identifiers)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([Identifier].self, from: Data("[1.5]".utf8))
         }
         let note = try Note(dictionaryValue: ["about": "x", "others": [7, "7"]])
-        #expect(note.about.value == "x")
-        #expect(note.others.value == [7, "7"])
-        #expect(note.dictionaryValue() == ["about": "x", "others": [7, "7"]])
-        #expect(try Note(json: note.jsonData()).others.value == [7, "7"])
+        expect(note.about.value, equals: "x")
+        expect(note.others.value, equals: [7, "7"])
+        expect(note.dictionaryValue(), equals: ["about": "x", "others": [7, "7"]])
+        try expect(Note(json: note.jsonData()).others.value, equals: [7, "7"])
         #expect {
             try Note(dictionaryValue: ["about": 1.5])
         } throws: { error in

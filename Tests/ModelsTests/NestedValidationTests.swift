@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct NestedValidationTests {
@@ -16,13 +17,13 @@ import Testing
             member.name.value = "x"
             member.known.value = members
         }
-        #expect(members[0].validate() == .valid)
+        expect(members[0].validate(), equals: .valid)
         members[11].name.value = nil
         let issues = members[0].validationIssues()
-        #expect(issues.contains { $0.path == ["known", 11, "name"] })
-        #expect(issues.count < 12 * 12 * 16)
-        #expect(members[5].known.validationState != .valid)
-        #expect(members[11].name.validationState == .invalid(["is required"]))
+        expect(issues.contains { $0.path == ["known", 11, "name"] })
+        expect(issues.count < 12 * 12 * 16)
+        expect(members[5].known.validationState != .valid)
+        expect(members[11].name.validationState, equals: .invalid(["is required"]))
     }
 
     @Test(arguments: [true, false]) func `a ladder of many ways is validated`(isValid: Bool) {
@@ -37,11 +38,11 @@ import Testing
             rung = next
         }
         let issues = rung.validationIssues()
-        #expect(issues.isEmpty == isValid)
-        #expect(issues.count <= 30 * 2 * 16, "not doubled at every rung")
+        expect(issues.isEmpty, equals: isValid)
+        expect(issues.count <= 30 * 2 * 16, "not doubled at every rung")
         let way = Array(repeating: FieldPath.Component.key("left"), count: 30) + ["name"]
-        #expect(issues.contains { $0.path.components == way } == !isValid)
-        #expect((rung.right.validationState == .valid) == isValid, "also on the second way")
+        expect(issues.contains { $0.path.components == way }, equals: !isValid)
+        expect((rung.right.validationState == .valid), equals: isValid, "also on the second way")
     }
 
     @Test func `a long chain is validated to its end`() {
@@ -51,11 +52,11 @@ import Testing
             model.left.value = next
         }
         let issues = models[0].validationIssues()
-        #expect(issues.map(\.path.components.count) == [1000])
-        #expect(issues.first?.code == "required")
-        #expect(models[0].currentIssues() == issues)
+        expect(issues.map(\.path.components.count), equals: [1000])
+        expect(issues.first?.code, equals: "required")
+        expect(models[0].currentIssues(), equals: issues)
         models[999].name.value = "x"
-        #expect(models[0].validate() == .valid)
+        expect(models[0].validate(), equals: .valid)
     }
 
     @Test func `a model in two fields is told of in both`() {
@@ -63,9 +64,9 @@ import Testing
         model.name.value = "x"
         model.left.value = inner
         model.right.value = inner
-        #expect(
-            model.validationIssues().map(\.description)
-                == ["left.name is required", "right.name is required"]
+        expect(
+            model.validationIssues().map(\.description),
+            equals: ["left.name is required", "right.name is required"]
         )
     }
 
@@ -77,9 +78,9 @@ import Testing
         b.left.value = a
         root.left.value = a
         root.right.value = b
-        #expect(
-            root.validationIssues().map(\.description)
-                == ["left.name is required", "right.left.name is required"]
+        expect(
+            root.validationIssues().map(\.description),
+            equals: ["left.name is required", "right.left.name is required"]
         )
     }
 
@@ -106,15 +107,15 @@ import Testing
         let (a, b) = (Half(), Half())
         (a.name.value, b.name.value) = ("a", "b")
         (a.other.value, b.other.value) = (b, a)
-        #expect(a.validate() == .valid)
-        #expect(b.validate() == .valid)
+        expect(a.validate(), equals: .valid)
+        expect(b.validate(), equals: .valid)
         b.name.value = nil
-        #expect(a.validate() == .invalid(["other must be valid"]))
-        #expect(b.validate() == .invalid(["name is required"]))
+        expect(a.validate(), equals: .invalid(["other must be valid"]))
+        expect(b.validate(), equals: .invalid(["name is required"]))
         let alone = Half()
         alone.other.value = alone
-        #expect(alone.validate() == .invalid(["name is required"]))
-        #expect(alone.currentIssues().map(\.code) == ["required"])
+        expect(alone.validate(), equals: .invalid(["name is required"]))
+        expect(alone.currentIssues().map(\.code), equals: ["required"])
     }
 
     /// Sets a field of another model between two validations.
@@ -138,22 +139,26 @@ import Testing
         trial.validate()
         let missing = ValidationState.invalid(["is required"])
         let told = ValidationState.invalid(["name is required"])
-        #expect(trial.found.values == [.valid, .valid, told, missing, .valid, .valid])
+        expect(trial.found.values, equals: [.valid, .valid, told, missing, .valid, .valid])
     }
 
     @Test func `a task that a check has begun validates for itself`() async {
         let (half, begun) = (Half(), Collector<Task<ValidationState, Never>>())
         Half.$begun.withValue(begun) { _ = half.validate() }
-        for task in begun.values { #expect(await task.value == .invalid(["name is required"])) }
-        #expect(begun.values.count == 1)
+        for task in begun.values {
+            await expect(task.value, equals: .invalid(["name is required"]))
+        }
+        expect(begun.values.count, equals: 1)
     }
 
     @Test func `what a task that a check has begun finds is kept`() async {
         let (half, begun) = (Half(), Collector<Task<ValidationState, Never>>())
         Half.$begun.withValue(begun) { _ = half.currentIssues() }
-        #expect(half.name.validationState == .unknown)
-        for task in begun.values { #expect(await task.value == .invalid(["name is required"])) }
-        #expect(half.name.validationState == .invalid(["is required"]))
+        expect(half.name.validationState, equals: .unknown)
+        for task in begun.values {
+            await expect(task.value, equals: .invalid(["name is required"]))
+        }
+        expect(half.name.validationState, equals: .invalid(["is required"]))
     }
 
     /// Begins a task that begins others when its own one is over.
@@ -185,7 +190,7 @@ import Testing
             }
             .value
             for task in begun.values {
-                #expect(await task.value.allSatisfy { $0 == .invalid(["name is required"]) })
+                await expect(task.value.allSatisfy { $0 == .invalid(["name is required"]) })
             }
         }
     }
@@ -223,8 +228,8 @@ import Testing
         ]
         for way in ways {
             let checks = Collector<Int>()
-            Rung.$checks.withValue(checks) { #expect(way(rung) == isValid) }
-            #expect(checks.values.count == count)
+            Rung.$checks.withValue(checks) { expect(way(rung), equals: isValid) }
+            expect(checks.values.count, equals: count)
         }
     }
 
@@ -258,9 +263,9 @@ import Testing
         let root = Link()
         root.all.value = links
         let issues = root.validationIssues()
-        #expect(issues.isEmpty == isValid)
-        #expect(issues.contains { $0.path == ["all", 100, "name"] } == !isValid)
-        #expect(counts.values.count <= links.count * (isValid ? 1 : 17))
-        #expect(links.allSatisfy { $0.name.validationState != .unknown })
+        expect(issues.isEmpty, equals: isValid)
+        expect(issues.contains { $0.path == ["all", 100, "name"] }, equals: !isValid)
+        expect(counts.values.count <= links.count * (isValid ? 1 : 17))
+        expect(links.allSatisfy { $0.name.validationState != .unknown })
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct SchemaInInitTests {
@@ -23,13 +24,13 @@ import Testing
 
     @Test func `a model can ask for its fields when it is made`() {
         let model = Asking()
-        #expect(model.name.value == "y")
+        expect(model.name.value, equals: "y")
         let texts = model.texts.value ?? []
-        #expect(texts.prefix(1) == ["a"])
-        #expect(texts.dropFirst().first?.hasPrefix("Asking(id: ") == true)
-        #expect(texts.dropFirst(3).first == "x")
-        #expect(texts.suffix(4) == ["other", "other", "number", "other"])
-        #expect(Asking.schema.fields.map(\.name) == ["id", "name", "changes", "texts"])
+        expect(texts.prefix(1), equals: ["a"])
+        expect(texts.dropFirst().first?.hasPrefix("Asking(id: "), equals: true)
+        expect(texts.dropFirst(3).first, equals: "x")
+        expect(texts.suffix(4), equals: ["other", "other", "number", "other"])
+        expect(Asking.schema.fields.map(\.name), equals: ["id", "name", "changes", "texts"])
     }
 
     final class Static: Model {
@@ -40,8 +41,8 @@ import Testing
 
     @Test func `a type can be asked for its fields when a model is made`() {
         _ = Static()
-        #expect(Static().count.value == 2)
-        #expect(Static.schema.fields.map(\.name) == ["name", "count"])
+        expect(Static().count.value, equals: 2)
+        expect(Static.schema.fields.map(\.name), equals: ["name", "count"])
     }
 
     final class Page: Model {
@@ -61,10 +62,10 @@ import Testing
     @Test func `relations that are looked at while a type is being found are found later`() {
         let (page, volume) = (Page(), Volume())
         volume.pages.append(page)
-        #expect(page.volume.value === volume)
+        expect(page.volume.value === volume)
         let other = Page()
         other.volume.value = volume
-        #expect(volume.pages.value == [page, other])
+        expect(volume.pages.value, equals: [page, other])
         volume.unlink()
     }
 
@@ -84,8 +85,9 @@ import Testing
     @Test func `what is wrong with a type is said, though a model asks when it is made`() {
         let messages = Collector<String>()
         ModelKitDiagnostics.withHandler({ messages.add($0.message) }) { _ = Host() }
-        #expect(
-            messages.values == [
+        expect(
+            messages.values,
+            equals: [
                 "Guest.host and Host.guests are inverses, but the init of Guest does not call "
                     + "linkFields()"
             ]
@@ -124,8 +126,8 @@ import Testing
         thread.stackSize = 256 * 1024
         thread.start()
         while !thread.isFinished { Thread.sleep(forTimeInterval: 0.005) }
-        #expect(Deep.counts.values.count == 2, "one for each model that the type is found by")
-        #expect(Deep.schema.fields.map(\.name) == ["name", "text"])
+        expect(Deep.counts.values.count, equals: 2, "one for each model that the type is found by")
+        expect(Deep.schema.fields.map(\.name), equals: ["name", "text"])
     }
 
     class Blank: ModelObject, @unchecked Sendable {
@@ -143,10 +145,10 @@ import Testing
     {
         let messages = Collector<String>()
         let blank = ModelKitDiagnostics.withHandler({ messages.add($0.message) }) { Blank() }
-        #expect(blank.dynamicFields.map(\.key) == ["more"])
+        expect(blank.dynamicFields.map(\.key), equals: ["more"])
         _ = Blank.schema
-        for task in Blank.tasks.values { #expect(await task.value == false) }
-        #expect(messages.values.contains { $0.contains("has a field with the key name already") })
+        for task in Blank.tasks.values { await expect(task.value, equals: false) }
+        expect(messages.values.contains { $0.contains("has a field with the key name already") })
     }
 
     final class Follower: Model {
@@ -164,8 +166,8 @@ import Testing
             follower.next.value = Follower()
             follower.next.value?.name.value = "Ada"
         }
-        #expect(diagnostics.values.map(\.description) == [])
-        #expect(Follower.told.values == ["next (+1 -0)", "next.name"])
+        expect(diagnostics.values.map(\.description), equals: [])
+        expect(Follower.told.values, equals: ["next (+1 -0)", "next.name"])
     }
 
     final class Lost: Model {
@@ -176,6 +178,6 @@ import Testing
     @Test func `a pattern that leads nowhere is told of each model, not of those for the schema`() {
         let diagnostics = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) { _ = (Lost(), Lost()) }
-        #expect(diagnostics.values.map(\.code) == [.refusedPath, .refusedPath])
+        expect(diagnostics.values.map(\.code), equals: [.refusedPath, .refusedPath])
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Fellow: Model {
@@ -54,7 +55,7 @@ private final class Group: Model {
         group.id.value = "g"
         ada.name.value = "Eve"
         group.person.value = nil
-        #expect(log.values == expected.split(separator: " ").map(String.init))
+        expect(log.values, equals: expected.split(separator: " ").map(String.init))
     }
 
     @Test func `case 39: a change in a model inside is told with its whole path`() {
@@ -68,9 +69,9 @@ private final class Group: Model {
         group.person.value = eve
         ada.name.value = "B"
         eve.name.value = "E"
-        #expect(own.values == ["name", "color", "name"])
-        #expect(all.values == ["person.name", "person.color", "person", "person.name"])
-        #expect(name.values == ["person.name", "person", "person.name"])
+        expect(own.values, equals: ["name", "color", "name"])
+        expect(all.values, equals: ["person.name", "person.color", "person", "person.name"])
+        expect(name.values, equals: ["person.name", "person", "person.name"])
     }
 
     @Test func `case 40: models that have themselves are told of once`() {
@@ -79,7 +80,7 @@ private final class Group: Model {
         ada.observe { change in log.add(change.path.description) }
         ada.friend.value = ada
         ada.name.value = "A"
-        #expect(log.values == ["friend", "name"])
+        expect(log.values, equals: ["friend", "name"])
         ada.friend.value = nil
     }
 
@@ -89,9 +90,13 @@ private final class Group: Model {
         group.guests.value = [Fellow("Eve"), ada]
         let logs = [told(group, "person.name"), told(group, "guests.*.name"), told(group, "**")]
         ada.name.value = "A"
-        #expect(logs[0].values == ["person.name"])
-        #expect(logs[1].values == ["guests[1].name"])
-        #expect(logs[2].values == ["person.name"], "one change is told once, by the shortest path")
+        expect(logs[0].values, equals: ["person.name"])
+        expect(logs[1].values, equals: ["guests[1].name"])
+        expect(
+            logs[2].values,
+            equals: ["person.name"],
+            "one change is told once, by the shortest path"
+        )
     }
 
     class Form: ModelObject, @unchecked Sendable {
@@ -103,17 +108,17 @@ private final class Group: Model {
         let form = Form()
         form << Field<Int>(key: "count")
         form["count"] = 3
-        #expect(form["count"] as? Int == 3)
-        #expect(form.dynamicFields.count == 1)
+        expect(form["count"] as? Int, equals: 3)
+        expect(form.dynamicFields.count, equals: 1)
         let other = Form()
-        #expect(other.dynamicFields.isEmpty)
+        expect(other.dynamicFields.isEmpty)
         var told: [String] = []
         other << Field<Int>(key: "a.b")
         ModelKitDiagnostics.withHandler({ _ in }) {
             other[["a.b"]] = 4
             told.append("\(other[["a.b"]] ?? "none")")
         }
-        #expect(told == ["4"], "a path of components splits nothing")
+        expect(told, equals: ["4"], "a path of components splits nothing")
     }
 
     @Test func `case 43: fields come by priority, then as declared, then those of one object`() {
@@ -130,8 +135,8 @@ private final class Group: Model {
                         : field.key?.description ?? "-"
             )
         }
-        #expect(keys == ["title", "body", "early", "late"])
-        #expect(Fellow.schema.fields.map(\.name).prefix(3) == ["rank", "name", "id"])
+        expect(keys, equals: ["title", "body", "early", "late"])
+        expect(Fellow.schema.fields.map(\.name).prefix(3), equals: ["rank", "name", "id"])
     }
 
     @Test
@@ -139,8 +144,9 @@ private final class Group: Model {
         let group = Group()
         group.person.value = Fellow("Ada")
         group.guests.value = [Fellow("Eve"), Fellow("Bob")]
-        #expect(
-            group.dictionaryValue(fields: [group.person, group.guests]) == [
+        expect(
+            group.dictionaryValue(fields: [group.person, group.guests]),
+            equals: [
                 "person": ["name": "Ada", "rank": 1, "tags": []],
                 "guests": [
                     ["name": "Eve", "rank": 1, "tags": []], ["name": "Bob", "rank": 1, "tags": []],
@@ -156,16 +162,18 @@ private final class Group: Model {
         group.guests.value = nil
         let fields: [AnyField] = [group.person, group.guests]
         let name = ada.name
-        #expect(
-            group.dictionaryValue(fields: fields)
-                == ["person": ["name": "Ada", "rank": 1, "tags": [], "color": nil], "guests": nil]
+        expect(
+            group.dictionaryValue(fields: fields),
+            equals: [
+                "person": ["name": "Ada", "rank": 1, "tags": [], "color": nil], "guests": nil,
+            ]
         )
         let quiet = ValueTransformerContext(name: "quiet", explicitNull: false)
-        #expect(
-            group.dictionaryValue(fields: fields, in: quiet)
-                == ["person": ["name": "Ada", "rank": 1, "tags": []]]
+        expect(
+            group.dictionaryValue(fields: fields, in: quiet),
+            equals: ["person": ["name": "Ada", "rank": 1, "tags": []]]
         )
-        #expect(name.value == "Ada")
+        expect(name.value, equals: "Ada")
     }
 
     @Test func `case 46: the case of keys and the forms of a context hold at every level`() throws {
@@ -183,17 +191,18 @@ private final class Group: Model {
         inner.startDate.value = Date(timeIntervalSince1970: 3)
         event.subEvents.value = [inner]
         let dictionary = event.dictionaryValue(in: api)
-        #expect(
-            dictionary == [
+        expect(
+            dictionary,
+            equals: [
                 "StartDate": 1, "EndDate": "1970-01-01T00:00:02Z",
                 "SubEvents": [["StartDate": 3, "SubEvents": []]],
             ]
         )
-        #expect(event.dictionaryValue()["endDate"] == .date(Date(timeIntervalSince1970: 2)))
+        expect(event.dictionaryValue()["endDate"], equals: .date(Date(timeIntervalSince1970: 2)))
         let copy = Event()
         copy.endDate.transform(with: .rfc3339, in: api)
         try copy.read(dictionaryValue: dictionary, in: api)
-        #expect(copy.dictionaryValue(in: api) == dictionary)
+        expect(copy.dictionaryValue(in: api), equals: dictionary)
     }
 
     @Test func `case 47: a cycle is written once, and then as the identifier alone`() {
@@ -202,8 +211,9 @@ private final class Group: Model {
         right.id.value = "r"
         left.friend.value = right
         right.friend.value = left
-        #expect(
-            left.dictionaryValue() == [
+        expect(
+            left.dictionaryValue(),
+            equals: [
                 "id": "l", "name": "Left", "rank": 1, "tags": [],
                 "friend": [
                     "id": "r", "name": "Right", "rank": 1, "tags": [], "friend": ["id": "l"],
@@ -212,7 +222,7 @@ private final class Group: Model {
         )
         let group = Group()
         group.people.value = [left, right]
-        #expect(group.dictionaryValue().count == 2)
+        expect(group.dictionaryValue().count, equals: 2)
         left.friend.value = nil
         group.unlink()
     }
@@ -220,7 +230,7 @@ private final class Group: Model {
     @Test func `case 48: each export begins anew`() {
         let ada = Fellow("Ada")
         ada.friend.value = ada
-        #expect(ada.dictionaryValue() == ada.dictionaryValue())
+        expect(ada.dictionaryValue(), equals: ada.dictionaryValue())
         ada.friend.value = nil
     }
 
@@ -236,9 +246,9 @@ private final class Group: Model {
         group.visitAllFieldValues { value in
             if let name = value as? String { names.append(name) }
         }
-        #expect(own == Group.schema.fields.count)
-        #expect(all == own + 2 * Fellow.schema.fields.count)
-        #expect(names == ["Ada", "Eve"])
+        expect(own, equals: Group.schema.fields.count)
+        expect(all, equals: own + 2 * Fellow.schema.fields.count)
+        expect(names, equals: ["Ada", "Eve"])
     }
 
     class Beast: ModelObject, @unchecked Sendable {
@@ -256,8 +266,8 @@ private final class Group: Model {
 
     @Test func `case 50: a dictionary is of a subclass, of the class itself, or of neither`() throws
     {
-        #expect(try Beast.make(of: ["kind": "cat"]) is Cat)
-        #expect(type(of: try Beast.make(of: ["kind": "unheard of"])) == Beast.self)
+        try expect(Beast.make(of: ["kind": "cat"]) is Cat)
+        expect(type(of: try Beast.make(of: ["kind": "unheard of"])) == Beast.self)
         #expect(throws: ImportError.self) { try Beast.make(of: ["kind": "form"]) }
     }
 
@@ -268,12 +278,12 @@ private final class Group: Model {
         let map = IdentityMap()
         map.insert(ada)
         let copy = ada.copy()
-        #expect(copy !== ada && copy.identifier == "a" && copy.name.value == "Ada")
-        #expect(copy.group.value !== group && copy.group.value?.people.value == [copy])
+        expect(copy !== ada && copy.identifier == "a" && copy.name.value == "Ada")
+        expect(copy.group.value !== group && copy.group.value?.people.value == [copy])
         copy.name.value = "Eve"
-        #expect(ada.name.value == "Ada")
-        #expect(ada.copy(fields: [ada.name]).identifier == nil)
-        #expect(map.model(Fellow.self, identifier: "a") === ada)
+        expect(ada.name.value, equals: "Ada")
+        expect(ada.copy(fields: [ada.name]).identifier, equals: nil)
+        expect(map.model(Fellow.self, identifier: "a") === ada)
         group.unlink()
         copy.unlink()
     }
@@ -283,11 +293,11 @@ private final class Group: Model {
         ada.id.value = "a"
         group.people.value = [ada]
         ada.unload()
-        #expect(ada.identifier == "a")
-        #expect(ada.loadState == .incomplete)
-        #expect(ada.name.loadState == .notLoaded && ada.name.value == nil)
-        #expect(group.people.value == [ada])
-        #expect(ada.dictionaryValue() == ["id": "a"])
+        expect(ada.identifier, equals: "a")
+        expect(ada.loadState, equals: .incomplete)
+        expect(ada.name.loadState == .notLoaded && ada.name.value == nil)
+        expect(group.people.value, equals: [ada])
+        expect(ada.dictionaryValue(), equals: ["id": "a"])
         group.unlink()
     }
 
@@ -299,14 +309,14 @@ private final class Group: Model {
         source.color.value = "red"
         target.color.value = "blue"
         let taken = target.merge(from: source, excluding: [target.tags])
-        #expect(Set(taken.map(\.description)) == ["id", "name", "rank"])
-        #expect(target.rank.value == 7 && target.identifier == "a")
-        #expect(target.color.value == "blue", "it is newer")
-        #expect(target.tags.value ?? [] == [])
-        #expect(target.name.updatedAt == source.name.updatedAt)
+        expect(Set(taken.map(\.description)), equals: ["id", "name", "rank"])
+        expect(target.rank.value == 7 && target.identifier == "a")
+        expect(target.color.value, equals: "blue", "it is newer")
+        expect(target.tags.value ?? [], equals: [])
+        expect(target.name.updatedAt, equals: source.name.updatedAt)
         let later = Fellow("Eve")
-        #expect(target.merge(from: later).map(\.description) == ["name"])
-        #expect(later.merge(from: Fellow()) == [], "what was never set is not taken")
+        expect(target.merge(from: later).map(\.description), equals: ["name"])
+        expect(later.merge(from: Fellow()), equals: [], "what was never set is not taken")
     }
 
     @Test func `case 55: a model is blank that has only blank models, also in a cycle`() {
@@ -316,13 +326,13 @@ private final class Group: Model {
             let notes = Field<String>()*
         }
         let page = Page(), next = Page()
-        #expect(page.isBlank)
+        expect(page.isBlank)
         page.next.value = next
         next.next.value = page
         next.text.value = ""
-        #expect(page.isBlank)
+        expect(page.isBlank)
         next.notes.value = ["x"]
-        #expect(!page.isBlank)
+        expect(!page.isBlank)
         next.next.value = nil
     }
 
@@ -341,10 +351,14 @@ private final class Group: Model {
         }
         let survey = Survey()
         let fields = [survey.title, survey.answers, survey.mood]
-        #expect(fields.map(\.name) == ["Titel", "Antworten", nil])
-        #expect(Survey.schema.fields.map(\.title) == ["Titel", "Antworten", nil])
-        #expect(Survey.schema.fields.map(\.key) == ["title", "answers", "mood"], "not the key")
-        #expect(survey.validate() == .invalid(["Titel is required"]))
+        expect(fields.map(\.name), equals: ["Titel", "Antworten", nil])
+        expect(Survey.schema.fields.map(\.title), equals: ["Titel", "Antworten", nil])
+        expect(
+            Survey.schema.fields.map(\.key),
+            equals: ["title", "answers", "mood"],
+            "not the key"
+        )
+        expect(survey.validate(), equals: .invalid(["Titel is required"]))
     }
 
     @Test func `case 58: a partner is taken from whoever had it, with one event for each field`() {
@@ -363,9 +377,9 @@ private final class Group: Model {
         bert.wife.observe(when: .changes) { value in log.add("bert \(value == nil)") }
         eve.husband.observe(when: .changes) { value in log.add("eve \(value == nil)") }
         bert.wife.value = eve
-        #expect(Set(log.values) == ["adam true", "bert false", "eve false"])
-        #expect(log.values.count == 3)
-        #expect(adam.wife.value == nil && eve.husband.value == bert)
+        expect(Set(log.values), equals: ["adam true", "bert false", "eve false"])
+        expect(log.values.count, equals: 3)
+        expect(adam.wife.value == nil && eve.husband.value == bert)
         eve.unlink()
     }
 
@@ -380,19 +394,22 @@ private final class Group: Model {
         let map = IdentityMap()
         let ada = try map.read(Fellow.self, ["id": "a", "name": "Ada"])
         let ticket = try map.read(Ticket.self, ["holder": "a", "guests": ["b", "c", "b"]])
-        #expect(ticket.holder.value === ada)
-        #expect(ticket.guests.value?.map(\.loadState) == [.incomplete, .incomplete, .incomplete])
-        #expect(ticket.guests[0] === ticket.guests[2])
-        #expect(ticket.dictionaryValue() == ["holder": "a", "guests": ["b", "c", "b"]])
+        expect(ticket.holder.value === ada)
+        expect(
+            ticket.guests.value?.map(\.loadState),
+            equals: [.incomplete, .incomplete, .incomplete]
+        )
+        expect(ticket.guests[0] === ticket.guests[2])
+        expect(ticket.dictionaryValue(), equals: ["holder": "a", "guests": ["b", "c", "b"]])
         #expect(throws: ImportError.self) { try Ticket(dictionaryValue: ["holder": 3]) }
     }
 
     @Test func `case 60: an identifier is one object of its class, as long as somebody keeps it`() {
         let map = IdentityMap()
         let ada = map.canonical(Fellow.self, identifier: "a")
-        #expect(map.canonical(Fellow.self, identifier: "a") === ada)
-        #expect(map.canonical(Group.self, identifier: "a") !== ada as AnyObject)
+        expect(map.canonical(Fellow.self, identifier: "a") === ada)
+        expect(map.canonical(Group.self, identifier: "a") !== ada as AnyObject)
         map.remove(ada)
-        #expect(map.canonical(Fellow.self, identifier: "a") !== ada)
+        expect(map.canonical(Fellow.self, identifier: "a") !== ada)
     }
 }

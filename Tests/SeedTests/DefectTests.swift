@@ -1,5 +1,6 @@
 import Foundation
 import ModelKit
+import TestSupport
 import Testing
 
 /// Defects of the three validation systems that this one was made after, which it must not have.
@@ -12,26 +13,26 @@ import Testing
         let bad = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             RegexValidator(regex: "(a", errorMessage: "is bad")
         }
-        #expect(codes.values == [.refusedPattern])
-        #expect(!bad.isValid(value: "a"))
+        expect(codes.values, equals: [.refusedPattern])
+        expect(!bad.isValid(value: "a"))
         #expect(throws: PatternError.self) { try Pattern("(a") }
     }
 
     @Test(arguments: ["john@doe.com", "j@d.de", "a.b+c@sub.example.org"])
     func `defect 8: right addresses pass`(address: String) {
-        #expect(Rule<String>.email.issues(for: address).isEmpty)
+        expect(Rule<String>.email.issues(for: address).isEmpty)
     }
 
     @Test(arguments: ["john@doe.com ", "john@do[e.com", "john@doe.c_m", "john@doe.c`m", "john@"])
     func `defect 8: characters between the cases of letters are none of an address`(text: String) {
-        #expect(!Rule<String>.email.issues(for: text).isEmpty)
+        expect(!Rule<String>.email.issues(for: text).isEmpty)
     }
 
     @Test func `defect 9: the end of a pattern is the end of the text`() throws {
         let pattern = try Pattern("^[a-z]+$")
-        #expect(pattern.isFound(in: "abc"))
-        #expect(!pattern.isFound(in: "abc\n"))
-        #expect(
+        expect(pattern.isFound(in: "abc"))
+        expect(!pattern.isFound(in: "abc\n"))
+        expect(
             !RegexValidator(regex: "^[a-z]+$", errorMessage: "").isValid(value: "abc\n")
         )
     }
@@ -47,11 +48,11 @@ import Testing
         )
         let told = Seen<[String]>()
         let observation = property.observe { told.add($0.map(\.message)) }
-        #expect(told.values == [["is bad"]])
+        expect(told.values, equals: [["is bad"]])
         observation.cancel()
         property.wrappedValue = "b"
-        #expect(asked.values == ["a"])
-        #expect(told.values == [["is bad"]])
+        expect(asked.values, equals: ["a"])
+        expect(told.values, equals: [["is bad"]])
     }
 
     @Test func `defect 11: copies of a struct share the property, as its documentation says`() {
@@ -61,7 +62,7 @@ import Testing
         let first = Form()
         let second = first
         second.name = "b"
-        #expect(first.name == "b")
+        expect(first.name, equals: "b")
     }
 
     @Test func `defect 12: one rule of two threads gives each its own message`() async {
@@ -79,19 +80,19 @@ import Testing
                     }
                 }
             }
-            for await isRight in group { #expect(isRight) }
+            for await isRight in group { expect(isRight) }
         }
     }
 
     @Test(arguments: [4, 5, 6, 0])
     func `defect 12: nothing is inside of bounds the wrong way round`(value: Int) {
-        #expect(!RangeRule(min: 5, max: 4).rule.issues(for: value).isEmpty)
+        expect(!RangeRule(min: 5, max: 4).rule.issues(for: value).isEmpty)
     }
 
     @Test func `defect 12: NaN is inside of no bounds`() {
-        #expect(!RangeRule(min: 0.0).rule.issues(for: .nan).isEmpty)
-        #expect(!RangeRule(max: 0.0).rule.issues(for: .nan).isEmpty)
-        #expect(RangeRule(min: 0.0).rule.issues(for: .infinity).isEmpty)
+        expect(!RangeRule(min: 0.0).rule.issues(for: .nan).isEmpty)
+        expect(!RangeRule(max: 0.0).rule.issues(for: .nan).isEmpty)
+        expect(RangeRule(min: 0.0).rule.issues(for: .infinity).isEmpty)
     }
 
     final class Child: Model {
@@ -106,8 +107,8 @@ import Testing
     @Test func `defect 13: a rule without a message makes field and model invalid`() {
         let child = Child()
         child.name.value = ""
-        #expect(child.name.validate() == .invalid(["is invalid"]))
-        #expect(child.validate() == .invalid(["name is invalid"]))
+        expect(child.name.validate(), equals: .invalid(["is invalid"]))
+        expect(child.validate(), equals: .invalid(["name is invalid"]))
     }
 
     @Test func `defect 13: messages of inner models and of elements have their path`() {
@@ -116,18 +117,19 @@ import Testing
         child.name.value = ""
         parent.children.value = [Child(), child]
         parent.tags.value = ["red", "green"]
-        #expect(
-            parent.validate() == .invalid(["children[1].name is invalid", "tags[1] is too long"])
+        expect(
+            parent.validate(),
+            equals: .invalid(["children[1].name is invalid", "tags[1] is too long"])
         )
     }
 
     @Test func `defect 14: an error has a code, a path, parameters and a severity`() {
         let rule = Rule<String>.minLength(8).severity(.warning).at(\Box.text, "text")
         let issue = rule.issues(for: Box(text: "short")).first
-        #expect(issue?.code == "minLength")
-        #expect(issue?.path == ["text"])
-        #expect(issue?.parameters == ["min": 8])
-        #expect(issue?.severity == .warning)
+        expect(issue?.code, equals: "minLength")
+        expect(issue?.path, equals: ["text"])
+        expect(issue?.parameters, equals: ["min": 8])
+        expect(issue?.severity, equals: .warning)
     }
 
     private struct Box: Sendable {
@@ -136,9 +138,12 @@ import Testing
 
     @Test func `defect 15: required sees through optionals`() {
         let rule = Rule<String?>.required
-        #expect(rule.issues(for: .some(nil)).map(\.code) == ["required"])
-        #expect(Rule<String??>.required.issues(for: .some(.some(nil))).map(\.code) == ["required"])
-        #expect(rule.issues(for: "a").isEmpty)
+        expect(rule.issues(for: .some(nil)).map(\.code), equals: ["required"])
+        expect(
+            Rule<String??>.required.issues(for: .some(.some(nil))).map(\.code),
+            equals: ["required"]
+        )
+        expect(rule.issues(for: "a").isEmpty)
     }
 
     @Test(arguments: ["^(a+)+$", "^([a-zA-Z]+)*$", "^(a|aa)+$", "^(a|a?)+$", "^(.*a){11}$"])
@@ -146,7 +151,7 @@ import Testing
         pattern: String
     ) throws {
         let rule = Rule<String>.pattern(try Pattern(pattern))
-        #expect(!rule.issues(for: String(repeating: "a", count: 10_000) + "!").isEmpty)
-        #expect(rule.issues(for: String(repeating: "a", count: 200_000)).isEmpty)
+        expect(!rule.issues(for: String(repeating: "a", count: 10_000) + "!").isEmpty)
+        expect(rule.issues(for: String(repeating: "a", count: 200_000)).isEmpty)
     }
 }

@@ -11,6 +11,7 @@
 // - what is printed is collected, so that it can be asserted.
 
 import ModelKit
+import TestSupport
 import Testing
 
 @Suite struct FormSeedTests {
@@ -22,8 +23,8 @@ import Testing
     @Test func `a partial has the values that it was updated with`() throws {
         var partial = Partial<User>()
         partial.update(\.firstName, to: "Ian")
-        #expect(partial.contains(\.firstName))
-        #expect(!partial.contains(\.lastName))
+        expect(partial.contains(\.firstName))
+        expect(!partial.contains(\.lastName))
     }
 
     @Test func `the initialiser throws where a value is not there`() throws {
@@ -32,8 +33,8 @@ import Testing
         #expect(throws: Partial<User>.Error.valueNotFound(\.lastName)) { try User(from: partial) }
         partial.update(\.lastName, to: "Keen")
         let user = try User(from: partial)
-        #expect(user.firstName == "Ian")
-        #expect(user.lastName == "Keen")
+        expect(user.firstName, equals: "Ian")
+        expect(user.lastName, equals: "Keen")
     }
 
     private func printed(for partial: Partial<User>) -> [String?] {
@@ -60,19 +61,19 @@ import Testing
 
     @Test func `a validator tells the missing key paths`() {
         var partial = Partial<User>()
-        #expect(printed(for: partial) == ["Missing first name", "Missing last name"])
+        expect(printed(for: partial), equals: ["Missing first name", "Missing last name"])
         partial.update(\.firstName, to: "Ian")
-        #expect(printed(for: partial) == ["Missing last name"])
+        expect(printed(for: partial), equals: ["Missing last name"])
         partial.update(\.lastName, to: "Keen")
-        #expect(printed(for: partial) == ["Is valid!"])
+        expect(printed(for: partial), equals: ["Is valid!"])
     }
 
     @Test func `a validation is valid, or incomplete with key paths`() {
         typealias Result = Partial<User>.Completeness
         let validation: Partial<User>.Validation<Result> = .init(requiredKeyPaths: \.firstName)
-        #expect(validation.validate(Partial()) == Result.incomplete([\.firstName]))
+        expect(validation.validate(Partial()), equals: Result.incomplete([\.firstName]))
         let result: Partial<User>.Validation<Result>.Result = validation.validate(Partial())
-        #expect(result == .incomplete([\.firstName]))
+        expect(result, equals: .incomplete([\.firstName]))
     }
 
     struct Reader {
@@ -87,7 +88,7 @@ import Testing
         #expect(throws: Partial<Reader>.Error.self) { try data.value(for: \.name) }
         data.update(\.age, to: 30)
         let age: Int? = data.age
-        #expect(age == 30)
+        expect(age, equals: 30)
     }
 }
 

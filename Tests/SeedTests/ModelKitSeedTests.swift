@@ -11,6 +11,7 @@
 // The parts of the text on remote stores and routers are in RemoteSeedTests.
 
 import ModelKit
+import TestSupport
 import Testing
 
 @Suite struct ModelKitSeedTests {
@@ -23,26 +24,26 @@ import Testing
     @Test func `basic usage`() {
         let person = Person()
         person.age.value = 10
-        #expect(person.age.value == 10)
-        #expect(person.age.updatedAt != nil)
+        expect(person.age.value, equals: 10)
+        expect(person.age.updatedAt != nil)
     }
 
     @Test func `multivalued fields wrap a field for one value`() {
         let tags = ArrayField(Field<String>(), name: "Tags")
-        #expect(tags.name == "Tags")
-        #expect(tags.value == [])
+        expect(tags.name, equals: "Tags")
+        expect(tags.value, equals: [])
     }
 
     @Test func `the postfix operator wraps a field, and the name is copied`() {
         let tags = Field<String>(name: "Tags")*
-        #expect(tags.name == "Tags")
-        #expect(tags.inner.name == "Tags")
+        expect(tags.name, equals: "Tags")
+        expect(tags.inner.name, equals: "Tags")
     }
 
     @Test func `the inner field is responsible for validations`() {
         let tags = Field<String>().require { $0.count < 3 }*
         tags.value = ["ab", "abc"]
-        #expect(tags.validate() == .invalid(["[1] is invalid"]))
+        expect(tags.validate(), equals: .invalid(["[1] is invalid"]))
     }
 
     // MARK: Validations
@@ -50,9 +51,9 @@ import Testing
     @Test func `simple closure validations`() {
         let age = Field<Int>().require { $0 > 0 }
         age.value = 1
-        #expect(age.validate() == .valid)
+        expect(age.validate(), equals: .valid)
         age.value = 0
-        #expect(age.validate() == .invalid(["is invalid"]))
+        expect(age.validate(), equals: .invalid(["is invalid"]))
     }
 
     @Test func `rules can be chained, and their order does not matter`() {
@@ -61,25 +62,25 @@ import Testing
         for value in [-2, -1, 1, 2] {
             age.value = value
             other.value = value
-            #expect(age.validate() == other.validate())
-            #expect((age.validate() == .valid) == (value == 2))
+            expect(age.validate(), equals: other.validate())
+            expect((age.validate() == .valid), equals: (value == 2))
         }
     }
 
     @Test func `by default nil is valid, unless allowNil is false`() {
-        #expect(Field<Int>().require { $0 > 0 }.validate() == .valid)
-        #expect(Field<Int>().require(allowNil: false) { $0 > 0 }.validate() != .valid)
+        expect(Field<Int>().require { $0 > 0 }.validate(), equals: .valid)
+        expect(Field<Int>().require(allowNil: false) { $0 > 0 }.validate() != .valid)
     }
 
     @Test func `validation states are unknown, invalid with messages, or valid`() {
         let age = Field<Int>(value: -1).require("must be greater than 0") { $0 > 0 }
-        #expect(age.validationState == .unknown)
+        expect(age.validationState, equals: .unknown)
         switch age.validate() {
         case .unknown, .valid: Issue.record("-1 is not greater than 0")
-        case .invalid(let messages): #expect(messages == ["must be greater than 0"])
+        case .invalid(let messages): expect(messages, equals: ["must be greater than 0"])
         }
         let required = Field<Int>().require(.required)
-        #expect(required.validate() == .invalid(["is required"]))
+        expect(required.validate(), equals: .invalid(["is required"]))
     }
 
     // MARK: Timestamps
@@ -90,8 +91,8 @@ import Testing
         let changed = try #require(field.changedAt)
         field.value = 1
         let updated = try #require(field.updatedAt)
-        #expect(field.changedAt == changed)
-        #expect(updated > changed)
+        expect(field.changedAt, equals: changed)
+        expect(updated > changed)
     }
 
     // MARK: Observation
@@ -111,10 +112,10 @@ import Testing
         field --> observer
         field.value = 2
         field.value = 2
-        #expect(observer.seen.values == [1, 2, 2])
+        expect(observer.seen.values, equals: [1, 2, 2])
         let other = Observer()
         other <-- field
-        #expect(other.seen.values == [2])
+        expect(other.seen.values, equals: [2])
     }
 
     @Test func `an owner only identifies each closure`() {
@@ -128,7 +129,7 @@ import Testing
         field.value = 2
         field -/-> owner
         field.value = 3
-        #expect(seen.values == [1, 2])
+        expect(seen.values, equals: [1, 2])
     }
 
     @Test func `a closure can be registered without an observer`() {
@@ -138,7 +139,7 @@ import Testing
             printed.add("Age was changed to \(value ?? 0)")
         }
         age.value = 30
-        #expect(printed.values == ["Age was changed to 0", "Age was changed to 30"])
+        expect(printed.values, equals: ["Age was changed to 0", "Age was changed to 30"])
     }
 
     // MARK: Bindings
@@ -147,19 +148,19 @@ import Testing
         let sourceField = Field<Int>(value: 1)
         let destinationField = Field<Int>()
         sourceField --> destinationField
-        #expect(destinationField.value == 1)
+        expect(destinationField.value, equals: 1)
         sourceField.value = 2
-        #expect(destinationField.value == 2)
+        expect(destinationField.value, equals: 2)
     }
 
     @Test func `both fields initially have the value of the second`() {
         let field1 = Field<Int>(value: 1)
         let field2 = Field<Int>(value: 2)
         field1 <--> field2
-        #expect(field1.value == 2)
-        #expect(field2.value == 2)
+        expect(field1.value, equals: 2)
+        expect(field2.value, equals: 2)
         field1.value = 3
-        #expect(field2.value == 3)
+        expect(field2.value, equals: 3)
     }
 
     @Test func `observers are unregistered one by one or all`() {
@@ -173,9 +174,9 @@ import Testing
         field.value = 1
         field.removeAllObservers()
         field.value = 2
-        #expect(first.seen.values == [nil])
-        #expect(second.seen.values == [nil])
-        #expect(third.seen.values == [nil, 1])
+        expect(first.seen.values, equals: [nil])
+        expect(second.seen.values, equals: [nil])
+        expect(third.seen.values, equals: [nil, 1])
     }
 
     // MARK: Models
@@ -198,15 +199,15 @@ import Testing
         employee.tags.value = ["red", "blue", "green"]
         employee.companies.value = nil
         var dictionary = employee.dictionaryValue()
-        #expect(dictionary.removeValue(forKey: "companies") == .null)
-        #expect(dictionary == ["name": "Bob", "tags": ["red", "blue", "green"]])
+        expect(dictionary.removeValue(forKey: "companies"), equals: .null)
+        expect(dictionary, equals: ["name": "Bob", "tags": ["red", "blue", "green"]])
         let copy = try Employee(dictionaryValue: dictionary)
-        #expect(copy.tags.value == ["red", "blue", "green"])
+        expect(copy.tags.value, equals: ["red", "blue", "green"])
     }
 
     @Test func `a field of models is a ModelField`() throws {
         let employee = try Employee(dictionaryValue: ["companies": [["name": "Acme"]]])
-        #expect(employee.companies.value?.first?.name.value == "Acme")
+        expect(employee.companies.value?.first?.name.value, equals: "Acme")
     }
 
     // MARK: Stores
@@ -216,17 +217,17 @@ import Testing
         let model = Employee()
         model.id.value = "1"
         let created: Promise<Employee> = store.create(model)
-        #expect(try await created.value === model)
+        try await expect(created.value === model)
         model.name.value = "Bob"
         let updated: Promise<Employee> = store.update(model)
-        #expect(try await updated.value === model)
+        try await expect(updated.value === model)
         let found: Promise<Employee> = store.lookup(Employee.self, identifier: "1")
-        #expect(try await found.value === model)
+        try await expect(found.value === model)
         let listed: Promise<[Employee]> = store.list(Employee.self)
-        #expect(try await listed.value == [model])
+        try await expect(listed.value, equals: [model])
         let deleted: Promise<Employee> = store.delete(model)
-        #expect(try await deleted.value === model)
-        #expect(try await store.list(Employee.self).value.isEmpty)
+        try await expect(deleted.value === model)
+        try await expect(store.list(Employee.self).value.isEmpty)
     }
 
     @Test func `a store in memory looks up immediately`() async throws {
@@ -234,7 +235,7 @@ import Testing
         let model = Employee()
         model.id.value = "1"
         _ = try await store.create(model).value
-        #expect(try store.lookupImmediately(Employee.self, identifier: "1") === model)
-        #expect(try store.lookupImmediately(Employee.self, identifier: "2") == nil)
+        try expect(store.lookupImmediately(Employee.self, identifier: "1") === model)
+        try expect(store.lookupImmediately(Employee.self, identifier: "2"), equals: nil)
     }
 }

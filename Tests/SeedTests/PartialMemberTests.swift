@@ -2,6 +2,7 @@
 // validation, and the library that grew from it. One test for each that the other files have none of.
 
 import ModelKit
+import TestSupport
 import Testing
 
 @Suite struct PartialMemberTests {
@@ -23,7 +24,7 @@ import Testing
         struct Owner { let pet: Pet }
         var partial = Partial<Owner>()
         partial.update(\.pet, to: Pet(name: "Rex", age: 3))
-        #expect(try partial.value(for: \.pet, \.name) == "Rex")
+        try expect(partial.value(for: \.pet, \.name), equals: "Rex")
         #expect(throws: Partial<Owner>.Error.valueNotFound(\.pet.name)) {
             try partial.value(for: \.pet.name)
         }
@@ -33,7 +34,7 @@ import Testing
         var partial = Partial<User>()
         partial.setValue("Ian", for: \.name)
         partial.setValue(nil, for: \.age)
-        #expect(try partial.value(for: \.age) == nil)
+        try expect(partial.value(for: \.age), equals: nil)
         partial.removeValue(for: \.age)
         partial.removeValue(for: \.name)
         #expect(throws: Partial<User>.Error.keyPathNotSet(\.age)) { try partial.value(for: \.age) }
@@ -46,8 +47,8 @@ import Testing
         var partial = Partial<User>()
         #expect(throws: Partial<User>.Error.keyPathNotSet(\.name)) { try User(from: partial) }
         partial.name = "Ian"
-        #expect(try User(from: partial) == User(name: "Ian", age: nil))
-        #expect(try partial.unwrapped() == User(name: "Ian", age: nil))
+        try expect(User(from: partial), equals: User(name: "Ian", age: nil))
+        try expect(partial.unwrapped(), equals: User(name: "Ian", age: nil))
     }
 
     @Test func `a partial of a property is set as its value, by an unwrapper`() throws {
@@ -55,11 +56,11 @@ import Testing
         pet.name = "Rex"
         var user = Partial<User>()
         try user.setValue(pet, for: \.pet) { Pet(name: try $0.value(for: \.name), age: 1) }
-        #expect(user.pet == Pet(name: "Rex", age: 1))
+        expect(user.pet, equals: Pet(name: "Rex", age: 1))
         #expect(throws: Partial<Pet>.Error.keyPathNotSet(\.age)) {
             try user.setValue(pet, for: \.pet)
         }
-        #expect(user.pet == Pet(name: "Rex", age: 1))
+        expect(user.pet, equals: Pet(name: "Rex", age: 1))
     }
 
     // MARK: The follow-up on validation
@@ -81,17 +82,17 @@ import Testing
             return validation.validate(partial)
         }
         switch result("Ian", 18) {
-        case .valid(let user): #expect(user == User(name: "Ian", age: 18))
+        case .valid(let user): expect(user, equals: User(name: "Ian", age: 18))
         case .invalid(let reasons): Testing.Issue.record("\(reasons)")
         }
         switch result("", 17) {
         case .valid(let user): Testing.Issue.record("\(user)")
         case .invalid(let reasons):
-            #expect(reasons == [.invalidValue(\.name), .invalidValue(\.age)])
+            expect(reasons, equals: [.invalidValue(\.name), .invalidValue(\.age)])
         }
-        #expect(result(nil, nil) == .invalid([.missing(\.name), .missing(\.age)]))
-        #expect(result("Ian", 17).reasons == [.invalidValue(\.age)])
-        #expect(result("Ian", 18).value?.age == 18)
+        expect(result(nil, nil), equals: .invalid([.missing(\.name), .missing(\.age)]))
+        expect(result("Ian", 17).reasons, equals: [.invalidValue(\.age)])
+        expect(result("Ian", 18).value?.age, equals: 18)
     }
 
     @Test func `strategies are given one after the other, too`() {
@@ -101,7 +102,7 @@ import Testing
         )
         var partial = Partial<User>()
         partial.name = "Ian"
-        #expect(validation.validate(partial) == .valid(User(name: "Ian", age: nil)))
+        expect(validation.validate(partial), equals: .valid(User(name: "Ian", age: nil)))
     }
 }
 

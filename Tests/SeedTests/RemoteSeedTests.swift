@@ -9,6 +9,7 @@
 import Foundation
 import ModelKit
 import ModelKitREST
+import TestSupport
 import Testing
 
 @Suite struct RemoteSeedTests {
@@ -115,9 +116,10 @@ import Testing
         person.id.value = "p1"
         person.firstName.value = "Ada"
         let created = try await store.create(person).value
-        #expect(created.nickName.value == "Countess")
-        #expect(
-            store.lines == [
+        expect(created.nickName.value, equals: "Countess")
+        expect(
+            store.lines,
+            equals: [
                 "restoreSession",
                 #"POST /people seed {"first_name":"Ada","formatted":true,"id":"p1","serialized":true}"#,
             ]
@@ -130,13 +132,14 @@ import Testing
             "PATCH /people/p1": Self.ada, "DELETE /people/p1": "",
         ])
         let person = try await store.lookup(Person.self, identifier: "p1").value
-        #expect(try await store.list(Person.self).value == [person])
+        try await expect(store.list(Person.self).value, equals: [person])
         person.firstName.value = "Augusta"
         _ = try await store.update(person).value
         _ = try await store.delete(person).value
         let lines = store.lines.filter { $0 != "restoreSession" }
-        #expect(
-            lines.map { $0.prefix { $0 != "{" } } == [
+        expect(
+            lines.map { $0.prefix { $0 != "{" } },
+            equals: [
                 "GET /people/p1 seed ", "GET /people seed ", "PATCH /people/p1 seed ",
                 "DELETE /people/p1 seed ",
             ]
@@ -149,9 +152,9 @@ import Testing
             "DELETE /employers/e1/people": "",
         ])
         let employer = try await store.lookup(Employer.self, identifier: "e1").value
-        #expect(try await store.list(employer.people).value.map(\.id.value) == ["p1"])
+        try await expect(store.list(employer.people).value.map(\.id.value), equals: ["p1"])
         try await store.deleteAll(employer.people).value
-        #expect(store.lines.last == "DELETE /employers/e1/people seed ")
+        expect(store.lines.last, equals: "DELETE /employers/e1/people seed ")
     }
 
     @Test func `an error that constructResponse gives goes to handleError and to the promise`()
@@ -161,7 +164,7 @@ import Testing
         await #expect(throws: StoreError.validation([Issue(code: "gone", message: "is gone")])) {
             try await store.list(Person.self).value
         }
-        #expect(store.lines.last == #"handleError ["gone"]"#)
+        expect(store.lines.last, equals: #"handleError ["gone"]"#)
     }
 
     @Test(arguments: [
@@ -180,7 +183,7 @@ import Testing
         person.firstName.value = "Ada"
         person.nickName.value = nil
         _ = try await store.create(person).value
-        #expect(store.lines.last == "POST /people seed \(body)")
+        expect(store.lines.last, equals: "POST /people seed \(body)")
     }
 
     // MARK: RESTRouter
@@ -218,10 +221,10 @@ import Testing
         let router = RESTRouter()
         let person = Person()
         person.id.value = "45"
-        #expect(router.collectionPath(for: Person.self) == "/people")
-        #expect(router.path(to: Person.self) == "/people")
-        #expect(try router.instancePath(for: person) == "/people/45")
-        #expect(try router.path(to: person) == "/people/45")
+        expect(router.collectionPath(for: Person.self), equals: "/people")
+        expect(router.path(to: Person.self), equals: "/people")
+        try expect(router.instancePath(for: person), equals: "/people/45")
+        try expect(router.path(to: person), equals: "/people/45")
     }
 
     @Test(arguments: [
@@ -229,28 +232,30 @@ import Testing
         (2, "/groups/g1/contents/e1/possessions/p1"),
     ]) func `nested routes go as deep as they are asked to`(_ depth: Int, _ path: String) throws {
         let router = RESTRouter()
-        #expect(try router.instancePath(for: possession, maxDepth: depth) == path)
-        #expect(
-            try router.collectionPath(for: possession, maxDepth: depth) == String(path.dropLast(3))
+        try expect(router.instancePath(for: possession, maxDepth: depth), equals: path)
+        try expect(
+            router.collectionPath(for: possession, maxDepth: depth),
+            equals: String(path.dropLast(3))
         )
         let other = RESTRouter(maxPathDepth: depth)
-        #expect(try other.instancePath(for: possession) == path)
+        try expect(other.instancePath(for: possession), equals: path)
     }
 
     @Test func `fields, and models in fields, have the path of their owner before them`() throws {
         let router = RESTRouter()
         let entity = try #require(possession.entity.value)
-        #expect(try router.path(to: entity.possessions) == "/entities/e1/possessions")
-        #expect(
-            try router.path(to: possession, in: entity.possessions) == "/entities/e1/possessions/p1"
+        try expect(router.path(to: entity.possessions), equals: "/entities/e1/possessions")
+        try expect(
+            router.path(to: possession, in: entity.possessions),
+            equals: "/entities/e1/possessions/p1"
         )
     }
 
     @Test func `route and unroute say under which name`() {
         var router = RESTRouter()
         router.route(Person.self, to: "members")
-        #expect(router.collectionPath(for: Person.self) == "/members")
+        expect(router.collectionPath(for: Person.self), equals: "/members")
         router.unroute(Person.self)
-        #expect(router.collectionPath(for: Person.self) == "/people")
+        expect(router.collectionPath(for: Person.self), equals: "/people")
     }
 }

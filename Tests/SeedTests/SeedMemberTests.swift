@@ -2,6 +2,7 @@
 // written against those compiles, and says the same.
 
 import ModelKit
+import TestSupport
 import Testing
 
 @Suite struct SeedMemberTests {
@@ -27,24 +28,24 @@ import Testing
             try check.validate(value: value)
             return nil
         } catch {
-            #expect(!check.isValid(value: value))
+            expect(!check.isValid(value: value))
             return error.message
         }
     }
 
     @Test func `a validator of any type has its message and is a validator`() {
         let validator = NotEmptyValidator(errorMessage: "Email can't be empty").validator
-        #expect(validator.errorMessage == "Email can't be empty")
-        #expect(message(of: validator, for: nil) == "Email can't be empty")
-        #expect(message(of: validator, for: "john") == nil)
-        #expect(message(of: Rule<Int>.min(3), for: 2) == "must be greater than or equal to 3")
+        expect(validator.errorMessage, equals: "Email can't be empty")
+        expect(message(of: validator, for: nil), equals: "Email can't be empty")
+        expect(message(of: validator, for: "john"), equals: nil)
+        expect(message(of: Rule<Int>.min(3), for: 2), equals: "must be greater than or equal to 3")
         let wrapped = AnyValidator(validator: validator)
-        #expect(wrapped.errorMessage == "Email can't be empty")
-        #expect(!wrapped.isValid(value: ""))
+        expect(wrapped.errorMessage, equals: "Email can't be empty")
+        expect(!wrapped.isValid(value: ""))
         let validators: [any Validator<String>] = [
             wrapped, NotEmptyValidator(errorMessage: "is empty"),
         ]
-        #expect(validators.map(\.errorMessage) == ["Email can't be empty", "is empty"])
+        expect(validators.map(\.errorMessage), equals: ["Email can't be empty", "is empty"])
     }
 
     // MARK: Forms
@@ -56,14 +57,14 @@ import Testing
             \.firstName
         )
         let paths: Set<PartialKeyPath<User>> = validation.requiredKeyPaths
-        #expect(paths == [\.firstName, \.lastName])
+        expect(paths, equals: [\.firstName, \.lastName])
         let checks = Partial<Address>.Validation(
             .value(\.street, "street", .required && .minLength(2)),
             .valueValidation(keyPath: \.street) { $0 != "-" }
         )
-        #expect(checks.requiredKeyPaths == [\Address.street])
+        expect(checks.requiredKeyPaths, equals: [\Address.street])
         let lax = Partial<Address>.Validation(.value(\.street, "street", .minLength(2)))
-        #expect(lax.requiredKeyPaths.isEmpty)
+        expect(lax.requiredKeyPaths.isEmpty)
     }
 
     @Test func `an error is caught by either name`() throws {
@@ -72,7 +73,7 @@ import Testing
             _ = try partial.value(for: \.lastName)
             Testing.Issue.record("it has no value")
         } catch Partial<User>.Error.keyPathNotSet(let keyPath) {
-            #expect(keyPath == \User.lastName)
+            expect(keyPath, equals: \User.lastName)
         }
         func fail(_ error: any Error) throws { throw error }
         let errors: [any Error] = [
@@ -84,9 +85,9 @@ import Testing
             } catch Partial<Address>.Error.valueNotFound {
                 Testing.Issue.record("it is of another type")
             } catch Partial<User>.Error.valueNotFound {
-                #expect(error is Partial<User>.Error)
+                expect(error is Partial<User>.Error)
             } catch {
-                #expect(error is CancellationError)
+                expect(error is CancellationError)
             }
         }
     }
@@ -97,16 +98,16 @@ import Testing
         #expect(throws: Partial<Address>.Error.keyPathNotSet(\.street)) {
             try user.setValue(address, for: \.address)
         }
-        #expect(!user.contains(\.address))
+        expect(!user.contains(\.address))
         address.street = "High Street"
         try user.setValue(address, for: \.address)
-        #expect(user.address?.street == "High Street")
+        expect(user.address?.street, equals: "High Street")
         try user.setValue(address, for: \.address) { partial in
             var partial = partial
             partial.street = "Low Street"
             return try partial.unwrapped()
         }
-        #expect(user.address?.street == "Low Street")
+        expect(user.address?.street, equals: "Low Street")
     }
 
     // MARK: Fields
@@ -118,8 +119,8 @@ import Testing
             .require(test: { $0 != 3 })
             .require(allowNil: true) { $0 > 0 }
             .require { $0 > 0 }
-        #expect(age.validate() == .invalid(["must be even", "must be small", "is invalid"]))
+        expect(age.validate(), equals: .invalid(["must be even", "must be small", "is invalid"]))
         age.value = nil
-        #expect(age.validate() == .invalid(["is required"]))
+        expect(age.validate(), equals: .invalid(["is required"]))
     }
 }

@@ -1,4 +1,5 @@
 import ModelKit
+import TestSupport
 import Testing
 
 /// What the property wrapper could do that this one was made after, member by member; the code of
@@ -10,11 +11,11 @@ import Testing
     }
 
     @Test func `a Validator decides about nil, and validate throws its message`() throws {
-        #expect(Short().isValid(value: nil))
+        expect(Short().isValid(value: nil))
         #expect(throws: ValidationError(message: "is too long")) {
             try Short().validate(value: "long")
         }
-        #expect(!RegexValidator(regex: ".*", errorMessage: "").isValid(value: nil))
+        expect(!RegexValidator(regex: ".*", errorMessage: "").isValid(value: nil))
     }
 
     @Test func `validators of several types are in one list, as they are`() {
@@ -23,18 +24,18 @@ import Testing
             var nick: String? = ""
         }
         let form = Form()
-        #expect(form.$nick.errors.map(\.message) == ["is empty"])
+        expect(form.$nick.errors.map(\.message), equals: ["is empty"])
         form.nick = "long"
-        #expect(form.$nick.errors.map(\.message) == ["is too long"])
+        expect(form.$nick.errors.map(\.message), equals: ["is too long"])
         let field = Field<String>(value: "long").require(Short())
-        #expect(field.validate() == .invalid(["is too long"]))
+        expect(field.validate(), equals: .invalid(["is too long"]))
     }
 
     @Test func `errors are computed on demand, all of them, in order`() {
         struct Form {
             @Validated([.minLength(9), .email]) var email: String? = "john"
         }
-        #expect(Form().$email.errors.map(\.code) == ["minLength", "email"])
+        expect(Form().$email.errors.map(\.code), equals: ["minLength", "email"])
     }
 
     @Test func `and stops after a step that fails, or at one that passes`() {
@@ -44,17 +45,20 @@ import Testing
             return false
         }
         let empty = Rule<String>.absent || Rule("must be empty", \.isEmpty)
-        #expect(Rule<String>.minLength(3).and(second).issues(for: "a").map(\.code) == ["minLength"])
-        #expect(asked.values == [])
-        #expect(
-            Rule<String>.minLength(1).and([.maxLength(1), second]).issues(for: "ab").map(\.code)
-                == ["maxLength"]
+        expect(
+            Rule<String>.minLength(3).and(second).issues(for: "a").map(\.code),
+            equals: ["minLength"]
         )
-        #expect(asked.values == [])
+        expect(asked.values, equals: [])
+        expect(
+            Rule<String>.minLength(1).and([.maxLength(1), second]).issues(for: "ab").map(\.code),
+            equals: ["maxLength"]
+        )
+        expect(asked.values, equals: [])
         let optional = empty.or(.email)
-        #expect(optional.issues(for: "").isEmpty)
-        #expect(optional.issues(for: "a@b.de").isEmpty)
-        #expect(!optional.issues(for: "a").isEmpty)
+        expect(optional.issues(for: "").isEmpty)
+        expect(optional.issues(for: "a@b.de").isEmpty)
+        expect(!optional.issues(for: "a").isEmpty)
     }
 
     @Test func `a rule may ask another property, and is asked again when that is set`() {
@@ -64,9 +68,9 @@ import Testing
             wrappedValue: "one",
             [Rule("does not match") { $0 == field.value }]
         )
-        #expect(confirmation.errors.isEmpty)
+        expect(confirmation.errors.isEmpty)
         field.value = "two"
-        #expect(confirmation.errors.map(\.message) == ["does not match"])
-        #expect(password.isValid)
+        expect(confirmation.errors.map(\.message), equals: ["does not match"])
+        expect(password.isValid)
     }
 }

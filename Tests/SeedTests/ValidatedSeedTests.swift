@@ -8,6 +8,7 @@
 
 import Foundation
 import ModelKit
+import TestSupport
 import Testing
 
 @Suite struct ValidatedSeedTests {
@@ -25,16 +26,19 @@ import Testing
         #expect(throws: ValidationError(message: "is too short")) {
             try validator.validate(value: "short")
         }
-        #expect(ValidationError(message: "is too short").localizedDescription == "is too short")
+        expect(
+            ValidationError(message: "is too short").localizedDescription,
+            equals: "is too short"
+        )
         try validator.validate(value: "long enough")
     }
 
     @Test func `a text is checked by a regular expression`() {
         let validator = RegexValidator(regex: Self.email, errorMessage: "Email has wrong format")
-        #expect(validator.isValid(value: "john@doe.com"))
-        #expect(!validator.isValid(value: nil))
-        #expect(!validator.isValid(value: "john@doe.com "), "as a whole")
-        #expect(!validator.isValid(value: "john"))
+        expect(validator.isValid(value: "john@doe.com"))
+        expect(!validator.isValid(value: nil))
+        expect(!validator.isValid(value: "john@doe.com "), "as a whole")
+        expect(!validator.isValid(value: "john"))
     }
 
     @Test func `validators of different types are in one list`() {
@@ -42,7 +46,7 @@ import Testing
             LongValidator(errorMessage: "is too short").validator,
             AnyValidator(validator: NotEmptyValidator(errorMessage: "is empty")),
         ]
-        #expect(validators.map { $0.isValid(value: "") } == [false, false])
+        expect(validators.map { $0.isValid(value: "") }, equals: [false, false])
     }
 
     // MARK: The wrapper
@@ -60,12 +64,12 @@ import Testing
 
     @Test func `the errors of a property are there at any time`() {
         let form = Registration()
-        #expect(
-            form.$email.errors.map(\.localizedDescription)
-                == ["Email can't be empty", "Email has wrong format"]
+        expect(
+            form.$email.errors.map(\.localizedDescription),
+            equals: ["Email can't be empty", "Email has wrong format"]
         )
         form.email = "john@doe.com"
-        #expect(form.$email.errors.isEmpty)
+        expect(form.$email.errors.isEmpty)
     }
 
     @propertyWrapper final class Email: Validated<String> {
@@ -87,9 +91,9 @@ import Testing
 
     @Test func `a preset is a subclass`() {
         @Email var email: String? = nil
-        #expect($email.errors.count == 2)
+        expect($email.errors.count, equals: 2)
         email = "john"
-        #expect($email.errors.map(\.message) == ["Email has wrong format"])
+        expect($email.errors.map(\.message), equals: ["Email has wrong format"])
     }
 
     // MARK: Reactive
@@ -104,8 +108,9 @@ import Testing
         email = "john@doe.com"
         observation.cancel()
         email = ""
-        #expect(
-            labels.values == [
+        expect(
+            labels.values,
+            equals: [
                 "Email can't be empty, Email has wrong format", "Email has wrong format", "",
             ]
         )

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct StoreContractTests {
@@ -21,14 +22,14 @@ import Testing
         }
         let store = MemoryModelStore()
         let people = [Person(1, 30), Person(2, 10), Person(3, 20)]
-        #expect(store.create(people).isSettled)
-        #expect(try store.listImmediately(Person.self) == people)
+        expect(store.create(people).isSettled)
+        try expect(store.listImmediately(Person.self), equals: people)
         let grown = try store.listImmediately(
             Person.self,
             where: \.age > 15,
             orderBy: .ascending(\.age),
             limit: 1
         )
-        #expect(grown == [people[2]])
+        expect(grown, equals: [people[2]])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// The edits of a change, as the difference of the standard library.
@@ -21,8 +22,9 @@ import Testing
                 field.append("d")
             }
         }
-        #expect(
-            found.map(Array.init) == [
+        expect(
+            found.map(Array.init),
+            equals: [
                 .remove(offset: 0, element: "a", associatedWith: nil),
                 .insert(offset: 2, element: "d", associatedWith: nil),
             ]
@@ -31,8 +33,9 @@ import Testing
 
     @Test func `what is moved is removed and inserted, each with the index of the other`() {
         let found = difference(of: ["a", "b", "c"]) { $0.move(from: 0, to: 2) }
-        #expect(
-            found.map(Array.init) == [
+        expect(
+            found.map(Array.init),
+            equals: [
                 .remove(offset: 0, element: "a", associatedWith: 2),
                 .insert(offset: 2, element: "a", associatedWith: 0),
             ]
@@ -41,8 +44,9 @@ import Testing
 
     @Test func `what is replaced is removed and inserted`() {
         let found = difference(of: ["a", "b"]) { $0.replace(at: 1, with: "c") }
-        #expect(
-            found.map(Array.init) == [
+        expect(
+            found.map(Array.init),
+            equals: [
                 .remove(offset: 1, element: "b", associatedWith: nil),
                 .insert(offset: 1, element: "c", associatedWith: nil),
             ]
@@ -58,13 +62,16 @@ import Testing
                 field.remove(at: 0)
             }
         }
-        #expect(found.map(Array.init) == [.insert(offset: 2, element: "c", associatedWith: nil)])
+        expect(
+            found.map(Array.init),
+            equals: [.insert(offset: 2, element: "c", associatedWith: nil)]
+        )
     }
 
     @Test func `a reset removes all and inserts all`() {
         let found = difference(of: ["a", "b"]) { $0.touch() }
-        #expect(found?.removals.count == 2)
-        #expect(found?.insertions.count == 2)
+        expect(found?.removals.count, equals: 2)
+        expect(found?.insertions.count, equals: 2)
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
@@ -92,6 +99,6 @@ import Testing
                 }
             }
         }
-        #expect(faults.entries == [])
+        expect(faults.entries, equals: [])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ArrayDomainTests {
@@ -14,32 +15,32 @@ import Testing
 
     @Test func `an edit that the domain of the array takes back is none`() {
         let (field, sets) = sorted()
-        #expect(!field.move(from: 0, to: 2))
-        #expect(!field.sort(by: >))
-        #expect(field.value == [1, 2, 3])
-        #expect(field.updatedAt == nil)
-        #expect(sets.value == 0)
+        expect(!field.move(from: 0, to: 2))
+        expect(!field.sort(by: >))
+        expect(field.value, equals: [1, 2, 3])
+        expect(field.updatedAt, equals: nil)
+        expect(sets.value, equals: 0)
     }
 
     @Test func `an edit that the domain of the array lets be is one`() {
         let (field, sets) = sorted()
-        #expect(field.insert(9, at: 0))
-        #expect(field.remove(at: 1))
-        #expect(field.replace(at: 0, with: 4))
-        #expect(field.value == [3, 4, 9])
-        #expect(sets.value == 3)
+        expect(field.insert(9, at: 0))
+        expect(field.remove(at: 1))
+        expect(field.replace(at: 0, with: 4))
+        expect(field.value, equals: [3, 4, 9])
+        expect(sets.value, equals: 3)
     }
 
     @Test func `elements of the initial value are taken as the inner field's domain takes them`() {
         let digits = ArrayField(Field<Int>().constrain(to: 0...9), value: [12, 5, -1])
-        #expect(digits.value == [9, 5, 0])
-        #expect(digits.updatedAt == nil)
+        expect(digits.value, equals: [9, 5, 0])
+        expect(digits.updatedAt, equals: nil)
         let colors = ArrayField(
             Field<String>().constrain(to: ["red", "blue"]),
             value: ["green", "blue", "red", "blue"],
             allowsDuplicates: false
         )
-        #expect(colors.value == ["blue", "red"])
+        expect(colors.value, equals: ["blue", "red"])
     }
 
     @Test
@@ -50,17 +51,17 @@ import Testing
             ArrayField(inner, value: [50, 5, 60], allowsDuplicates: false),
         ]
         inner.constrain(to: 0...9)
-        #expect(fields.map(\.value) == [[9, 5, 9], [9, 5]])
-        #expect(fields.map(\.updatedAt) == [nil, nil])
+        expect(fields.map(\.value), equals: [[9, 5, 9], [9, 5]])
+        expect(fields.map(\.updatedAt), equals: [nil, nil])
         for field in fields {
             field.value = [1, 50]
-            #expect(field.append(-5))
-            #expect(field.append(contentsOf: [7, 8]))
-            #expect(field.value == [1, 9, 0, 7, 8])
-            #expect(field.replace(at: 0, with: -3) == field.allowsDuplicates)
+            expect(field.append(-5))
+            expect(field.append(contentsOf: [7, 8]))
+            expect(field.value, equals: [1, 9, 0, 7, 8])
+            expect(field.replace(at: 0, with: -3), equals: field.allowsDuplicates)
         }
         inner.constrain(to: 5...6)
-        #expect(fields.map(\.value) == [[5, 6, 5, 6, 6], [5, 6]])
+        expect(fields.map(\.value), equals: [[5, 6, 5, 6, 6], [5, 6]])
     }
 
     @Test func `so does one that it is given by way of the array`() {
@@ -71,15 +72,15 @@ import Testing
         let bound = numbers()
         field --> bound
         field.inner.constrain(to: 0...9)
-        #expect(bound.value == [9, 5])
-        #expect(log.entries == [[.reset([50, 5])], [.replace(50, with: 9, at: 0)]])
-        #expect(field.domain == nil)
+        expect(bound.value, equals: [9, 5])
+        expect(log.entries, equals: [[.reset([50, 5])], [.replace(50, with: 9, at: 0)]])
+        expect(field.domain == nil)
         let same = field.inner
-        #expect(same === field.inner)
+        expect(same === field.inner)
         same.constrain(to: [1])
-        #expect(field.value == [])
-        #expect(!field.append(2))
-        #expect(field.append(1))
+        expect(field.value, equals: [])
+        expect(!field.append(2))
+        expect(field.append(1))
     }
 
     @Test func `a copy has an inner field of its own, with the domain that there was`() {
@@ -89,13 +90,13 @@ import Testing
         array.append(60)
         let copy = array.copy()
         copy.append(70)
-        #expect(copy.value == [9, 9])
+        expect(copy.value, equals: [9, 9])
         inner.constrain(to: 0...3)
-        #expect(array.value == [3])
-        #expect(copy.value == [9, 9])
+        expect(array.value, equals: [3])
+        expect(copy.value, equals: [9, 9])
         copy.inner.constrain(to: 0...1)
-        #expect(copy.value == [1, 1])
-        #expect(array.value == [3])
+        expect(copy.value, equals: [1, 1])
+        expect(array.value, equals: [3])
     }
 
     @Test func `an inner field does not hold its arrays`() {
@@ -106,10 +107,10 @@ import Testing
             last = field
             withExtendedLifetime(field) {}
         }
-        #expect(last == nil)
+        expect(last == nil)
         let field = ArrayField(inner, value: [50])
         inner.constrain(to: 0...9)
-        #expect(field.value == [9])
+        expect(field.value, equals: [9])
     }
 
     @Test func `a domain that comes while others add is kept to`() {
@@ -125,7 +126,7 @@ import Testing
             }
             inner.constrain(to: 0...9)
             for end in ends { end() }
-            #expect(field.value?.allSatisfy { $0 == 9 } == true)
+            expect(field.value?.allSatisfy { $0 == 9 }, equals: true)
         }
     }
 
@@ -143,8 +144,9 @@ import Testing
         field.sort()
         field.append(contentsOf: [7, 8, 9])
         field.remove(at: 0)
-        #expect(
-            log.entries.dropFirst() == [
+        expect(
+            log.entries.dropFirst(),
+            equals: [
                 [.move(1, from: 0, to: 2)],
                 [.insert(1, at: 3)],
                 [.move(1, from: 2, to: 0), .move(1, from: 3, to: 1)],
@@ -152,7 +154,7 @@ import Testing
                 [.remove(1, at: 0)],
             ]
         )
-        #expect(mirror.faults.isEmpty)
+        expect(mirror.faults.isEmpty)
     }
 
     @Test func `edits of an array with an equality of its own are told as they were made`() {
@@ -162,11 +164,12 @@ import Testing
         field.observe(when: .changes) { changes.increment() }
         field.move(from: 0, to: 2)
         field.replace(at: 0, with: 9)
-        #expect(changes.value == 0)
+        expect(changes.value, equals: 0)
         field.append(4)
-        #expect(changes.value == 1)
-        #expect(
-            log.entries.dropFirst() == [
+        expect(changes.value, equals: 1)
+        expect(
+            log.entries.dropFirst(),
+            equals: [
                 [.move(1, from: 0, to: 2)], [.replace(2, with: 9, at: 0)], [.insert(4, at: 3)],
             ]
         )

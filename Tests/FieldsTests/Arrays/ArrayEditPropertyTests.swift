@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Edits made at random, followed by mirrors that know nothing but the edits.
@@ -15,10 +16,10 @@ import Testing
             let before = field.value ?? []
             let isEdited = editAtRandom(field, &random)
             let after = field.value ?? []
-            if before != after { #expect(isEdited) }
-            #expect(mirror.elements == after)
+            if before != after { expect(isEdited) }
+            expect(mirror.elements, equals: after)
         }
-        #expect(mirror.faults.isEmpty)
+        expect(mirror.faults.isEmpty)
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
@@ -34,11 +35,11 @@ import Testing
                 if round == 20 { field.observeEdits { late.follow($0) } }
                 for _ in 0..<Int.random(in: 0..<6, using: &random) { editAtRandom(field, &random) }
             }
-            #expect(mirror.elements == field.value ?? [])
+            expect(mirror.elements, equals: field.value ?? [])
         }
-        #expect(late.elements == field.value ?? [])
-        #expect(mirror.faults.isEmpty)
-        #expect(late.faults.isEmpty)
+        expect(late.elements, equals: field.value ?? [])
+        expect(mirror.faults.isEmpty)
+        expect(late.faults.isEmpty)
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
@@ -63,11 +64,11 @@ import Testing
                 editAtRandom(field, &random)
                 // What an endless chain of observers has left is told with the next set.
                 if endless.value > before { field.value = [1] }
-                for mirror in mirrors { #expect(mirror.elements == field.value ?? []) }
+                for mirror in mirrors { expect(mirror.elements, equals: field.value ?? []) }
             }
         }
-        for mirror in mirrors { #expect(mirror.faults.isEmpty) }
-        #expect(mirrors[0].elements == mirrors[2].elements)
+        for mirror in mirrors { expect(mirror.faults.isEmpty) }
+        expect(mirrors[0].elements, equals: mirrors[2].elements)
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
@@ -85,7 +86,7 @@ import Testing
         while await MainActor.run(body: { mirror.elements != field.value ?? [] }) {
             await Task.yield()
         }
-        #expect(mirror.faults.isEmpty)
+        expect(mirror.faults.isEmpty)
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
@@ -113,8 +114,8 @@ import Testing
         // Deliveries that were handed over may still run.
         await field.settled()
         for mirror in [early, late] {
-            #expect(mirror.elements == field.value ?? [])
-            #expect(mirror.faults.isEmpty)
+            expect(mirror.elements, equals: field.value ?? [])
+            expect(mirror.faults.isEmpty)
         }
     }
 
@@ -132,10 +133,10 @@ import Testing
             costs.add(change.edits.map(cost).reduce(0, +))
         }
         field.value = new
-        #expect(mirror.elements == new)
-        #expect(mirror.faults.isEmpty)
+        expect(mirror.elements, equals: new)
+        expect(mirror.faults.isEmpty)
         let expected = old.count + new.count - 2 * longestCommon(old, new)
-        #expect(expected == 0 ? costs.count == 1 : costs.entries.last == expected)
+        expect(expected == 0 ? costs.count == 1 : costs.entries.last == expected)
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
@@ -155,9 +156,9 @@ import Testing
             counts.add(change.edits.count)
         }
         field.value = new
-        #expect(mirror.elements == new)
-        #expect(mirror.faults.isEmpty)
-        #expect(counts.entries.last.map { $0 > 1 && $0 <= 80 } == true)
+        expect(mirror.elements, equals: new)
+        expect(mirror.faults.isEmpty)
+        expect(counts.entries.last.map { $0 > 1 && $0 <= 80 }, equals: true)
     }
 
     @Test(arguments: 0..<60 as Range<UInt64>)
@@ -176,11 +177,11 @@ import Testing
             counts.add(change.edits.count)
         }
         let isSorted = old == old.sorted()
-        #expect(field.sort() == !isSorted)
-        #expect(mirror.elements == old.sorted())
-        #expect(mirror.faults.isEmpty)
+        expect(field.sort(), equals: !isSorted)
+        expect(mirror.elements, equals: old.sorted())
+        expect(mirror.faults.isEmpty)
         let fewest = old.count - longestCommon(old, old.sorted())
-        #expect(isSorted || counts.entries.last == fewest)
+        expect(isSorted || counts.entries.last == fewest)
     }
 }
 

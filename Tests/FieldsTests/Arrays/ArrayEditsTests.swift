@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ArrayEditsTests {
@@ -16,8 +17,9 @@ import Testing
         field.move(from: 0, to: 3)
         field.sort(by: >)
         field.removeAll()
-        #expect(
-            log.entries == [
+        expect(
+            log.entries,
+            equals: [
                 [.reset([1, 2])],
                 [.insert(3, at: 2)],
                 [.insert(0, at: 0)],
@@ -39,8 +41,8 @@ import Testing
         field.append(2)
         field.value = nil
         field.append(3)
-        #expect(log.entries.map(\.old) == [[], [1], [1, 2], []])
-        #expect(log.entries.map(\.new) == [[1], [1, 2], [], [3]])
+        expect(log.entries.map(\.old), equals: [[], [1], [1, 2], []])
+        expect(log.entries.map(\.new), equals: [[1], [1, 2], [], [3]])
     }
 
     @Test func `a set of a whole array is told as the edits between the arrays`() {
@@ -51,8 +53,9 @@ import Testing
         field.value = [0, 1, 3, 5]
         field.value = nil
         field.value = []
-        #expect(
-            log.entries.dropFirst() == [
+        expect(
+            log.entries.dropFirst(),
+            equals: [
                 [.insert(0, at: 0), .remove(2, at: 2), .replace(4, with: 5, at: 3)],
                 [.remove(0, at: 0), .remove(1, at: 0), .remove(3, at: 0), .remove(5, at: 0)],
             ]
@@ -64,7 +67,7 @@ import Testing
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }
         field.value = Array(5000..<6000)
-        #expect(log.entries.last == [.reset(Array(5000..<6000))])
+        expect(log.entries.last, equals: [.reset(Array(5000..<6000))])
     }
 
     @Test func `a value that comes along a binding is told as edits`() {
@@ -74,7 +77,7 @@ import Testing
         let log = Log<[ArrayEdit<Int>]>()
         target.observeEdits { log.add($0.edits) }
         source.append(2)
-        #expect(log.entries == [[.reset([1])], [.insert(2, at: 1)]])
+        expect(log.entries, equals: [[.reset([1])], [.insert(2, at: 1)]])
     }
 
     @Test func `a plain field of an array has edits, too`() {
@@ -82,7 +85,7 @@ import Testing
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }
         field.value = [1, 2]
-        #expect(log.entries == [[.reset([1])], [.insert(2, at: 1)]])
+        expect(log.entries, equals: [[.reset([1])], [.insert(2, at: 1)]])
     }
 
     @Test func `the edits of a batch are told together`() {
@@ -94,17 +97,17 @@ import Testing
             field.append(3)
             field.remove(at: 0)
         }
-        #expect(log.entries.last == [.insert(2, at: 1), .insert(3, at: 2), .remove(1, at: 0)])
+        expect(log.entries.last, equals: [.insert(2, at: 1), .insert(3, at: 2), .remove(1, at: 0)])
         batch {
             field.append(4)
             field.value = [2, 3, 5]
         }
-        #expect(log.entries.last == [.insert(5, at: 2)])
+        expect(log.entries.last, equals: [.insert(5, at: 2)])
         batch {
             field.append(6)
             field.remove(at: 3)
         }
-        #expect(log.count == 3)
+        expect(log.count, equals: 3)
     }
 
     @Test func `a batch of very many edits is a reset`() {
@@ -118,7 +121,7 @@ import Testing
             }
             field.append(7)
         }
-        #expect(log.entries == [[.reset([])], [.reset([7])]])
+        expect(log.entries, equals: [[.reset([])], [.reset([7])]])
     }
 
     @Test func `changes that were merged are told as a reset`() {
@@ -139,10 +142,10 @@ import Testing
             for number in 1...1025 { field.append(number) }
         }
         leave.signal()
-        #expect(end())
-        #expect(log.count == 3)
-        #expect(log.entries.last?.old == [-1, 0])
-        #expect(log.entries.last?.edits == [.reset(Array(-1...1025))])
+        expect(end())
+        expect(log.count, equals: 3)
+        expect(log.entries.last?.old, equals: [-1, 0])
+        expect(log.entries.last?.edits, equals: [.reset(Array(-1...1025))])
     }
 
     @Test func `one added in a batch is told the rest of it from where it began`() {
@@ -153,8 +156,8 @@ import Testing
             field.observeEdits { mirror.follow($0) }
             field.append(3)
         }
-        #expect(mirror.elements == [1, 2, 3])
-        #expect(mirror.faults.isEmpty)
+        expect(mirror.elements, equals: [1, 2, 3])
+        expect(mirror.faults.isEmpty)
     }
 
     @Test func `an owner is handed in and held weakly`() {
@@ -168,8 +171,8 @@ import Testing
         field.append(2)
         list = nil
         field.append(3)
-        #expect(log?.entries == [[.reset([1])], [.insert(2, at: 1)]])
-        #expect(field.observerCount == 0)
+        expect(log?.entries, equals: [[.reset([1])], [.insert(2, at: 1)]])
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `arrays are compared once for all observers of a change`() {
@@ -183,8 +186,8 @@ import Testing
         for _ in 0..<10 { field.observeEdits { _ in } }
         let before = comparisons.value
         field.value = (2..<102).map { Counted($0, comparisons) }
-        #expect(comparisons.value - before < 400)
-        #expect(unobserved <= 2)
+        expect(comparisons.value - before < 400)
+        expect(unobserved <= 2)
     }
 
     @Test func `an edit is not compared, also if edits are observed`() {
@@ -194,7 +197,7 @@ import Testing
         for number in 0..<100 { field.append(Counted(number, comparisons)) }
         field.insert(Counted(-1, comparisons), at: 0)
         field.remove(at: 50)
-        #expect(comparisons.value == 0)
+        expect(comparisons.value, equals: 0)
     }
 
     @MainActor
@@ -206,7 +209,7 @@ import Testing
             log.add(change.edits)
         }
         field.append(2)
-        #expect(log.entries == [[.reset([1])], [.insert(2, at: 1)]])
+        expect(log.entries, equals: [[.reset([1])], [.insert(2, at: 1)]])
     }
 
     @MainActor
@@ -219,19 +222,20 @@ import Testing
             field.value = [0, 1, 2]
             field.remove(at: 1)
         }()
-        #expect(log.count == 1)
+        expect(log.count, equals: 1)
         field.append(3)
         while log.count < 2 { await Task.yield() }
-        #expect(log.count == 2)
-        #expect(log.entries.last?.old == [1])
-        #expect(
-            log.entries.last?.edits == [
+        expect(log.count, equals: 2)
+        expect(log.entries.last?.old, equals: [1])
+        expect(
+            log.entries.last?.edits,
+            equals: [
                 .insert(2, at: 1), .insert(0, at: 0), .remove(1, at: 1), .insert(3, at: 2),
             ]
         )
         observation.cancel()
         field.append(4)
-        #expect(log.count == 2)
+        expect(log.count, equals: 2)
     }
 
     @MainActor
@@ -240,7 +244,7 @@ import Testing
         let field = numbers(1)
         field.onMain.observeEdits(screen) { screen, change in screen.rows = change.new }
         field.append(2)
-        #expect(screen.rows == [1, 2])
+        expect(screen.rows, equals: [1, 2])
     }
 
     @Test func `edits that wait for a queue are told together, none is left out`() async {
@@ -258,11 +262,11 @@ import Testing
         field.remove(at: 0)
         queue.resume()
         await withCheckedContinuation { done in queue.async { done.resume() } }
-        #expect(
-            log.entries
-                == [[.reset([1])], [.insert(2, at: 1), .insert(3, at: 2), .remove(1, at: 0)]]
+        expect(
+            log.entries,
+            equals: [[.reset([1])], [.insert(2, at: 1), .insert(3, at: 2), .remove(1, at: 0)]]
         )
-        #expect(owned.entries == [[1], [2, 3]])
+        expect(owned.entries, equals: [[1], [2, 3]])
     }
 
     @Test func `an array that does not fit a change is reported and left as it was`() {
@@ -276,19 +280,19 @@ import Testing
         guard let change = log.entries.last else { return }
         var short = [1, 2]
         #expect(throws: ArrayEditError.indexOutside(3, limit: 3)) { try change.apply(to: &short) }
-        #expect(short == [1, 2])
+        expect(short, equals: [1, 2])
         var other = [1, 2, 9]
         let fault = #expect(throws: ArrayEditError.differentElement(at: 2)) {
             try change.apply(to: &other)
         }
-        #expect(other == [1, 2, 9])
-        #expect(
-            fault?.description
-                == "the array does not fit the edit: another element is at index 2"
+        expect(other, equals: [1, 2, 9])
+        expect(
+            fault?.description,
+            equals: "the array does not fit the edit: another element is at index 2"
         )
         var fitting = [1, 2, 3]
         #expect(throws: Never.self) { try change.apply(to: &fitting) }
-        #expect(fitting == [1, 2, 4])
+        expect(fitting, equals: [1, 2, 4])
     }
 
     @Test(arguments: [
@@ -299,7 +303,7 @@ import Testing
     func `an edit with a wrong index throws and does not trap`(edit: ArrayEdit<Int>) {
         var array = [1, 2, 3]
         #expect(throws: ArrayEditError.self) { try edit.apply(to: &array) }
-        #expect(array == [1, 2, 3])
+        expect(array, equals: [1, 2, 3])
     }
 }
 

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite
@@ -8,10 +9,10 @@ struct ArrayWholeSetDuplicatesTests {
         let log = Log<[Int]?>()
         field.observe(when: .changes) { log.add($0) }
         field.value = [3, 1, 3, 2, 1]
-        #expect(field.value == [3, 1, 2])
+        expect(field.value, equals: [3, 1, 2])
         field.value = [3, 1, 2, 2]
         field.value = nil
-        #expect(log.entries == [[3, 1, 2], nil])
+        expect(log.entries, equals: [[3, 1, 2], nil])
     }
 
     @Test func `a bound field without duplicates takes each once`() {
@@ -19,7 +20,7 @@ struct ArrayWholeSetDuplicatesTests {
         let target = ArrayField(Field<Int>(), allowsDuplicates: false)
         source --> target
         source.value = [1, 1, 2]
-        #expect(target.value == [1, 2])
+        expect(target.value, equals: [1, 2])
     }
 
     @Test func `the edits are those of what is stored`() {
@@ -28,8 +29,8 @@ struct ArrayWholeSetDuplicatesTests {
         field.observeEdits { mirror.follow($0) }
         field.value = [1, 1, 2]
         field.value = [2, 2, 3]
-        #expect(mirror.elements == [2, 3])
-        #expect(mirror.faults.isEmpty)
+        expect(mirror.elements, equals: [2, 3])
+        expect(mirror.faults.isEmpty)
     }
 
     @Test func `elements that a set has removed are released`() {
@@ -45,6 +46,6 @@ struct ArrayWholeSetDuplicatesTests {
             field.append(made)
         }
         field.value = []
-        #expect(probe == nil)
+        expect(probe, equals: nil)
     }
 }

@@ -1,25 +1,26 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct LiveArrayTests {
     @Test func `a filtered array is right whenever it is read`() {
         let numbers = ArrayField(Field<Int>(), value: [1, 2, 3, 4])
         let even = numbers.filtered { $0 % 2 == 0 }
-        #expect(even.value == [2, 4])
+        expect(even.value, equals: [2, 4])
         numbers.append(6)
-        #expect(even.value == [2, 4, 6])
+        expect(even.value, equals: [2, 4, 6])
         batch {
             numbers.remove(at: 1)
-            #expect(even.value == [4, 6])
+            expect(even.value, equals: [4, 6])
             numbers.insert(8, at: 0)
-            #expect(even.value == [8, 4, 6])
+            expect(even.value, equals: [8, 4, 6])
         }
         numbers.value = [10, 11]
-        #expect(even.value == [10])
+        expect(even.value, equals: [10])
         numbers.value = nil
-        #expect(even.value == nil)
+        expect(even.value, equals: nil)
         numbers.append(12)
-        #expect(even.value == [12])
+        expect(even.value, equals: [12])
     }
 
     @Test func `the closure runs for what is new`() {
@@ -29,16 +30,16 @@ import Testing
             calls.increment()
             return number % 2 == 0
         }
-        #expect(even.value?.count == 500)
-        #expect(calls.value == 1000)
+        expect(even.value?.count, equals: 500)
+        expect(calls.value, equals: 1000)
         numbers.insert(2000, at: 10)
         numbers.remove(at: 500)
         numbers.move(from: 3, to: 900)
-        #expect(even.value == numbers.value?.filter { $0 % 2 == 0 })
-        #expect(calls.value == 1001)
+        expect(even.value, equals: numbers.value?.filter { $0 % 2 == 0 })
+        expect(calls.value, equals: 1001)
         numbers.replace(at: 7, with: 3000)
-        #expect(even.value == numbers.value?.filter { $0 % 2 == 0 })
-        #expect(calls.value == 1002)
+        expect(even.value, equals: numbers.value?.filter { $0 % 2 == 0 })
+        expect(calls.value, equals: 1002)
     }
 
     @Test func `so do those of a chain, and a sort asks as often as a binary search`() {
@@ -54,14 +55,14 @@ import Testing
             made.increment()
             return "\(number)"
         }
-        #expect(texts.value == stride(from: 0, to: 1024, by: 2).map { "\($0)" })
+        expect(texts.value, equals: stride(from: 0, to: 1024, by: 2).map { "\($0)" })
         let (before, mapped) = (compared.value, made.value)
         numbers.append(501)
         numbers.append(500)
-        #expect(texts.value?.count == 513)
-        #expect(asked.value == 1026)
-        #expect(made.value == mapped + 1)
-        #expect(compared.value - before <= 20)
+        expect(texts.value?.count, equals: 513)
+        expect(asked.value, equals: 1026)
+        expect(made.value, equals: mapped + 1)
+        expect(compared.value - before <= 20)
     }
 
     @Test func `observers of edits are told what was done, without a comparison`() {
@@ -77,8 +78,8 @@ import Testing
         let new = Counted(-1, uses)
         field.insert(new, at: 100)
         field.insert(Counted(1000, uses), at: 0)
-        #expect(uses.value == before)
-        #expect(edits.entries.dropFirst() == [[.insert(new, at: 100)]])
+        expect(uses.value, equals: before)
+        expect(edits.entries.dropFirst(), equals: [[.insert(new, at: 100)]])
     }
 
     @Test func `an array that is bound to it is told the edits, too`() {
@@ -89,9 +90,10 @@ import Testing
         shown.observeEdits { edits.add($0.edits) }
         numbers.append(0)
         numbers.replace(at: 0, with: 5)
-        #expect(shown.value == [0, 1, 2, 5])
-        #expect(
-            edits.entries == [
+        expect(shown.value, equals: [0, 1, 2, 5])
+        expect(
+            edits.entries,
+            equals: [
                 [.reset([1, 2, 3])], [.insert(0, at: 0)], [.replace(3, with: 5, at: 3)],
             ]
         )
@@ -117,8 +119,9 @@ import Testing
         let run = Task("run")
         tasks.append(run)
         run.isDone.value = true
-        #expect(
-            told.entries == [
+        expect(
+            told.entries,
+            equals: [
                 ["read", "rest"], ["rest"], ["write", "rest"], ["write", "rest", "run"],
                 ["write", "rest"],
             ]
@@ -128,9 +131,9 @@ import Testing
     @Test func `a closure that reads the array itself sees every element of it`() {
         let numbers = ArrayField(Field<Int>(), value: [5, 6])
         let parts = numbers.mapped { [numbers] in "\($0) of \(numbers.count)" }
-        #expect(parts.value == ["5 of 2", "6 of 2"])
+        expect(parts.value, equals: ["5 of 2", "6 of 2"])
         numbers.append(7)
-        #expect(parts.value == ["5 of 3", "6 of 3", "7 of 3"])
+        expect(parts.value, equals: ["5 of 3", "6 of 3", "7 of 3"])
     }
 
     @Test func `an error of the closure is kept until the array is another`() {
@@ -140,11 +143,11 @@ import Testing
             if number % 2 != 0 { throw Odd(number: number) }
             return number / 2
         }
-        #expect(halves.value == [1])
+        expect(halves.value, equals: [1])
         numbers.append(3)
         #expect(throws: Odd(number: 3)) { try halves.get() }
         numbers.replace(at: 1, with: 4)
-        #expect(halves.value == [1, 2])
+        expect(halves.value, equals: [1, 2])
     }
 
     @Test func `equal elements keep their order, also those that come later`() {
@@ -157,12 +160,12 @@ import Testing
             value: [Entry(rank: 1, name: "a"), Entry(rank: 0, name: "b")]
         )
         let names = entries.sorted { $0.rank < $1.rank }.mapped(\.name)
-        #expect(names.value == ["b", "a"])
+        expect(names.value, equals: ["b", "a"])
         entries.insert(Entry(rank: 1, name: "c"), at: 0)
         entries.append(Entry(rank: 0, name: "d"))
-        #expect(names.value == ["b", "d", "c", "a"])
+        expect(names.value, equals: ["b", "d", "c", "a"])
         entries.move(from: 0, to: 3)
-        #expect(names.value == ["b", "d", "a", "c"])
+        expect(names.value, equals: ["b", "d", "a", "c"])
     }
 
     @Test func `what it is made of is freed with it`() {
@@ -172,13 +175,13 @@ import Testing
             let numbers = ArrayField(Field<Int>(), value: [1])
             source = numbers
             live = numbers.filtered { $0 > 0 }.sorted()
-            #expect(live?.value == [1])
+            expect(live?.value, equals: [1])
             numbers.append(2)
         }
-        #expect(live?.value == [1, 2])
-        #expect(source != nil)
+        expect(live?.value, equals: [1, 2])
+        expect(source != nil)
         live = nil
-        #expect(source == nil)
+        expect(source == nil)
     }
 
     @Test func `elements that are removed are freed while nobody reads`() {
@@ -187,7 +190,7 @@ import Testing
         }
         let field = ArrayField(Field<Token>())
         let live = field.filtered { _ in true }
-        #expect(live.value == [])
+        expect(live.value, equals: [])
         weak var token: Token?
         do {
             let new = Token()
@@ -199,28 +202,28 @@ import Testing
             field.append(Token())
             field.remove(at: 0)
         }
-        #expect(token == nil)
-        #expect(live.value == [])
+        expect(token, equals: nil)
+        expect(live.value, equals: [])
     }
 
     @Test func `a domain that comes later counts, though it is no set`() {
         let inner = Field<Int>()
         let numbers = ArrayField(inner, value: [5, 20])
         let same = numbers.mapped { $0 }
-        #expect(same.value == [5, 20])
+        expect(same.value, equals: [5, 20])
         inner.constrain(to: 0...10)
-        #expect(same.value == [5, 10])
+        expect(same.value, equals: [5, 10])
         numbers.append(7)
-        #expect(same.value == [5, 10, 7])
+        expect(same.value, equals: [5, 10, 7])
     }
 
     @Test func `so does one of which the array was not asked`() {
         let numbers = ArrayField(Field<Int>(), value: [1, 50])
         let twice = numbers.mapped { $0 * 2 }
-        #expect(twice.value == [2, 100])
+        expect(twice.value, equals: [2, 100])
         numbers.inner.constrain(to: 0...10)
         numbers.append(3)
-        #expect(twice.value == [2, 20, 6])
+        expect(twice.value, equals: [2, 20, 6])
     }
 
     @Test func `elements that are removed are freed where closures read them`() {
@@ -237,9 +240,9 @@ import Testing
             token = new
             field.append(new)
         }
-        #expect(token != nil)
+        expect(token != nil)
         field.remove(at: 0)
-        #expect(token == nil)
+        expect(token, equals: nil)
     }
 
     @Test(arguments: 0..<120 as Range<UInt64>)
@@ -253,12 +256,12 @@ import Testing
         let all = spread.filtered { $0 > 1 }.sorted().mapped { "\($0)" }
         func check() {
             let value = field.value
-            #expect(even.value == value?.filter { $0 % 2 == 0 })
-            #expect(tens.value == value?.map { $0 / 3 })
-            #expect(ordered.value == value?.map { $0 / 3 }.sorted { $0 > $1 })
+            expect(even.value, equals: value?.filter { $0 % 2 == 0 })
+            expect(tens.value, equals: value?.map { $0 / 3 })
+            expect(ordered.value, equals: value?.map { $0 / 3 }.sorted { $0 > $1 })
             let flat = value?.flatMap { Array(repeating: $0, count: $0 % 4) }
-            #expect(spread.value == flat)
-            #expect(all.value == flat?.filter { $0 > 1 }.sorted().map { "\($0)" })
+            expect(spread.value, equals: flat)
+            expect(all.value, equals: flat?.filter { $0 > 1 }.sorted().map { "\($0)" })
         }
         let mirrors = (0..<3).map { _ in Mirror<Int>() }
         let texts = Mirror<String>()
@@ -284,9 +287,9 @@ import Testing
         }
         check()
         guard seed % 2 == 0 else { return }
-        #expect(mirrors.map(\.elements) == [even, ordered, spread].map { $0.value ?? [] })
-        #expect(texts.elements == all.value ?? [])
-        #expect(mirrors.flatMap(\.faults) + texts.faults == [])
+        expect(mirrors.map(\.elements), equals: [even, ordered, spread].map { $0.value ?? [] })
+        expect(texts.elements, equals: all.value ?? [])
+        expect(mirrors.flatMap(\.faults) + texts.faults, equals: [])
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
@@ -307,8 +310,8 @@ import Testing
         for end in ends { end() }
         await live.settled()
         // The last one may have set the field to nil.
-        #expect(live.value == field.value?.filter { $0 % 3 != 0 }.sorted())
-        #expect(mirror.elements == live.value ?? [])
-        #expect(mirror.faults == [])
+        expect(live.value, equals: field.value?.filter { $0 % 3 != 0 }.sorted())
+        expect(mirror.elements, equals: live.value ?? [])
+        expect(mirror.faults, equals: [])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct BatchTests {
@@ -9,10 +10,10 @@ import Testing
         batch {
             field.value = 1
             field.value = 2
-            #expect(field.value == 2)
-            #expect(log.entries == [Step(nil, 0)])
+            expect(field.value, equals: 2)
+            expect(log.entries, equals: [Step(nil, 0)])
         }
-        #expect(log.entries == [Step(nil, 0), Step(0, 2)])
+        expect(log.entries, equals: [Step(nil, 0), Step(0, 2)])
     }
 
     @Test func `back to the value of before is a set, but no change`() {
@@ -25,8 +26,8 @@ import Testing
             field.value = 1
             field.value = 0
         }
-        #expect(changes.entries.isEmpty)
-        #expect(sets.entries == [Step(nil, 0), Step(0, 0)])
+        expect(changes.entries.isEmpty)
+        expect(sets.entries, equals: [Step(nil, 0), Step(0, 0)])
     }
 
     @Test func `observers of several fields see all final values`() {
@@ -39,7 +40,7 @@ import Testing
             left.value = 2
             right.value = 2
         }
-        #expect(log.entries == [[2, 2], [2, 2]])
+        expect(log.entries, equals: [[2, 2], [2, 2]])
     }
 
     @Test func `the outermost of nested ones tells`() {
@@ -48,10 +49,10 @@ import Testing
         field.observe(when: .changes) { log.add($0) }
         batch {
             batch { field.value = 1 }
-            #expect(log.entries.isEmpty)
+            expect(log.entries.isEmpty)
             field.value = 2
         }
-        #expect(log.entries == [2])
+        expect(log.entries, equals: [2])
     }
 
     @Test func `it tells also when the closure throws, and hands the error on`() {
@@ -65,11 +66,11 @@ import Testing
                 throw Stop()
             }
         }
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
     }
 
     @Test func `it returns what the closure returns`() {
-        #expect(batch { 7 } == 7)
+        expect(batch { 7 }, equals: 7)
     }
 
     @Test func `bound fields have the value inside, and tell their observers at the end`() {
@@ -80,11 +81,11 @@ import Testing
         target.observe(when: .changes) { old, new in log.add(Step(old, new)) }
         batch {
             source.value = 1
-            #expect(target.value == 1)
+            expect(target.value, equals: 1)
             source.value = 2
-            #expect(log.entries.isEmpty)
+            expect(log.entries.isEmpty)
         }
-        #expect(log.entries == [Step(0, 2)])
+        expect(log.entries, equals: [Step(0, 2)])
     }
 
     @Test func `a new observer is told at once, and then only later changes`() {
@@ -96,13 +97,13 @@ import Testing
         batch {
             field.value = 1
             field.observe { old, new in late.add(Step(old, new)) }
-            #expect(late.entries == [Step(nil, 1)])
+            expect(late.entries, equals: [Step(nil, 1)])
             field.value = 2
             field.observe { old, new in last.add(Step(old, new)) }
         }
-        #expect(first.entries == [Step(nil, 0), Step(0, 2)])
-        #expect(late.entries == [Step(nil, 1), Step(1, 2)])
-        #expect(last.entries == [Step(nil, 2)])
+        expect(first.entries, equals: [Step(nil, 0), Step(0, 2)])
+        expect(late.entries, equals: [Step(nil, 1), Step(1, 2)])
+        expect(last.entries, equals: [Step(nil, 2)])
     }
 
     @Test func `inside an observer it tells after that observer`() {
@@ -118,7 +119,7 @@ import Testing
             log.add("end")
         }
         field.value = 1
-        #expect(log.entries == ["end", "other 2"])
+        expect(log.entries, equals: ["end", "other 2"])
     }
 
     @Test func `observers that set one another in batches come to an end`() {
@@ -128,7 +129,7 @@ import Testing
             if let value, value < 5000 { batch { field.value = value + 1 } }
         }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { field.value = 1 }
-        #expect(codes.entries == [.endlessDelivery])
+        expect(codes.entries, equals: [.endlessDelivery])
     }
 
     @Test func `a set of another thread tells what the batch has set, and no change twice`() {
@@ -138,10 +139,10 @@ import Testing
         batch {
             field.value = 1
             startThread { field.value = 2 }()
-            #expect(log.entries == [Step(0, 2)])
+            expect(log.entries, equals: [Step(0, 2)])
             field.value = 3
         }
-        #expect(log.entries == [Step(0, 2), Step(2, 3)])
+        expect(log.entries, equals: [Step(0, 2), Step(2, 3)])
     }
 
     @Test func `batches of several threads on one field lose nothing and keep the order`() async {
@@ -160,7 +161,7 @@ import Testing
         }
         for end in ends { end() }
         await field.settled()
-        #expect(isChain(log.entries))
-        #expect(log.entries.last?.new == field.value)
+        expect(isChain(log.entries))
+        expect(log.entries.last?.new, equals: field.value)
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Random graphs of bindings, one-way and both ways, that several threads set.
@@ -46,14 +47,14 @@ import Testing
         for end in ends { end() }
         for from in 0..<size {
             for to in 0..<size where reaches[from][to] && reaches[to][from] {
-                #expect(fields[from].value == fields[to].value, "seed \(seed): \(from), \(to)")
+                expect(fields[from].value, equals: fields[to].value, "seed \(seed): \(from), \(to)")
             }
         }
         // What is set now is everywhere behind it when the set returns.
         for from in 0..<size {
             fields[from].value = "last \(from)"
             for to in 0..<size where reaches[from][to] {
-                #expect(fields[to].value == "last \(from)", "seed \(seed): \(from), \(to)")
+                expect(fields[to].value, equals: "last \(from)", "seed \(seed): \(from), \(to)")
             }
         }
     }

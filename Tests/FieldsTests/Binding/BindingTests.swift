@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct BindingTests {
@@ -8,23 +9,23 @@ import Testing
         let source = Field<Int>(value: 1)
         let target = Field<Int>(value: 5)
         source --> target
-        #expect(target.value == 1)
+        expect(target.value, equals: 1)
         source.value = 2
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
         target.value = 9
-        #expect(source.value == 2, "it does not flow back")
+        expect(source.value, equals: 2, "it does not flow back")
         source -/-> target
         source.value = 3
-        #expect(target.value == 9)
+        expect(target.value, equals: 9)
     }
 
     @Test func `the arrow to the left is the same from the other side`() {
         let source = Field<Int>(value: 1)
         let target = Field<Int>()
         let returned = target <-- source
-        #expect(returned === source)
+        expect(returned === source)
         source.value = 2
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
     }
 
     @Test func `a chain of arrows chains the fields, and may end in a closure`() {
@@ -34,19 +35,19 @@ import Testing
         fields[0] --> fields[1] --> fields[2] --> fields[3] --> { log.add($0) }
         fields[0].value = 2
         fields[2].value = 7
-        #expect(fields.map(\.value) == [2, 2, 7, 7])
-        #expect(log.entries == [1, 2, 7])
+        expect(fields.map(\.value), equals: [2, 2, 7, 7])
+        expect(log.entries, equals: [1, 2, 7])
     }
 
     @Test func `fields bound both ways start with the right one's value and follow each other`() {
         let left = Field<Int>(value: 1)
         let right = Field<Int>(value: 2)
         left <--> right
-        #expect(left.value == 2)
+        expect(left.value, equals: 2)
         left.value = 3
-        #expect(right.value == 3)
+        expect(right.value, equals: 3)
         right.value = 4
-        #expect(left.value == 4)
+        expect(left.value, equals: 4)
     }
 
     @Test(arguments: [true, false])
@@ -57,15 +58,15 @@ import Testing
         let (first, second) = isLeftFirst ? (left, right) : (right, left)
         first -/-> second
         first.value = 2
-        #expect(second.value == 1)
+        expect(second.value, equals: 1)
         second.value = 3
-        #expect(first.value == 3)
+        expect(first.value, equals: 3)
         second -/-> first
         second.value = 4
-        #expect(first.value == 3)
+        expect(first.value, equals: 3)
         first.value = 5
-        #expect(second.value == 4)
-        #expect(left.observerCount + right.observerCount == 0)
+        expect(second.value, equals: 4)
+        expect(left.observerCount + right.observerCount, equals: 0)
     }
 
     @Test(arguments: [true, false])
@@ -76,34 +77,34 @@ import Testing
         if isLeftFirst {
             text -/-> number
             text.value = "2"
-            #expect(number.value == 1)
+            expect(number.value, equals: 1)
             number.value = 3
-            #expect(text.value == "3")
+            expect(text.value, equals: "3")
             number -/-> text
         } else {
             number -/-> text
             number.value = 2
-            #expect(text.value == "1")
+            expect(text.value, equals: "1")
             text.value = "3"
-            #expect(number.value == 3)
+            expect(number.value, equals: 3)
             text -/-> number
         }
         text.value = "4"
-        #expect(number.value == 3)
+        expect(number.value, equals: 3)
         number.value = 5
-        #expect(text.value == "4")
-        #expect(text.observerCount + number.observerCount == 0)
+        expect(text.value, equals: "4")
+        expect(text.observerCount + number.observerCount, equals: 0)
     }
 
     @Test func `arrows both ways chain to the right, whose value all have`() {
         let fields = (1...3).map { Field<Int>(value: $0) }
         let last = fields[0] <--> fields[1] <--> fields[2]
-        #expect(last === fields[2])
-        #expect(fields.map(\.value) == [3, 3, 3])
+        expect(last === fields[2])
+        expect(fields.map(\.value), equals: [3, 3, 3])
         fields[0].value = 4
-        #expect(fields.map(\.value) == [4, 4, 4])
+        expect(fields.map(\.value), equals: [4, 4, 4])
         fields[2].value = 5
-        #expect(fields.map(\.value) == [5, 5, 5])
+        expect(fields.map(\.value), equals: [5, 5, 5])
     }
 
     @Test func `an echo touches neither times nor validation state`() {
@@ -113,13 +114,13 @@ import Testing
         right.validate()
         let time = right.updatedAt
         left <--> right
-        #expect(right.updatedAt == time)
-        #expect(right.validationState == .valid)
+        expect(right.updatedAt, equals: time)
+        expect(right.validationState, equals: .valid)
         let count = Counter()
         right.observe(when: .everySet) { count.increment() }
         left.value = 3
-        #expect(count.value == 2, "once when it was added, once for the set")
-        #expect(left.updatedAt == right.updatedAt, "a forwarded write carries its time")
+        expect(count.value, equals: 2, "once when it was added, once for the set")
+        expect(left.updatedAt, equals: right.updatedAt, "a forwarded write carries its time")
     }
 
     @Test func `what an observer of a bound field corrects travels back`() {
@@ -128,8 +129,8 @@ import Testing
         left <--> right
         right.observe(when: .changes) { value in if let value, value < 0 { right.value = 0 } }
         left.value = -5
-        #expect(left.value == 0)
-        #expect(right.value == 0)
+        expect(left.value, equals: 0)
+        expect(right.value, equals: 0)
     }
 
     @Test func `every observer of bound fields finds all of them updated`() {
@@ -141,7 +142,7 @@ import Testing
         right.observe(when: .changes) { log.add([left.value, right.value]) }
         left.value = 1
         right.value = 2
-        #expect(log.entries == [[1, 1], [1, 1], [2, 2], [2, 2]])
+        expect(log.entries, equals: [[1, 1], [1, 1], [2, 2], [2, 2]])
     }
 
     @Test func `NaN and arrays bound both ways come to rest`() {
@@ -149,14 +150,14 @@ import Testing
         let second = Field<Double>(value: 1)
         first <--> second
         first.value = .nan
-        #expect(second.value?.isNaN == true)
+        expect(second.value?.isNaN, equals: true)
         let tags = Field<String>()*
         let labels = Field<String>()*
         tags <--> labels
         tags.append("a")
         labels.append("b")
-        #expect(tags.value == ["a", "b"])
-        #expect(labels.value == ["a", "b"])
+        expect(tags.value, equals: ["a", "b"])
+        expect(labels.value, equals: ["a", "b"])
     }
 
     @Test func `binding twice is binding once`() {
@@ -166,13 +167,13 @@ import Testing
         target.observe(when: .everySet) { count.increment() }
         source --> target
         source --> target
-        #expect(source.observerCount == 1)
+        expect(source.observerCount, equals: 1)
         let before = count.value
         source.value = 2
-        #expect(count.value == before + 1)
+        expect(count.value, equals: before + 1)
         source -/-> target
         source.value = 3
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
     }
 
     @Test func `a field is not bound to itself`() {
@@ -182,11 +183,11 @@ import Testing
             field --> field
             field <--> field
         }
-        #expect(log.entries.map(\.code) == [.selfBinding, .selfBinding])
-        #expect(log.entries.first?.field == "age")
-        #expect(field.observerCount == 0)
+        expect(log.entries.map(\.code), equals: [.selfBinding, .selfBinding])
+        expect(log.entries.first?.field, equals: "age")
+        expect(field.observerCount, equals: 0)
         field.value = 2
-        #expect(field.value == 2)
+        expect(field.value, equals: 2)
     }
 
     @Test func `bindings keep neither side alive`() {
@@ -197,7 +198,7 @@ import Testing
             weakTarget = target
             source --> target
         }
-        #expect(weakTarget == nil)
+        expect(weakTarget == nil)
         source.value = 2
         let target = Field<Int>()
         weak var weakSource: Field<Int>?
@@ -206,8 +207,8 @@ import Testing
             weakSource = source
             source --> target
         }
-        #expect(weakSource == nil)
-        #expect(target.value == 3)
+        expect(weakSource == nil)
+        expect(target.value, equals: 3)
     }
 
     @Test func `a chain of 100 000 bound fields works on a 512 KiB stack`() {
@@ -217,8 +218,8 @@ import Testing
             let log = Log<Int?>()
             fields[99_999].observe(when: .changes) { log.add($0) }
             fields[0].value = 7
-            #expect(fields[99_999].value == 7)
-            #expect(log.entries == [7])
+            expect(fields[99_999].value, equals: 7)
+            expect(log.entries, equals: [7])
         }
     }
 
@@ -228,8 +229,8 @@ import Testing
         let count = Counter()
         fields[2].observe(when: .changes) { count.increment() }
         fields[2].value = 42
-        #expect(fields.map(\.value) == [42, 42, 42, 42, 42])
-        #expect(count.value == 1)
+        expect(fields.map(\.value), equals: [42, 42, 42, 42, 42])
+        expect(count.value, equals: 1)
     }
 
     @Test func `random writes over a cycle from several threads converge`() async {
@@ -244,8 +245,8 @@ import Testing
                     Int.random(in: 0..<1_000_000, using: &random)
             }
         }
-        #expect(fields[0].value == fields[1].value)
-        #expect(fields[1].value == fields[2].value)
+        expect(fields[0].value, equals: fields[1].value)
+        expect(fields[1].value, equals: fields[2].value)
     }
 
     @Test(arguments: 0..<20)
@@ -267,7 +268,7 @@ import Testing
                 fields[Int.random(in: 0..<12, using: &random)].value = "\(thread).\(step)"
             }
         }
-        #expect(Set(fields.map(\.value)).count == 1)
+        expect(Set(fields.map(\.value)).count, equals: 1)
     }
 
     @Test func `the time of a clock that is behind reaches bound fields, too`() {
@@ -278,10 +279,10 @@ import Testing
         source.value = 1
         let past = Date(timeIntervalSince1970: 0)
         FieldClock.withCurrent(FieldClock { past }) { source.value = 2 }
-        #expect(source.updatedAt == past)
+        expect(source.updatedAt, equals: past)
         for field in [target, text] as [AnyField] {
-            #expect(field.updatedAt == past)
-            #expect(field.changedAt == past)
+            expect(field.updatedAt, equals: past)
+            expect(field.changedAt, equals: past)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct EditingTests {
@@ -7,17 +8,17 @@ import Testing
         let other = Field<String>(value: "a")
         field <--> other
         field.beginEditing()
-        #expect(field.isEditing)
+        expect(field.isEditing)
         other.value = "b"
         other.value = "c"
-        #expect(field.value == "a")
+        expect(field.value, equals: "a")
         let log = Log<String?>()
         field.observe(when: .everySet) { log.add($0) }
         field.endEditing()
-        #expect(!field.isEditing)
-        #expect(field.value == "c")
-        #expect(field.updatedAt == other.updatedAt)
-        #expect(log.entries == ["a", "c"])
+        expect(!field.isEditing)
+        expect(field.value, equals: "c")
+        expect(field.updatedAt, equals: other.updatedAt)
+        expect(log.entries, equals: ["a", "c"])
     }
 
     @Test func `own sets go on, and what is older than they is dropped`() {
@@ -27,11 +28,11 @@ import Testing
         field.beginEditing()
         other.value = "b"
         field.value = "x"
-        #expect(field.value == "x")
-        #expect(other.value == "x")
+        expect(field.value, equals: "x")
+        expect(other.value, equals: "x")
         field.endEditing()
-        #expect(field.value == "x")
-        #expect(other.value == "x")
+        expect(field.value, equals: "x")
+        expect(other.value, equals: "x")
     }
 
     @Test func `the last of several ends it, and an end too many does nothing`() {
@@ -43,15 +44,15 @@ import Testing
         field.beginEditing()
         source.value = 2
         erased.endEditing()
-        #expect(field.value == 1)
+        expect(field.value, equals: 1)
         field.endEditing()
-        #expect(field.value == 2)
+        expect(field.value, equals: 2)
         field.endEditing()
         field.beginEditing()
         source.value = 3
-        #expect(field.value == 2)
+        expect(field.value, equals: 2)
         field.endEditing()
-        #expect(field.value == 3)
+        expect(field.value, equals: 3)
     }
 
     @Test func `it goes through the domain at the end, and on to bound fields`() {
@@ -66,24 +67,24 @@ import Testing
         field --> last
         field.beginEditing()
         source.value = "99"
-        #expect(last.value == 1)
+        expect(last.value, equals: 1)
         field.endEditing()
-        #expect(field.value == 10)
-        #expect(last.value == 10)
-        #expect(source.value == "10")
+        expect(field.value, equals: 10)
+        expect(last.value, equals: 10)
+        expect(source.value, equals: "10")
     }
 
     @Test func `a touch that waits is told at the end`() {
         let (source, field) = (Field<CountedBox>(value: CountedBox()), Field<CountedBox>())
         source --> field
         let count = Computed { field.value?.count.value }
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
         field.beginEditing()
         source.value?.count.increment()
         source.touch()
         source.value = source.value
         field.endEditing()
-        #expect(count.value == 1)
+        expect(count.value, equals: 1)
     }
 
     @Test func `a pair that is made while one side is edited begins with the right one's value`() {
@@ -91,9 +92,9 @@ import Testing
         left.value = 3
         left.beginEditing()
         left <--> right
-        #expect(left.value == 3)
-        #expect(right.value == 7)
+        expect(left.value, equals: 3)
+        expect(right.value, equals: 7)
         left.endEditing()
-        #expect([left, right].map(\.value) == [7, 7])
+        expect([left, right].map(\.value), equals: [7, 7])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What a domain makes of an older set is older than a newer set, whenever it is made.
@@ -34,13 +35,13 @@ import Testing
         let newer = startWork { source.value = 50 }
         gates[50]?.awaitEntry()
         gates[250]?.open()
-        #expect(older())
+        expect(older())
         // Bound both ways, the source has sent its newer value already.
-        #expect(limited.value == (graph == .bothWays ? 50 : 100))
+        expect(limited.value, equals: (graph == .bothWays ? 50 : 100))
         gates[50]?.open()
-        #expect(newer())
-        #expect([source.value, limited.value] == [50, 50])
-        if graph == .behind { #expect(others.map(\.value) == [50, 50]) }
+        expect(newer())
+        expect([source.value, limited.value], equals: [50, 50])
+        if graph == .behind { expect(others.map(\.value), equals: [50, 50]) }
     }
 
     @Test func `a domain that comes while a newer set is on its way does not hold it up`() {
@@ -53,10 +54,10 @@ import Testing
         gate.awaitEntry()
         let most = Rule<Gated>("most") { $0.number <= 100 }
         target.constrain(to: Domain(most) { _ in Gated(number: 100) })
-        #expect(target.value?.number == 100)
+        expect(target.value?.number, equals: 100)
         gate.open()
-        #expect(end())
-        #expect(target.value?.number == 50)
+        expect(end())
+        expect(target.value?.number, equals: 50)
     }
 
     @Test func `behind domains, all hold what the last set makes, whoever else sets`() {
@@ -71,14 +72,14 @@ import Testing
                     for step in 0..<200 { source.value = (step * 37 + thread * 101) % 200 - 50 }
                 }
             }
-            for end in ends { #expect(end()) }
+            for end in ends { expect(end()) }
             guard let last = source.value else {
                 Testing.Issue.record("no value")
                 continue
             }
             let limited = min(max(last, 0), 100)
             let inner = min(max(limited, 20), 50)
-            #expect(fields.map(\.value) == [limited, limited, inner, inner], "\(last)")
+            expect(fields.map(\.value), equals: [limited, limited, inner, inner], "\(last)")
         }
     }
 
@@ -98,10 +99,10 @@ import Testing
                 if isBothWays { field <--> middle } else { middle --> field }
                 return field
             }
-            for end in ends { #expect(end()) }
+            for end in ends { expect(end()) }
             let last = source.value.map { min(max($0, 0), 100) }
-            #expect(middle.value == last)
-            #expect(bound.allSatisfy { $0.value == last })
+            expect(middle.value, equals: last)
+            expect(bound.allSatisfy { $0.value == last })
         }
     }
 
@@ -118,13 +119,13 @@ import Testing
         copies[1] <-- text
         source --> copies[2]
         copies[2] <--> text
-        #expect([text.value, copies[0].value] == [0, 0])
+        expect([text.value, copies[0].value], equals: [0, 0])
         text.endEditing()
-        #expect(([source, text] + copies).map(\.value) == [1, 1, 1, 1, 1])
+        expect(([source, text] + copies).map(\.value), equals: [1, 1, 1, 1, 1])
         source.value = 2
-        #expect(([source, text] + copies).map(\.value) == [2, 2, 2, 2, 2])
+        expect(([source, text] + copies).map(\.value), equals: [2, 2, 2, 2, 2])
         copies[0].value = 3
-        #expect([text, copies[1]].map(\.value) == [3, 3])
+        expect([text, copies[1]].map(\.value), equals: [3, 3])
     }
 
     @Test func `so it does through a transform, and is not written anew there`() {
@@ -135,10 +136,10 @@ import Testing
         source.value = "007"
         let number = Field<Int>()
         text.bind(to: number, forward: { $0.flatMap { Int($0) } }, backward: { $0.map { "\($0)" } })
-        #expect(number.value == 1)
+        expect(number.value, equals: 1)
         text.endEditing()
-        #expect(number.value == 7)
-        #expect([source.value, text.value] == ["007", "007"])
+        expect(number.value, equals: 7)
+        expect([source.value, text.value], equals: ["007", "007"])
     }
 
     @Test func `and makes the field invalid where it cannot be brought there`() {
@@ -155,8 +156,8 @@ import Testing
             return number
         }
         text.endEditing()
-        #expect(number.value == 1)
-        #expect(text.value == "x" && text.issues.map(\.code) == ["number"])
+        expect(number.value, equals: 1)
+        expect(text.value == "x" && text.issues.map(\.code) == ["number"])
     }
 
     @Test func `what the bound one has made of the value before gives way to it`() {
@@ -167,9 +168,9 @@ import Testing
         source.value = 50
         let limited = Field<Int>().constrain(to: 0...100)
         limited <--> text
-        #expect(limited.value == 100)
+        expect(limited.value, equals: 100)
         text.endEditing()
-        #expect([source, text, limited].map(\.value) == [50, 50, 50])
+        expect([source, text, limited].map(\.value), equals: [50, 50, 50])
     }
 
     @Test func `a field that is bound back on the way gets what is on its way`() {
@@ -180,7 +181,7 @@ import Testing
             return value
         }
         first.value = 1
-        #expect([first.value, second.value] == [1, 1])
+        expect([first.value, second.value], equals: [1, 1])
     }
 
     @Test func `what a domain makes of a value that was bound before is told once`() {
@@ -194,8 +195,8 @@ import Testing
             return log
         }
         right.constrain(to: 0...100)
-        #expect([left.value, right.value] == [100, 100])
-        #expect(logs.map(\.entries) == [[250, 100], [250, 100]])
+        expect([left.value, right.value], equals: [100, 100])
+        expect(logs.map(\.entries), equals: [[250, 100], [250, 100]])
     }
 
     @Test func `a value that comes by two ways is late once, and what is made of it comes back`() {
@@ -215,7 +216,7 @@ import Testing
         let limited = Field<Int>().constrain(to: 0...50)
         limited <--> end
         start.endEditing()
-        #expect([end.value, limited.value] == [50, 50])
+        expect([end.value, limited.value], equals: [50, 50])
     }
 
     @Test func `domains without a common value end where a transform binds anew each time`() {
@@ -237,7 +238,7 @@ import Testing
             high.constrain(to: 5...9)
             low.constrain(to: 0...4)
         }
-        #expect(high.value.map { $0 >= 5 } == true && low.value.map { $0 <= 4 } == true)
+        expect(high.value.map { $0 >= 5 } == true && low.value.map { $0 <= 4 } == true)
     }
 
     @Test func `a default value that is replaced comes back from each of those bound both ways`() {
@@ -248,7 +249,7 @@ import Testing
         let others = [[3, 10, 20], [3, 4, 20]].map { Field<Int>().constrain(to: next(of: $0)) }
         for other in others { other <--> field }
         field.constrain(to: 4...)
-        #expect([field, others[0], others[1]].map(\.value) == [20, 20, 20])
+        expect([field, others[0], others[1]].map(\.value), equals: [20, 20, 20])
     }
 
     @Test(arguments: [false, true])
@@ -262,7 +263,7 @@ import Testing
         limited.observe(when: .everySet) { log.add($0) }
         limited.constrain(to: 0...100)
         if isEdited { text.endEditing() }
-        #expect([limited.value, text.value] == [100, 100])
-        #expect(log.entries == [250, 100])
+        expect([limited.value, text.value], equals: [100, 100])
+        expect(log.entries, equals: [250, 100])
     }
 }

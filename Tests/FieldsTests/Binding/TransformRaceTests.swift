@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// A set returns when all that is bound has its value or a newer one, also where another thread has
@@ -19,13 +20,13 @@ import Testing
         let gate = Gate(at: 3)
         let newer = startWork { fields[0].value = Gated(number: 2, gate: gate) }
         gate.awaitEntry()
-        #expect(fields.map(\.value?.number) == [2, 2, 0])
+        expect(fields.map(\.value?.number), equals: [2, 2, 0])
         converting.open()
-        #expect(older())
-        #expect(fields.map(\.value?.number) == [2, 2, 2])
+        expect(older())
+        expect(fields.map(\.value?.number), equals: [2, 2, 2])
         gate.open()
-        #expect(newer())
-        #expect(fields.map(\.value?.number) == [2, 2, 2])
+        expect(newer())
+        expect(fields.map(\.value?.number), equals: [2, 2, 2])
     }
 
     @Test func `a value that another thread has brought through a transform is carried on`() {
@@ -46,13 +47,13 @@ import Testing
         converting.awaitEntry()
         let newer = startWork { middle.value = 2 }
         gate.awaitEntry()
-        #expect(fields.map(\.value?.number) == [2, 0])
+        expect(fields.map(\.value?.number), equals: [2, 0])
         converting.open()
-        #expect(older())
-        #expect(fields.map(\.value?.number) == [2, 2])
+        expect(older())
+        expect(fields.map(\.value?.number), equals: [2, 2])
         gate.open()
-        #expect(newer())
-        #expect(fields.map(\.value?.number) == [2, 2])
+        expect(newer())
+        expect(fields.map(\.value?.number), equals: [2, 2])
     }
 
     @Test func `a value that overtakes another ahead of a transform is carried on behind it`() {
@@ -71,12 +72,12 @@ import Testing
         early.awaitEntry()
         let newer = startWork { middle.value = Gated(number: 2) }
         late.awaitEntry()
-        #expect([last.value, end.value?.number] == [2, 0])
+        expect([last.value, end.value?.number], equals: [2, 0])
         early.open()
-        #expect(older())
-        #expect([last.value, end.value?.number] == [2, 2])
+        expect(older())
+        expect([last.value, end.value?.number], equals: [2, 2])
         late.open()
-        #expect(newer())
-        #expect(end.value?.number == 2)
+        expect(newer())
+        expect(end.value?.number, equals: 2)
     }
 }

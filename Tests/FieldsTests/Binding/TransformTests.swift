@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 private struct NotANumber: LocalizedError {
@@ -20,14 +21,14 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let name = Field<String>(value: "Ada")
         let length = Field<Int>(value: 9)
         let returned = name.bind(to: length) { $0?.count }
-        #expect(returned === length)
-        #expect(length.value == 3)
+        expect(returned === length)
+        expect(length.value, equals: 3)
         name.value = "Grace"
-        #expect(length.value == 5)
+        expect(length.value, equals: 5)
         length.value = 1
-        #expect(name.value == "Grace", "it does not flow back")
+        expect(name.value, equals: "Grace", "it does not flow back")
         name.value = nil
-        #expect(length.value == nil)
+        expect(length.value, equals: nil)
     }
 
     @Test func `both ways the first one's value begins, and what was written stays as written`() {
@@ -36,17 +37,17 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let mirror = Field<Int>()
         age --> mirror
         input.bind(to: age, forward: parsed, backward: text)
-        #expect(age.value == 7)
-        #expect(input.value == "007")
+        expect(age.value, equals: 7)
+        expect(input.value, equals: "007")
         let log = Log<String?>()
         input.observe { log.add($0) }
         input.value = "0042"
-        #expect(age.value == 42)
-        #expect(mirror.value == 42)
+        expect(age.value, equals: 42)
+        expect(mirror.value, equals: 42)
         age.value = 8
-        #expect(input.value == "8")
-        #expect(log.entries == ["007", "0042", "8"])
-        #expect(age.updatedAt == input.updatedAt)
+        expect(input.value, equals: "8")
+        expect(log.entries, equals: ["007", "0042", "8"])
+        expect(age.updatedAt, equals: input.updatedAt)
     }
 
     @Test func `no closure is called for an echo`() {
@@ -60,10 +61,10 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             return try parsed($0)
         }
         left.value = 2
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
         right.value = "3"
-        #expect(count.value == 1)
-        #expect(left.value == 3)
+        expect(count.value, equals: 1)
+        expect(left.value, equals: 3)
     }
 
     @Test func `one that throws leaves the other side alone and makes this side invalid`() {
@@ -71,29 +72,29 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let age = Field<Int>()
         input.bind(to: age, forward: parsed, backward: text)
         input.value = "many"
-        #expect(age.value == 1)
-        #expect(input.validationState == .invalid(["must be a number"]))
-        #expect(input.issues.map(\.code) == ["conversion"])
-        #expect(input.validate() == .invalid(["must be short", "must be a number"]))
-        #expect(input.validationState == .invalid(["must be short", "must be a number"]))
+        expect(age.value, equals: 1)
+        expect(input.validationState, equals: .invalid(["must be a number"]))
+        expect(input.issues.map(\.code), equals: ["conversion"])
+        expect(input.validate(), equals: .invalid(["must be short", "must be a number"]))
+        expect(input.validationState, equals: .invalid(["must be short", "must be a number"]))
         input.value = "2"
-        #expect(age.value == 2)
-        #expect(input.validationState == .unknown)
-        #expect(input.validate() == .valid)
-        #expect(age.validate() == .valid)
+        expect(age.value, equals: 2)
+        expect(input.validationState, equals: .unknown)
+        expect(input.validate(), equals: .valid)
+        expect(age.validate(), equals: .valid)
     }
 
     @Test func `a value that the other side sends makes it valid again`() {
         let input = Field<String>(value: "x")
         let age = Field<Int>(value: 3)
         input.bind(to: age, forward: parsed, backward: text)
-        #expect(age.value == 3)
-        #expect(input.value == "x")
-        #expect(input.validationState == .invalid(["must be a number"]))
-        #expect(input.validate() == .invalid(["must be a number"]))
+        expect(age.value, equals: 3)
+        expect(input.value, equals: "x")
+        expect(input.validationState, equals: .invalid(["must be a number"]))
+        expect(input.validate(), equals: .invalid(["must be a number"]))
         age.value = 4
-        #expect(input.value == "4")
-        #expect(input.validate() == .valid)
+        expect(input.value, equals: "4")
+        expect(input.validate(), equals: .valid)
     }
 
     @Test func `an issue that is thrown is taken as it is, backwards, too`() {
@@ -106,11 +107,11 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             return number
         }
         half.value = 2.5
-        #expect(whole.value == 1)
-        #expect(half.issues == [refusal])
+        expect(whole.value, equals: 1)
+        expect(half.issues, equals: [refusal])
         half.value = 3
-        #expect(whole.value == 3)
-        #expect(half.issues.isEmpty)
+        expect(whole.value, equals: 3)
+        expect(half.issues.isEmpty)
     }
 
     @Test func `what the target takes in place of a value comes back`() {
@@ -118,8 +119,8 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let age = Field<Int>().constrain(to: 0...10)
         input.bind(to: age, forward: parsed, backward: text)
         input.value = "0099"
-        #expect(age.value == 10)
-        #expect(input.value == "10")
+        expect(age.value, equals: 10)
+        expect(input.value, equals: "10")
     }
 
     @Test func `domains without a common value come to rest through transforms`() {
@@ -133,9 +134,9 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
                 backward: { $0.map { Int($0) } }
             )
         }
-        #expect(log.entries.map(\.code) == [.disjointDomains])
-        #expect(low.value == 5)
-        #expect(high.value == 10)
+        expect(log.entries.map(\.code), equals: [.disjointDomains])
+        expect(low.value, equals: 5)
+        expect(high.value, equals: 10)
     }
 
     @Test func `the last binding to a field counts, and it can be ended`() {
@@ -143,17 +144,17 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let target = Field<Int>()
         source --> target
         source.bind(to: target) { $0.map { $0 * 10 } }
-        #expect(source.observerCount == 1)
+        expect(source.observerCount, equals: 1)
         source.value = 2
-        #expect(target.value == 20)
+        expect(target.value, equals: 20)
         source.bind(to: target) { $0.map { $0 * 100 } }
-        #expect(target.value == 200)
-        #expect(source.observerCount == 1)
+        expect(target.value, equals: 200)
+        expect(source.observerCount, equals: 1)
         source -/-> target
         source.value = 3
-        #expect(target.value == 200)
+        expect(target.value, equals: 200)
         source --> target
-        #expect(target.value == 3)
+        expect(target.value, equals: 3)
     }
 
     @Test func `a field is not bound to itself by a transform`() {
@@ -163,9 +164,9 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             field.bind(to: field) { $0.map { $0 + 1 } }
             field.bind(to: field, forward: { $0 }, backward: { $0 })
         }
-        #expect(log.entries.map(\.code) == [.selfBinding, .selfBinding])
-        #expect(field.value == 1)
-        #expect(field.observerCount == 0)
+        expect(log.entries.map(\.code), equals: [.selfBinding, .selfBinding])
+        expect(field.value, equals: 1)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `transforms keep neither field alive`() {
@@ -176,7 +177,7 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             weakTarget = target
             source.bind(to: target, forward: text, backward: parsed)
         }
-        #expect(weakTarget == nil)
+        expect(weakTarget == nil)
         source.value = 2
         let target = Field<String>()
         weak var weakSource: Field<Int>?
@@ -185,8 +186,8 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             weakSource = source
             source.bind(to: target, forward: text, backward: parsed)
         }
-        #expect(weakSource == nil)
-        #expect(target.value == "3")
+        expect(weakSource == nil)
+        expect(target.value, equals: "3")
         target.value = "4"
     }
 
@@ -199,9 +200,9 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
                 "\(target?.value ?? "")\(source?.value ?? 0)\($0 ?? 0)"
             }
         )
-        #expect(target.value == "a11")
+        expect(target.value, equals: "a11")
         source.value = 2
-        #expect(target.value == "a1122")
+        expect(target.value, equals: "a1122")
     }
 
     @Test func `a chain of 100 000 transforms works on a 512 KiB stack`() {
@@ -215,8 +216,8 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             let log = Log<String?>()
             texts[49_999].observe(when: .changes) { log.add($0) }
             numbers[0].value = 7
-            #expect(texts[49_999].value == "7")
-            #expect(log.entries == ["7"])
+            expect(texts[49_999].value, equals: "7")
+            expect(log.entries, equals: ["7"])
         }
     }
 
@@ -231,7 +232,7 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         number.observe(when: .changes) { log.add("\(number) \(real) \(word)") }
         number.value = 5
         word.value = "6"
-        #expect(log.entries == ["5 5.0 \"5\"", "6 6.0 \"6\""])
+        expect(log.entries, equals: ["5 5.0 \"5\"", "6 6.0 \"6\""])
     }
 
     @Test func `writes on both sides from several threads converge`() {
@@ -254,7 +255,7 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             }
         }
         let expected = word.value
-        for number in numbers { #expect(text(number.value) == expected) }
+        for number in numbers { expect(text(number.value), equals: expected) }
     }
 
     @Test func `a field that is bound while a value is on its way to its source gets that value`() {
@@ -268,8 +269,8 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             return value
         }
         source.value = 1
-        #expect([source, middle, last].map(\.value) == [1, 1, 1])
-        #expect(length.value == "1")
+        expect([source, middle, last].map(\.value), equals: [1, 1, 1])
+        expect(length.value, equals: "1")
     }
 
     @Test func `what a touch says of the inside of a value goes on behind a transform`() {
@@ -281,12 +282,12 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let count = Computed { last.value?.count.value }
         let told = Counter()
         last.observe(when: .changes) { told.increment() }
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
         source.value?.count.increment()
         source.touch()
-        #expect(count.value == 1)
-        #expect(told.value == 1)
-        #expect(last.changedAt == source.changedAt)
+        expect(count.value, equals: 1)
+        expect(told.value, equals: 1)
+        expect(last.changedAt, equals: source.changedAt)
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [false, true])
@@ -310,7 +311,7 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
         let counts = [right, leftCopy, rightCopy].map { field in
             Computed { field.value?.count.value }
         }
-        #expect(counts[0].value == 0)
+        expect(counts[0].value, equals: 0)
         for (count, source) in [(1, right), (2, left)] {
             if isTouched {
                 left.value?.count.increment()
@@ -320,8 +321,8 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
                 for _ in 0..<count { box.count.increment() }
                 source.value = box
             }
-            #expect(counts.map(\.value) == [count, count, count])
-            #expect([right, leftCopy, rightCopy].allSatisfy { $0.value === left.value })
+            expect(counts.map(\.value), equals: [count, count, count])
+            expect([right, leftCopy, rightCopy].allSatisfy { $0.value === left.value })
         }
     }
 
@@ -336,10 +337,10 @@ private func text(_ number: Int?) -> String? { number.map { "\($0)" } }
             backward: { $0.map { String($0) } }
         )
         text.value = "007"
-        #expect(text.value == "007")
-        #expect([number.value, copy.value] == [7, 7])
+        expect(text.value, equals: "007")
+        expect([number.value, copy.value], equals: [7, 7])
         number.value = 8
-        #expect(text.value == "8")
-        #expect(copy.value == 8)
+        expect(text.value, equals: "8")
+        expect(copy.value, equals: 8)
     }
 }

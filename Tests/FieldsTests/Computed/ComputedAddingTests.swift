@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What becomes of observers and bindings that are added while a computation runs.
@@ -20,21 +21,21 @@ import Testing
         let told = Log<Int?>()
         let same = same { [box] in box.entries.first?.observe { told.add($0) } }
         box.add(same)
-        #expect(same.value == 1)
-        #expect(told.entries == [nil, 1])
+        expect(same.value, equals: 1)
+        expect(told.entries, equals: [nil, 1])
         number.value = 2
         number.value = 3
-        #expect(told.entries == [nil, 1, 2, 3])
+        expect(told.entries, equals: [nil, 1, 2, 3])
     }
 
     @Test func `a field that it binds to itself has its value when it ends`() {
         let target = Field<Int>(value: 7)
         let same = same { [box] in box.entries.first?.bind(to: target) }
         box.add(same)
-        #expect(same.value == 1)
-        #expect(target.value == 1)
+        expect(same.value, equals: 1)
+        expect(target.value, equals: 1)
         number.value = 2
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
     }
 
     @Test(arguments: [false, true])
@@ -46,13 +47,13 @@ import Testing
         box.add(last)
         let outer = isOutermost ? inner : Computed { inner.value }
         let codes = Log<Diagnostic.Code>()
-        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { #expect(outer.value == 1) }
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { expect(outer.value, equals: 1) }
         // It is asked for a value when there can be none.
-        #expect(Set(codes.entries) == [.computedCycle])
-        #expect(told.entries == [nil, 11])
+        expect(Set(codes.entries), equals: [.computedCycle])
+        expect(told.entries, equals: [nil, 11])
         number.value = 2
-        #expect(told.entries == [nil, 11, 21])
-        #expect(last.value == 21)
+        expect(told.entries, equals: [nil, 11, 21])
+        expect(last.value, equals: 21)
     }
 
     @Test func `a field that it binds to what reads it has what comes of it`() {
@@ -60,10 +61,10 @@ import Testing
         let inner = same { [box] in box.entries.first?.bind(to: target) }
         let next = Computed { inner.value.map { $0 * 10 } }
         box.add(next)
-        ModelKitDiagnostics.withHandler({ _ in }) { #expect(inner.value == 1) }
-        #expect(target.value == 10)
+        ModelKitDiagnostics.withHandler({ _ in }) { expect(inner.value, equals: 1) }
+        expect(target.value, equals: 10)
         number.value = 2
-        #expect(target.value == 20)
+        expect(target.value, equals: 20)
     }
 
     @Test func `one that an observer adds of what it sets is told what comes of it`() {
@@ -79,10 +80,10 @@ import Testing
             calls.increment()
             if calls.value == 1 { next.observe { told.add($0) } }
         }
-        ModelKitDiagnostics.withHandler({ _ in }) { #expect(inner.value == 1) }
-        #expect(told.entries == [nil, 10])
+        ModelKitDiagnostics.withHandler({ _ in }) { expect(inner.value, equals: 1) }
+        expect(told.entries, equals: [nil, 10])
         number.value = 2
-        #expect(told.entries == [nil, 10, 20])
+        expect(told.entries, equals: [nil, 10, 20])
     }
 
     @Test func `one that adds an observer to itself each time comes to rest`() {
@@ -92,10 +93,10 @@ import Testing
             return number.value
         }
         box.add(same.computed)
-        #expect(same.value == 1)
+        expect(same.value, equals: 1)
         number.value = 2
-        #expect(same.runs == 2)
-        #expect(told.entries == [1, 2, 2])
+        expect(same.runs, equals: 2)
+        expect(told.entries, equals: [1, 2, 2])
     }
 
     @Test func `of observed ones that read each other there are few reports`() {
@@ -108,7 +109,7 @@ import Testing
             number.value = 2
             observation.cancel()
         }
-        #expect(Set(codes.entries) == [.computedCycle])
-        #expect(codes.count < 100)
+        expect(Set(codes.entries), equals: [.computedCycle])
+        expect(codes.count < 100)
     }
 }

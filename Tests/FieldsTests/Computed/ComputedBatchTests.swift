@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What the end of a set or batch tells of computed fields.
@@ -18,8 +19,8 @@ import Testing
             pair.computed.observe { log.add($0) }
             right.value = 1
         }
-        #expect(pair.told == [[0, 0], [1, 1]])
-        #expect(log.entries == [[1, 0], [1, 1]])
+        expect(pair.told, equals: [[0, 0], [1, 1]])
+        expect(log.entries, equals: [[1, 0], [1, 1]])
     }
 
     @Test func `nor does a field that is bound inside`() {
@@ -32,8 +33,8 @@ import Testing
             bound.observe { log.add($0) }
             right.value = 1
         }
-        #expect(pair.told == [[0, 0], [1, 1]])
-        #expect(log.entries == [[1, 0], [1, 1]])
+        expect(pair.told, equals: [[0, 0], [1, 1]])
+        expect(log.entries, equals: [[1, 0], [1, 1]])
     }
 
     @Test(arguments: [false, true], [false, true])
@@ -60,11 +61,11 @@ import Testing
         if isObserved { writer.observe { (_: Int?) in } }
         for value in 1...3 {
             source.value = value
-            #expect(writer.value == value)
+            expect(writer.value, equals: value)
         }
-        #expect(pair.told == (0...3).map { [$0, $0] })
-        #expect(log.entries == (0...3).map { [$0, $0] })
-        #expect(furtherLog.entries == (0...3).map { [$0, $0] })
+        expect(pair.told, equals: (0...3).map { [$0, $0] })
+        expect(log.entries, equals: (0...3).map { [$0, $0] })
+        expect(furtherLog.entries, equals: (0...3).map { [$0, $0] })
     }
 
     @Test func `two batches of a computation tell once what is computed from their fields`() {
@@ -80,10 +81,10 @@ import Testing
             return source.value
         }
         source.value = 1
-        #expect(writer.value == 1)
-        #expect(pair.told == [[0, 0], [1, 1]])
+        expect(writer.value, equals: 1)
+        expect(pair.told, equals: [[0, 0], [1, 1]])
         right.value = 2
-        #expect(pair.told == [[0, 0], [1, 1], [1, 2]])
+        expect(pair.told, equals: [[0, 0], [1, 1], [1, 2]])
     }
 
     @Test func `a bound field that is set inside, too, tells once`() {
@@ -96,8 +97,8 @@ import Testing
             bound.value = 9
             left.value = 1
         }
-        #expect(bound.value == 2)
-        #expect(log.entries == [0, 2])
+        expect(bound.value, equals: 2)
+        expect(log.entries, equals: [0, 2])
     }
 
     @Test func `fields tell before what is computed from them, in the order of the sets`() {
@@ -110,7 +111,7 @@ import Testing
             right.value = 1
             left.value = 1
         }
-        #expect(log.entries == ["right", "left", "pair"])
+        expect(log.entries, equals: ["right", "left", "pair"])
     }
 
     @Test func `what a computation sets at the end is told with the rest, once`() {
@@ -127,9 +128,9 @@ import Testing
             left.value = 1
             right.value = 2
         }
-        #expect(writer.told == [0, 1])
-        #expect(log.entries == [0, 10])
-        #expect(sum.told == [0, 12])
+        expect(writer.told, equals: [0, 1])
+        expect(log.entries, equals: [0, 10])
+        expect(sum.told, equals: [0, 12])
     }
 
     @Test func `what a value sets that dies with its computed field at the end is told`() {
@@ -141,10 +142,10 @@ import Testing
             left.value = 1
             // Now only what is to be looked at when the batch ends holds it.
             box.clear()
-            #expect(side.value == 0)
+            expect(side.value, equals: 0)
         }
-        #expect(side.value == 21)
-        #expect(double.told == [0, 42])
+        expect(side.value, equals: 21)
+        expect(double.told, equals: [0, 42])
     }
 
     @Test func `so is that of one that dies while others are brought up to date`() {
@@ -162,12 +163,12 @@ import Testing
         let end = startWork { [left] in left.value = 1 }
         gate.awaitEntry()
         box.clear()
-        #expect(side.value == 0)
+        expect(side.value, equals: 0)
         gate.open()
-        #expect(end())
-        #expect(slow.told == [0, 1])
-        #expect(side.value == 21)
-        #expect(double.told == [0, 42])
+        expect(end())
+        expect(slow.told, equals: [0, 1])
+        expect(side.value, equals: 21)
+        expect(double.told, equals: [0, 42])
     }
 
     /// A computed field that is the last to hold a value.

@@ -1,5 +1,6 @@
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 @Suite struct ComputedEdgeTests {
@@ -10,12 +11,12 @@ import Testing
         same --> { log.add($0) }
         batch {
             number.value = 2
-            #expect(same.value == 2)
+            expect(same.value, equals: 2)
             number.value = 1
         }
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
         number.value = 3
-        #expect(log.entries == [1, 3])
+        expect(log.entries, equals: [1, 3])
     }
 
     @Test func `one that was read in a cycle is right when the cycle is gone`() {
@@ -25,14 +26,14 @@ import Testing
         let right = Computed { (left.value ?? 0) + 1 }
         box.add(right)
         ModelKitDiagnostics.withHandler({ _ in }) {
-            #expect(left.value == 1, "right has nothing to add to")
+            expect(left.value, equals: 1, "right has nothing to add to")
             isCycle.value = false
-            #expect(left.value == 1)
-            #expect(right.value == 2)
+            expect(left.value, equals: 1)
+            expect(right.value, equals: 2)
             isCycle.value = true
-            #expect(left.value == 1)
+            expect(left.value, equals: 1)
             isCycle.value = false
-            #expect(right.value == 2)
+            expect(right.value, equals: 2)
         }
         box.clear()
     }
@@ -82,14 +83,14 @@ import Testing
     @Test func `one that has ended tells a new observer and a bound field its last value`() {
         let number = Field<Int>(value: 1)
         let same = Computed { number.value }
-        #expect(same.value == 1)
+        expect(same.value, equals: 1)
         same.dispose()
         let log = Log<Int?>()
         same.observe { log.add($0) }
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
         let target = Field<Int>(value: 7)
         same --> target
-        #expect(target.value == 1)
+        expect(target.value, equals: 1)
     }
 
     @Test func `one that ends while it is evaluated keeps none of what it reads`() {
@@ -104,9 +105,9 @@ import Testing
                     return number.value
                 }
             )
-            #expect(box.entries.first?.value == 1)
+            expect(box.entries.first?.value, equals: 1)
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
         box.clear()
     }
 
@@ -120,7 +121,7 @@ import Testing
             same --> target
             same.removeAllObservers()
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
     }
 
     @Test func `it does not run for a bound field that is gone`() {
@@ -134,10 +135,10 @@ import Testing
             let target = Field<Int>()
             target <-- same
         }
-        #expect(runs.value == 1)
+        expect(runs.value, equals: 1)
         for value in 2...5 { number.value = value }
-        #expect(runs.value == 1)
-        #expect(same.observerCount == 0)
+        expect(runs.value, equals: 1)
+        expect(same.observerCount, equals: 0)
     }
 
     @Test func `what its computation reads is not tracked by whoever reads the value`() async {
@@ -169,16 +170,16 @@ import Testing
             if number.value == 1 { return box.entries.first?.value == nil ? nil : 1 }
             return (last.value ?? 0) + (number.value ?? 0)
         }
-        #expect(sum.value == 1)
+        expect(sum.value, equals: 1)
         box.clear()
         number.value = 2
-        #expect(sum.value == 3)
-        #expect(runs.value == 2)
+        expect(sum.value, equals: 3)
+        expect(runs.value, equals: 2)
         other.value = 2
-        #expect(sum.value == 3)
-        #expect(runs.value == 2)
+        expect(sum.value, equals: 3)
+        expect(runs.value, equals: 2)
         last.value = 2
-        #expect(sum.value == 4)
+        expect(sum.value, equals: 4)
     }
 }
 

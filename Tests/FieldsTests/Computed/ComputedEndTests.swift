@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What is left of a computed field that was disposed of, or has died: nothing.
@@ -19,7 +20,7 @@ import Testing
         box.entries.first?.observe { [log] in log.add("told \($0 ?? -1)") }
         number.value = 2
         number.value = 3
-        #expect(log.entries == ["told 1", "over"])
+        expect(log.entries, equals: ["told 1", "over"])
     }
 
     @Test func `nor at the end of the batch in which it has ended`() {
@@ -32,7 +33,7 @@ import Testing
             same.dispose()
             log.add("over")
         }
-        #expect(log.entries == ["told 1", "over"])
+        expect(log.entries, equals: ["told 1", "over"])
     }
 
     @Test(arguments: [false, true])
@@ -48,11 +49,11 @@ import Testing
         if !dies { same?.dispose() }
         let disposed = dies ? nil : same
         same = nil
-        #expect(released.value == 1)
-        #expect(observation?.isCancelled == true)
-        #expect(await values?.next() == 1)
-        #expect(await values?.next() == 2)
-        #expect(await values?.next() == nil)
+        expect(released.value, equals: 1)
+        expect(observation?.isCancelled, equals: true)
+        await expect(values?.next(), equals: 1)
+        await expect(values?.next(), equals: 2)
+        await expect(values?.next(), equals: nil)
         withExtendedLifetime((kept, disposed)) {}
     }
 
@@ -66,14 +67,14 @@ import Testing
             withExtendedLifetime(probe) {}
         }
         queue.sync {}
-        #expect(observation?.isCancelled == true)
-        #expect(released.value == 1)
+        expect(observation?.isCancelled, equals: true)
+        expect(released.value, equals: 1)
         withExtendedLifetime(kept) {}
     }
 
     @Test func `what dies with its closures may use it`() {
         let same = Computed { [number] in number.value }
-        #expect(same.value == 1)
+        expect(same.value, equals: 1)
         weak let weakly = same
         do {
             let last = LastCall { [log] in
@@ -86,7 +87,7 @@ import Testing
             }
         }
         same.dispose()
-        #expect(log.entries == ["told 1", "value 1", "new 1"])
+        expect(log.entries, equals: ["told 1", "value 1", "new 1"])
     }
 
     @Test func `a long chain of them that observers hold needs no stack`() {
@@ -100,7 +101,7 @@ import Testing
                 last = next
             }
             last.dispose()
-            #expect(released.value == 1)
+            expect(released.value, equals: 1)
         }
     }
 }

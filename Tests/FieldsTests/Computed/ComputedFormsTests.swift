@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What a computed field can do as a field can.
@@ -10,29 +11,29 @@ import Testing
         let twice = Computed { [number] in number.value.map { $0 * 2 } }
         let text = Field<String>()
         let log = Log<String?>()
-        #expect(twice.bind(to: text) { $0.map { "\($0)" } } === text)
+        expect(twice.bind(to: text) { $0.map { "\($0)" } } === text)
         text --> { log.add($0) }
         number.value = 2
-        #expect(text.value == "4")
+        expect(text.value, equals: "4")
         number.value = 2
         number.value = nil
-        #expect(log.entries == ["2", "4", nil])
+        expect(log.entries, equals: ["2", "4", nil])
         twice -/-> text
         number.value = 3
-        #expect(text.value == nil)
-        #expect(twice.observerCount == 0)
+        expect(text.value, equals: nil)
+        expect(twice.observerCount, equals: 0)
     }
 
     @Test func `a later binding takes the place of one by a closure`() {
         let twice = Computed { [number] in number.value.map { $0 * 2 } }
         let target = Field<Int>()
         twice.bind(to: target) { $0.map { -$0 } }
-        #expect(target.value == -2)
+        expect(target.value, equals: -2)
         twice.bind(to: target)
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
         number.value = 2
-        #expect(target.value == 4)
-        #expect(twice.observerCount == 1)
+        expect(target.value, equals: 4)
+        expect(twice.observerCount, equals: 1)
     }
 
     @Test func `the bound field keeps the computed one alive, and both are freed`() {
@@ -45,10 +46,10 @@ import Testing
                 twice.bind(to: text) { "\($0 ?? 0)" }
             }
             number.value = 2
-            #expect(text.value == "4")
+            expect(text.value, equals: "4")
         }
-        #expect(weakly == nil)
-        #expect(number.observerCount == 0)
+        expect(weakly == nil)
+        expect(number.observerCount, equals: 0)
     }
 
     @Test func `every field behind a closure has its value when the set returns`() {
@@ -62,8 +63,8 @@ import Testing
             number.value = 5
             number.value = 50
         }
-        #expect(log.entries == [["100", "100"]])
-        #expect(length.value == 3)
+        expect(log.entries, equals: [["100", "100"]])
+        expect(length.value, equals: 3)
     }
 
     @Test func `a computation that fails gives nil to the closure`() {
@@ -74,21 +75,21 @@ import Testing
         }
         let text = Field<String>()
         failing.bind(to: text) { $0.map { "\($0)" } ?? "none" }
-        #expect(text.value == "1")
+        expect(text.value, equals: "1")
         number.value = 2
-        #expect(text.value == "none")
+        expect(text.value, equals: "none")
         number.value = 3
-        #expect(text.value == "3")
+        expect(text.value, equals: "3")
     }
 
     @Test func `one that has ended binds its last value`() {
         let twice = Computed { [number] in number.value.map { $0 * 2 } }
-        #expect(twice.value == 2)
+        expect(twice.value, equals: 2)
         twice.dispose()
         number.value = 2
         let text = Field<String>()
         twice.bind(to: text) { "\($0 ?? 0)" }
-        #expect(text.value == "2")
+        expect(text.value, equals: "2")
     }
 
     @Test func `the edits of a computed array are told`() {
@@ -100,17 +101,17 @@ import Testing
         let count = Counter()
         let token = long.observeEdits { mirror.follow($0) }
         long.observeEdits(owner) { _, change in for _ in change.edits { count.increment() } }
-        #expect(mirror.elements == ["a"])
+        expect(mirror.elements, equals: ["a"])
         tags.append("c")
         tags.append("b")
         tags.remove(at: 0)
-        #expect(mirror.elements == ["c"])
-        #expect(mirror.faults == [])
-        #expect(count.value == 3, "a reset, an insertion and a removal")
+        expect(mirror.elements, equals: ["c"])
+        expect(mirror.faults, equals: [])
+        expect(count.value, equals: 3, "a reset, an insertion and a removal")
         long -/-> token
         tags.append("d")
-        #expect(mirror.elements == ["c"])
-        #expect(count.value == 4)
+        expect(mirror.elements, equals: ["c"])
+        expect(count.value, equals: 4)
     }
 
     @Test func `a subscription follows a computed field and finishes with it`() {
@@ -133,7 +134,7 @@ import Testing
             withExtendedLifetime(twice) {}
         }
         number.value = 4
-        #expect(log.entries == ["2", "4", "6", "end"])
+        expect(log.entries, equals: ["2", "4", "6", "end"])
     }
 
     @Test(arguments: [false, true])
@@ -152,8 +153,8 @@ import Testing
             }
         }
         number.value = 2
-        #expect(target.value == 2)
-        #expect(known == nil)
+        expect(target.value, equals: 2)
+        expect(known == nil)
     }
 
     @Test func `generic code observes without saying when`() {
@@ -166,6 +167,6 @@ import Testing
         let entries = Log<[Int?]>()
         log(number, entries)
         number.value = 2
-        #expect(entries.entries == [[1], [nil, 1], [], [2], [1, 2], []])
+        expect(entries.entries, equals: [[1], [nil, 1], [], [2], [1, 2], []])
     }
 }

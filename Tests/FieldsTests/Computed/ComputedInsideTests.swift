@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Computed fields that are made inside of a computation, and kept by nobody else.
@@ -13,10 +14,10 @@ import Testing
             Computed { source.value.map { $0 * 2 } }
         }
         let outer = Computed { make().value.map { $0 + 1 } }
-        #expect(outer.value == 3)
+        expect(outer.value, equals: 3)
         for value in [10, 20, 20, 30] {
             source.value = value
-            #expect(outer.value == value * 2 + 1)
+            expect(outer.value, equals: value * 2 + 1)
         }
     }
 
@@ -25,16 +26,16 @@ import Testing
         let passed = Computed {
             marks.filtered { $0 >= 5 }.sorted().mapped { $0 * 10 }.value?.count
         }
-        #expect(passed.value == 2)
+        expect(passed.value, equals: 2)
         marks.append(9)
-        #expect(passed.value == 3)
+        expect(passed.value, equals: 3)
         let log = Log<Int?>()
         passed --> { log.add($0) }
         marks.append(10)
         marks.append(1)
         marks.removeAll { $0 > 5 }
         marks.value = [5, 6, 7]
-        #expect(log.entries == [3, 4, 1, 3])
+        expect(log.entries, equals: [3, 4, 1, 3])
     }
 
     /// Who needs the outer one.
@@ -100,11 +101,11 @@ import Testing
                 source.value == 0 ? 0 : inner?.value
             }
         }
-        #expect(held?.value == 2)
+        expect(held?.value, equals: 2)
         inner = nil
         source.value = 4
         // It is gone, and the closure finds so as it runs again.
-        #expect(held?.value == nil)
+        expect(held?.value, equals: nil)
     }
 
     @Test func `its observers end with it, and what it was made of with the last who has read it`()
@@ -125,13 +126,13 @@ import Testing
                 return inner.value
             }
         }
-        #expect(outer?.value == 1)
+        expect(outer?.value, equals: 1)
         source.value = 2
-        #expect(log.entries == [1])
-        #expect(outer?.value == 2)
-        #expect(payload != nil)
+        expect(log.entries, equals: [1])
+        expect(outer?.value, equals: 2)
+        expect(payload != nil)
         outer = nil
-        #expect(payload == nil)
+        expect(payload == nil)
     }
 
     @Test func `each that is made anew frees the one before`() {
@@ -159,11 +160,11 @@ import Testing
                 source.value = round
                 _ = outer?.value
             }
-            #expect(made.value <= 2)
+            expect(made.value <= 2)
             observation?.cancel()
         }
         outer?.dispose()
-        #expect(made.value == 0)
+        expect(made.value, equals: 0)
         outer = Computed { [source] in
             let part = Part(made)
             return Computed {
@@ -172,9 +173,9 @@ import Testing
             }.value
         }
         _ = outer?.value
-        #expect(made.value == 1)
+        expect(made.value, equals: 1)
         outer = nil
-        #expect(made.value == 0)
+        expect(made.value, equals: 0)
     }
 
     @Test func `a cycle through one is reported, heals and leaves nothing behind`() {
@@ -196,19 +197,19 @@ import Testing
                 }.value
             }
             holder.computed = outer
-            #expect(outer.value == 1)
+            expect(outer.value, equals: 1)
             holder.closes.value = true
             _ = outer.value
-            #expect(codes.entries.contains(.computedCycle))
+            expect(codes.entries.contains(.computedCycle))
             holder.closes.value = false
             source.value = 8
-            #expect(outer.value == 8)
+            expect(outer.value, equals: 8)
             holder.closes.value = true
             _ = outer.value
             withExtendedLifetime(outer) {}
         }
-        #expect(holder.computed == nil)
-        #expect(holder.mark == nil)
+        expect(holder.computed == nil)
+        expect(holder.mark == nil)
     }
 
     @Test func `a long chain of dropped ones ends without the stack`() {
@@ -217,11 +218,11 @@ import Testing
             guard let before = last else { break }
             last = Computed { before.value.map { $0 + 1 } }
         }
-        #expect(last?.value == 20_002)
+        expect(last?.value, equals: 20_002)
         source.value = 2
-        #expect(last?.value == 20_004)
+        expect(last?.value, equals: 20_004)
         last = nil
-        #expect(source.observerCount == 0)
+        expect(source.observerCount, equals: 0)
     }
 
     @Test func `several threads make and drop them`() async {
@@ -238,6 +239,6 @@ import Testing
                 }
             }
         }
-        #expect(outer.value == 4 * rounds + 1)
+        expect(outer.value, equals: 4 * rounds + 1)
     }
 }

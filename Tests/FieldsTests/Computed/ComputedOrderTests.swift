@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// In which order computed fields are brought up to date that feed one another by way of bound fields.
@@ -34,9 +35,9 @@ import Testing
         let codes = Log<Diagnostic.Code>()
         let before = sheet.runs.value
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { sheet.rate.value = 2 }
-        #expect(sheet.cells.map(\.value) == (1...length).map { 2 * $0 })
-        #expect(sheet.runs.value - before == length)
-        #expect(codes.entries.isEmpty)
+        expect(sheet.cells.map(\.value), equals: (1...length).map { 2 * $0 })
+        expect(sheet.runs.value - before, equals: length)
+        expect(codes.entries.isEmpty)
         for formula in sheet.formulas { formula.dispose() }
     }
 
@@ -56,8 +57,8 @@ import Testing
         source --> first
         let before = runs.value
         rate.value = 2
-        #expect(end.value == 22)
-        #expect(runs.value - before == 1)
+        expect(end.value, equals: 22)
+        expect(runs.value - before, equals: 1)
     }
 
     private struct Bad: Error {}
@@ -72,16 +73,16 @@ import Testing
         failing --> target
         let log = Log<Int?>()
         target.observe { log.add($0) }
-        #expect(target.value == nil)
+        expect(target.value, equals: nil)
         target.value = 5
         source.value = 2
         source.value = 3
-        #expect(target.value == 5)
-        #expect(log.entries == [nil, 5])
+        expect(target.value, equals: 5)
+        expect(log.entries, equals: [nil, 5])
         source.value = 10
-        #expect(target.value == 10)
+        expect(target.value, equals: 10)
         source.value = 4
-        #expect(target.value == nil)
+        expect(target.value, equals: nil)
     }
 
     @Test func `what the library keeps for a task is known in long chains, too`() {
@@ -103,9 +104,9 @@ import Testing
                 }
             }
         }
-        #expect(known.value == 1)
-        #expect(unknown.value == 0)
-        #expect(stamped.updatedAt.map { $0 < Date(timeIntervalSince1970: 1) } == true)
+        expect(known.value, equals: 1)
+        expect(unknown.value, equals: 0)
+        expect(stamped.updatedAt.map { $0 < Date(timeIntervalSince1970: 1) }, equals: true)
     }
 
     @Test func `an error that stays one is not carried to bound fields either`() {
@@ -124,6 +125,6 @@ import Testing
             return trigger.value
         }
         watching.observe { (_: Int?) in }
-        #expect(target.value == 5)
+        expect(target.value, equals: 5)
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 /// What two threads do at the worst moment, brought about by closures, comparisons and clocks that
@@ -15,17 +16,17 @@ import Testing
         let log = Log<Int?>()
         let told = Computed { target.value?.number }
         told --> { log.add($0) }
-        #expect(number.value == 1)
+        expect(number.value, equals: 1)
         // It is compared in the source, then in the target.
         let gate = Gate(at: 2)
         let end = startWork { source.value = Gated(number: 2, gate: gate) }
         gate.awaitEntry()
-        #expect(number.value == 1)
-        #expect(told.value == 1)
+        expect(number.value, equals: 1)
+        expect(told.value, equals: 1)
         gate.open()
-        #expect(end())
-        #expect(number.value == 2)
-        #expect(log.entries == [1, 2])
+        expect(end())
+        expect(number.value, equals: 2)
+        expect(log.entries, equals: [1, 2])
     }
 
     @Test func `of two evaluations at once, the later result keeps the links that it needs`() {
@@ -57,13 +58,13 @@ import Testing
         gates[0].open()
         isRead.awaitEntry()
         gates[1].open()
-        #expect(second())
+        expect(second())
         left.value = 10
-        #expect(log.entries.last == 10)
+        expect(log.entries.last, equals: 10)
         isRead.open()
-        #expect(first())
+        expect(first())
         left.value = 11
-        #expect(log.entries.last == 11)
+        expect(log.entries.last, equals: 11)
     }
 
     @Test func `an observer is told the value first, also while another thread brings it`() async {
@@ -76,11 +77,11 @@ import Testing
         gate.awaitEntry()
         let log = Log<Int?>()
         same.observe { log.add($0) }
-        #expect(log.entries == [5])
+        expect(log.entries, equals: [5])
         gate.open()
-        #expect(end())
+        expect(end())
         await same.settled()
-        #expect(log.entries == [5])
+        expect(log.entries, equals: [5])
     }
 
     @Test func `settled waits also for a change that another thread is still bringing`() async {
@@ -94,13 +95,13 @@ import Testing
             FieldClock.withCurrent(gate.clock) { number.value = 2 }
         }
         gate.awaitEntry()
-        #expect(same.value == 2)
+        expect(same.value, equals: 2)
         await same.settled()
-        #expect(log.entries == [1, 2])
+        expect(log.entries, equals: [1, 2])
         gate.open()
-        #expect(end())
+        expect(end())
         await same.settled()
-        #expect(log.entries == [1, 2])
+        expect(log.entries, equals: [1, 2])
     }
 
     @Test func `a read that is about to be tracked misses no change`() {
@@ -119,9 +120,9 @@ import Testing
             told.increment()
         }
         number.value = 2
-        #expect(told.value == 1)
+        expect(told.value, equals: 1)
         gate.open()
-        #expect(end())
+        expect(end())
     }
 
     @Test func `a set returns when all behind a bound field has the value, whatever others do`() {
@@ -151,9 +152,9 @@ import Testing
         }
         isDone.increment()
         for end in ends { end() }
-        #expect(lateNext == 0)
-        #expect(lateLast == 0)
-        #expect(last.value == [3000, others.value ?? -1])
+        expect(lateNext, equals: 0)
+        expect(lateLast, equals: 0)
+        expect(last.value, equals: [3000, others.value ?? -1])
     }
 
     @Test func `two fields that are computed from each other come to rest beside other threads`() {
@@ -172,13 +173,13 @@ import Testing
             celsius <-- Computed { [unowned back] in back.value }
             for value in 1...300 {
                 celsius.value = value
-                #expect(fahrenheit.value == value * 2)
-                #expect(back.value == value)
+                expect(fahrenheit.value, equals: value * 2)
+                expect(back.value, equals: value)
             }
         }
         isDone.increment()
         end()
-        #expect(codes.entries == [])
+        expect(codes.entries, equals: [])
     }
 
     @Test func `one that is found unchanged is not read as an older result`() {
@@ -198,23 +199,23 @@ import Testing
             isDeep.value == true ? deep.value : constants[0].value
         }
         let outer = Computed { [constants[1].value ?? 0, chosen.value ?? 0] }
-        #expect(outer.value == [-1, -1])
+        expect(outer.value, equals: [-1, -1])
         (first.value, second.value) = (1, 1)
         let early = startWork { _ = outer.value }
         gates[1].awaitEntry()
         // Right later than `early` has asked, and not when `late` does.
-        #expect(deep.value == 0)
+        expect(deep.value, equals: 0)
         bottom.value = 5
         let log = Log<Int?>()
         let late = startWork { log.add(chosen.value) }
         gates[0].awaitEntry()
         isDeep.value = true
         gates[1].open()
-        #expect(early())
+        expect(early())
         gates[0].open()
-        #expect(late())
-        #expect(log.entries == [5])
-        #expect(outer.value == [-1, 5])
+        expect(late())
+        expect(log.entries, equals: [5])
+        expect(outer.value, equals: [-1, 5])
     }
 
     @Test(arguments: [false, true])
@@ -281,7 +282,7 @@ import Testing
             for end in ends { end() }
             await chosen.settled()
             let expected = fields[(index.value ?? 0) % 8].value
-            #expect(log.entries.last == expected, "seed \(seed), round \(round)")
+            expect(log.entries.last, equals: expected, "seed \(seed), round \(round)")
         }
         isDone.increment()
         for reader in readers { reader() }
@@ -342,12 +343,12 @@ import Testing
         sum.computed.observe(when: .changes) { (_: Int?) in }
         let codes = Log<Diagnostic.Code>()
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { trigger.value = 1 }
-        #expect(codes.entries.isEmpty)
-        #expect(sum.runs < 100)
+        expect(codes.entries.isEmpty)
+        expect(sum.runs < 100)
         isOver.add(true)
         asked.signal()
-        #expect(end())
-        #expect(sum.value == 1 + (number.value ?? 0))
+        expect(end())
+        expect(sum.value, equals: 1 + (number.value ?? 0))
     }
 }
 

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What becomes of the fields that a computation sets, which it should not.
@@ -22,11 +23,11 @@ import Testing
         let chosen = Watched { [side] in side.value == 50 ? writer.value : -1 }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             source.value = 5
-            #expect(writer.value == 5)
+            expect(writer.value, equals: 5)
         }
-        #expect(chosen.computed.value == 5)
-        #expect(chosen.told == [-1, 5])
-        #expect(codes.entries.isEmpty)
+        expect(chosen.computed.value, equals: 5)
+        expect(chosen.told, equals: [-1, 5])
+        expect(codes.entries.isEmpty)
     }
 
     @Test func `nor does it while another thread is in the computation`() {
@@ -45,12 +46,12 @@ import Testing
             }
         }
         gate.open()
-        #expect(end())
-        #expect(both.computed.value == [5, 50])
-        #expect(both.told.first == [0, 0])
-        #expect(both.told.last == [5, 50])
-        #expect(both.told.allSatisfy { $0?.first != -1 })
-        #expect(codes.entries.isEmpty)
+        expect(end())
+        expect(both.computed.value, equals: [5, 50])
+        expect(both.told.first, equals: [0, 0])
+        expect(both.told.last, equals: [5, 50])
+        expect(both.told.allSatisfy { $0?.first != -1 })
+        expect(codes.entries.isEmpty)
     }
 
     @Test func `what is set within a computation that another reads waits for the outer one`() {
@@ -58,8 +59,8 @@ import Testing
         let outer = Computed { writer.value.map { $0 + 1 } }
         let sum = Watched { [side] in side.value == 50 ? outer.value : -1 }
         source.value = 5
-        #expect(outer.value == 6)
-        #expect(sum.told == [-1, 6])
+        expect(outer.value, equals: 6)
+        expect(sum.told, equals: [-1, 6])
     }
 
     @Test func `what an observer sets within a computation is told when that ends`() {
@@ -68,8 +69,8 @@ import Testing
         side.observe(when: .changes) { other.value = $0 }
         let sum = Watched { other.value == 50 ? writer.value : -1 }
         source.value = 5
-        #expect(writer.value == 5)
-        #expect(sum.told == [-1, 5])
+        expect(writer.value, equals: 5)
+        expect(sum.told, equals: [-1, 5])
     }
 
     @Test func `what is set untracked, in a batch or deep in a chain waits, too`() {
@@ -83,9 +84,9 @@ import Testing
             var last = writer
             for _ in 1..<2000 { last = Computed { [last] in last.value } }
             source.value = 5
-            #expect(last.value == 5)
+            expect(last.value, equals: 5)
         }
-        #expect(sum.told == [-1, 5])
+        expect(sum.told, equals: [-1, 5])
     }
 
     @Test func `what is set again and again is told once`() {
@@ -96,32 +97,32 @@ import Testing
         }
         let sum = Watched { [side] in side.value }
         source.value = 5
-        #expect(writer.value == 5)
-        #expect(sum.told == [0, 5000])
+        expect(writer.value, equals: 5)
+        expect(sum.told, equals: [0, 5000])
     }
 
     @Test func `one that an observer has read in the computation is right when that is done`() {
         let writer = writer()
         let sum = Computed { [side] in (writer.value ?? -1) + (side.value ?? 0) }
         let next = Computed { sum.value }
-        #expect(next.value == 0)
+        expect(next.value, equals: 0)
         side.observe(when: .changes) { _ in _ = next.value }
         source.value = 5
         let codes = Log<Diagnostic.Code>()
-        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { #expect(writer.value == 5) }
-        #expect(Set(codes.entries) == [.computedCycle])
-        #expect(sum.value == 55)
-        #expect(next.value == 55)
+        ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { expect(writer.value, equals: 5) }
+        expect(Set(codes.entries), equals: [.computedCycle])
+        expect(sum.value, equals: 55)
+        expect(next.value, equals: 55)
     }
 
     @Test(arguments: [10, 100, 1000])
     func `observers of a chain are told what a computation sets`(length: Int) {
         let last = Watched(chain(of: length))
         side.value = 1
-        #expect(writer().value == 0)
+        expect(writer().value, equals: 0)
         source.value = 5
-        #expect(writer().value == 5)
-        #expect(last.told == [0, 1, 0, 50])
+        expect(writer().value, equals: 5)
+        expect(last.told, equals: [0, 1, 0, 50])
     }
 
     @Test(arguments: [10, 100, 1000])
@@ -136,9 +137,9 @@ import Testing
             let before = side.value
             source.value = value
             // It is right when the computation begins.
-            #expect(last.value == before)
-            #expect(outer.value == [value, value * 10])
-            #expect(outer.value == [value, value * 10])
+            expect(last.value, equals: before)
+            expect(outer.value, equals: [value, value * 10])
+            expect(outer.value, equals: [value, value * 10])
         }
     }
 
@@ -156,8 +157,8 @@ import Testing
         for value in [5, 6] {
             let before = side.value
             source.value = value
-            #expect(last.value == before)
-            #expect(outer.value == [value, value])
+            expect(last.value, equals: before)
+            expect(outer.value, equals: [value, value])
         }
     }
 
@@ -169,17 +170,17 @@ import Testing
             let value = source.value
             if value == 5 {
                 let end = startWork { side.value = 50 }
-                #expect(end())
+                expect(end())
                 last.observe { log.add($0) }
             }
             return value
         }
         source.value = 5
-        #expect(last.value == 0)
-        #expect(adder.value == 5)
-        #expect(log.entries == [50])
+        expect(last.value, equals: 0)
+        expect(adder.value, equals: 5)
+        expect(log.entries, equals: [50])
         side.value = 60
-        #expect(log.entries == [50, 60])
+        expect(log.entries, equals: [50, 60])
     }
 
     /// The side, read by computed fields that read each other.

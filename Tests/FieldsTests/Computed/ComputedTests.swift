@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ComputedTests {
@@ -13,17 +14,17 @@ import Testing
             runs.increment()
             return "\(first.value ?? "") \(last.value ?? "")"
         }
-        #expect(runs.value == 0)
-        #expect(full.value == "Ada Lovelace")
-        #expect(full.value == "Ada Lovelace")
-        #expect(runs.value == 1)
+        expect(runs.value, equals: 0)
+        expect(full.value, equals: "Ada Lovelace")
+        expect(full.value, equals: "Ada Lovelace")
+        expect(runs.value, equals: 1)
         let other = Field<Int>(value: 1)
         other.value = 2
-        #expect(full.value == "Ada Lovelace")
-        #expect(runs.value == 1)
+        expect(full.value, equals: "Ada Lovelace")
+        expect(runs.value, equals: 1)
         first.value = "Augusta Ada"
-        #expect(full.value == "Augusta Ada Lovelace")
-        #expect(runs.value == 2)
+        expect(full.value, equals: "Augusta Ada Lovelace")
+        expect(runs.value, equals: 2)
     }
 
     @Test func `what it does not read any more does not matter`() {
@@ -38,14 +39,14 @@ import Testing
         let log = Log<Int?>()
         chosen --> { log.add($0) }
         right.value = 3
-        #expect(runs.value == 1)
+        expect(runs.value, equals: 1)
         isOn.value = false
         left.value = 9
-        #expect(runs.value == 2)
+        expect(runs.value, equals: 2)
         right.value = 4
-        #expect(log.entries == [1, 3, 4])
-        #expect(runs.value == 3)
-        #expect(left.observerCount == 0)
+        expect(log.entries, equals: [1, 3, 4])
+        expect(runs.value, equals: 3)
+        expect(left.observerCount, equals: 0)
     }
 
     @Test func `observers are told now, and once for each set that makes a difference`() {
@@ -59,8 +60,8 @@ import Testing
         number.value = 4
         number.value = 6
         number.value = 7
-        #expect(log.entries == [false, true, false])
-        #expect(changes.entries == [[nil, false], [false, true], [true, false]])
+        expect(log.entries, equals: [false, true, false])
+        expect(changes.entries, equals: [[nil, false], [false, true], [true, false]])
     }
 
     @Test func `a diamond is evaluated once a set, and never seen torn`() {
@@ -75,8 +76,8 @@ import Testing
         let log = Log<[Int?]?>()
         sum --> { log.add($0) }
         top.value = 2
-        #expect(log.entries == [[2, 10], [3, 20]])
-        #expect(runs.value == 2)
+        expect(log.entries, equals: [[2, 10], [3, 20]])
+        expect(runs.value, equals: 2)
     }
 
     @Test func `a ladder of diamonds evaluates each node once`() {
@@ -95,8 +96,8 @@ import Testing
         let log = Log<Int?>()
         last --> { log.add($0) }
         top.value = 1
-        #expect(log.entries == [0, 1024])
-        #expect(runs.value == 20)
+        expect(log.entries, equals: [0, 1024])
+        expect(runs.value, equals: 20)
     }
 
     @Test func `an equal result stops the propagation`() {
@@ -113,8 +114,8 @@ import Testing
         let told = Counter()
         after --> { told.increment() }
         for value in 2..<10 { number.value = Double(value) }
-        #expect(runs.value == 1)
-        #expect(told.value == 1)
+        expect(runs.value, equals: 1)
+        expect(told.value, equals: 1)
     }
 
     @Test func `an error is kept and thrown again until something changes`() throws {
@@ -131,12 +132,12 @@ import Testing
         let twice = Computed { try root.get().map { $0 * 2 } }
         #expect(throws: Failure(number: -1)) { try twice.get() }
         #expect(throws: Failure(number: -1)) { try root.get() }
-        #expect(root.value == nil)
-        #expect(root.error as? Failure == Failure(number: -1))
-        #expect(runs.value == 1)
+        expect(root.value, equals: nil)
+        expect(root.error as? Failure, equals: Failure(number: -1))
+        expect(runs.value, equals: 1)
         number.value = 4
-        #expect(try twice.get() == 8)
-        #expect(root.error == nil)
+        try expect(twice.get(), equals: 8)
+        expect(root.error == nil)
     }
 
     @Test func `an observer is told nil for an error`() {
@@ -150,7 +151,7 @@ import Testing
         value --> { log.add($0) }
         number.value = 0
         number.value = 2
-        #expect(log.entries == [1, nil, 2])
+        expect(log.entries, equals: [1, nil, 2])
     }
 
     @Test func `one that reads itself fails there and is reported`() {
@@ -164,7 +165,7 @@ import Testing
         _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             #expect(throws: ComputedCycle()) { try loop.get() }
         }
-        #expect(codes.entries == [.computedCycle])
+        expect(codes.entries, equals: [.computedCycle])
         box.clear()
     }
 
@@ -178,7 +179,7 @@ import Testing
             #expect(throws: ComputedCycle()) { try left.get() }
             #expect(throws: ComputedCycle()) { try right.get() }
         }
-        #expect(codes.entries.contains(.computedCycle))
+        expect(codes.entries.contains(.computedCycle))
         box.clear()
     }
 
@@ -186,24 +187,24 @@ import Testing
         let tracked = Field<Int>(value: 1)
         let other = Field<Int>(value: 1)
         let sum = Computed { (tracked.value ?? 0) + (untracked { other.value } ?? 0) }
-        #expect(sum.value == 2)
+        expect(sum.value, equals: 2)
         other.value = 5
-        #expect(sum.value == 2)
+        expect(sum.value, equals: 2)
         tracked.value = 2
-        #expect(sum.value == 7)
+        expect(sum.value, equals: 7)
     }
 
     @Test func `a field bound to it holds its value when the set returns, and keeps it alive`() {
         let first = Field<String>(value: "a")
         let target = Field<String>()
         target <-- Computed { first.value.map { $0 + "!" } }
-        #expect(target.value == "a!")
+        expect(target.value, equals: "a!")
         first.value = "b"
-        #expect(target.value == "b!")
+        expect(target.value, equals: "b!")
         let log = Log<String?>()
         target.observe(when: .changes) { log.add($0) }
         first.value = "c"
-        #expect(log.entries == ["c!"])
+        expect(log.entries, equals: ["c!"])
     }
 
     @Test func `the end of a binding ends it`() {
@@ -215,11 +216,11 @@ import Testing
             weakly = shout
             shout --> target
         }
-        #expect(weakly != nil)
+        expect(weakly != nil)
         if let shout = weakly { shout -/-> target }
-        #expect(weakly == nil)
+        expect(weakly == nil)
         first.value = "b"
-        #expect(target.value == "a!")
+        expect(target.value, equals: "a!")
     }
 
     @Test func `fields bound in between are up to date, and observers told once`() {
@@ -235,8 +236,8 @@ import Testing
         sum --> { log.add($0) }
         top.value = 2
         top.value = 3
-        #expect(log.entries == [[1, 2], [2, 4], [3, 6]])
-        #expect(runs.value == 3)
+        expect(log.entries, equals: [[1, 2], [2, 4], [3, 6]])
+        expect(runs.value, equals: 3)
     }
 
     @Test func `in a batch it is right when it is read, and told once`() {
@@ -247,15 +248,15 @@ import Testing
         sum --> { log.add($0) }
         batch {
             left.value = 10
-            #expect(sum.value == 12)
+            expect(sum.value, equals: 12)
             right.value = 20
-            #expect(log.entries == [3])
+            expect(log.entries, equals: [3])
         }
         batch {
             left.value = 20
             right.value = 10
         }
-        #expect(log.entries == [3, 30])
+        expect(log.entries, equals: [3, 30])
     }
 
     @Test func `without an observer it does not run, and is not kept by what it reads`() {
@@ -270,14 +271,14 @@ import Testing
             weakly = value
             let observation = value --> { _ in }
             field.value = 2
-            #expect(runs.value == 2)
+            expect(runs.value, equals: 2)
             observation.cancel()
             field.value = 3
             field.value = 4
-            #expect(runs.value == 2)
+            expect(runs.value, equals: 2)
         }
-        #expect(weakly == nil)
-        #expect(field.observerCount == 0)
+        expect(weakly == nil)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `one that has ended keeps its value and tells nobody`() {
@@ -287,8 +288,8 @@ import Testing
         value --> { log.add($0) }
         value.dispose()
         field.value = 2
-        #expect(value.value == 1)
-        #expect(log.entries == [1])
+        expect(value.value, equals: 1)
+        expect(log.entries, equals: [1])
     }
 
     @Test func `an object that observes is handed the computed field`() {
@@ -298,29 +299,29 @@ import Testing
         doubled --> screen
         field.value = 2
         let seen = screen.seen.entries
-        #expect(seen.map(\.value) == [2, 4])
-        #expect(seen.allSatisfy { $0.observable === doubled })
-        #expect(seen.allSatisfy { !($0.observable is Field<Int>) })
+        expect(seen.map(\.value), equals: [2, 4])
+        expect(seen.allSatisfy { $0.observable === doubled })
+        expect(seen.allSatisfy { !($0.observable is Field<Int>) })
         // What reads it is told of its changes.
         let next = Watched { seen.first?.observable.value.map { $0 + 1 } }
         field.value = 3
-        #expect(next.told == [5, 7])
+        expect(next.told, equals: [5, 7])
         doubled -/-> screen
         field.value = 4
-        #expect(screen.seen.count == 3)
-        #expect(doubled.observerCount == 0)
+        expect(screen.seen.count, equals: 3)
+        expect(doubled.observerCount, equals: 0)
     }
 
     @Test func `an observer that is a field of the wrong end is no problem`() {
         let field = Field<Int>(value: 1)
         let doubled = Computed { field.value.map { $0 * 2 } }
         let target = Field<Int>()
-        #expect(doubled.addObserver(target) === target)
+        expect(doubled.addObserver(target) === target)
         field.value = 3
-        #expect(target.value == 6)
+        expect(target.value, equals: 6)
         doubled.removeAllObservers()
         field.value = 4
-        #expect(target.value == 6)
+        expect(target.value, equals: 6)
     }
 
     @Test func `one that feeds what it reads comes to rest with a report`() {
@@ -330,7 +331,7 @@ import Testing
             field <-- Computed { [unowned field] in field.value.map { $0 + 1 } }
         }
         // Beside other threads it may be carried on once more, and reported for that.
-        #expect(Set(codes.entries) == [.computedCycle])
+        expect(Set(codes.entries), equals: [.computedCycle])
     }
 
     @Test func `the main thread is told like of a field`() async {
@@ -340,7 +341,7 @@ import Testing
             let log = Log<Int?>()
             doubled.onMain.observe { log.add($0) }
             field.value = 2
-            #expect(log.entries == [2, 4])
+            expect(log.entries, equals: [2, 4])
         }
     }
 }
@@ -363,13 +364,13 @@ private final class Screen: ValueObserver {
             do {
                 var last = Computed { top.value }
                 for _ in 1..<length { last = Computed { [last] in last.value.map { $0 + 1 } } }
-                #expect(last.value == length - 1)
+                expect(last.value, equals: length - 1)
                 top.value = 1
-                #expect(last.value == length)
+                expect(last.value, equals: length)
                 last --> { log.add($0) }
                 top.value = 2
             }
-            #expect(log.entries == [length, length + 1])
+            expect(log.entries, equals: [length, length + 1])
             top.value = 3
         }
     }
@@ -384,9 +385,9 @@ private final class Screen: ValueObserver {
                     return (last.value ?? 0) + step
                 }
             }
-            #expect(last.value == 0)
+            expect(last.value, equals: 0)
             top.value = 1
-            #expect(last.value == 10_000)
+            expect(last.value, equals: 10_000)
         }
     }
 
@@ -401,9 +402,9 @@ private final class Screen: ValueObserver {
                     return last.value
                 }
             }
-            #expect(last.value == 0)
+            expect(last.value, equals: 0)
             top.value = 1
-            #expect(last.value == 1)
+            expect(last.value, equals: 1)
         }
     }
 }
@@ -421,11 +422,11 @@ private final class Screen: ValueObserver {
                 startThread { for value in 1...200 { field.value = value } }
             }
             for end in ends { end() }
-            #expect(sum.value == 800)
-            #expect(target.value == 800)
+            expect(sum.value, equals: 800)
+            expect(target.value, equals: 800)
             // What is left of a long turn is delivered by another thread.
             await sum.settled()
-            #expect(log.entries.last == 800)
+            expect(log.entries.last, equals: 800)
         }
     }
 
@@ -446,11 +447,11 @@ private final class Screen: ValueObserver {
         }
         for value in 1...2000 {
             mine.value = value
-            #expect(target.value?.first == value)
+            expect(target.value?.first, equals: value)
         }
         isDone.increment()
         for end in ends { end() }
-        #expect(target.value == [2000, others.value ?? -1])
+        expect(target.value, equals: [2000, others.value ?? -1])
     }
 
     @Test func `dependencies that change on several threads are all found`() async {
@@ -476,9 +477,9 @@ private final class Screen: ValueObserver {
             }
             for end in ends { end() }
             let expected = (fields[(index.value ?? 0) % 8].value ?? 0) * 2
-            #expect(twice.value == expected, "seed \(seed)")
+            expect(twice.value, equals: expected, "seed \(seed)")
             await twice.settled()
-            #expect(log.entries.last == expected, "seed \(seed)")
+            expect(log.entries.last, equals: expected, "seed \(seed)")
         }
     }
 }
@@ -490,10 +491,10 @@ private final class Screen: ValueObserver {
         let values = doubled?.values(buffering: .unbounded)
         var iterator = values?.makeAsyncIterator()
         number.value = 2
-        #expect(await iterator?.next() == 2)
-        #expect(await iterator?.next() == 4)
+        await expect(iterator?.next(), equals: 2)
+        await expect(iterator?.next(), equals: 4)
         doubled = nil
-        #expect(await iterator?.next() == nil)
+        await expect(iterator?.next(), equals: nil)
     }
 
     @Test func `a queue is told like of a field`() {
@@ -505,7 +506,7 @@ private final class Screen: ValueObserver {
         queue.sync {}
         number.value = 2
         queue.sync {}
-        #expect(log.entries == [2, 4])
+        expect(log.entries, equals: [2, 4])
     }
 }
 
@@ -519,8 +520,8 @@ private final class Screen: ValueObserver {
         let log = Log<Int?>()
         target.observe { log.add($0) }
         text.value = "7"
-        #expect(target.value == 14)
-        #expect(log.entries == [2, 14])
+        expect(target.value, equals: 14)
+        expect(log.entries, equals: [2, 14])
     }
 
     @Test func `what reads a field that coerces sees what the field made of it`() {
@@ -531,7 +532,7 @@ private final class Screen: ValueObserver {
         let log = Log<[Int]?>()
         sum --> { log.add($0) }
         source.value = 50
-        #expect(log.entries.last == [10, 10])
-        #expect(!log.entries.contains([50, 10]))
+        expect(log.entries.last, equals: [10, 10])
+        expect(!log.entries.contains([50, 10]))
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What a computation reads while another thread sets it.
@@ -31,12 +32,12 @@ import Testing
         let otherEnd = startWork { number.value = 1 }
         inDouble.awaitEntry()
         inPair.open()
-        #expect(end())
-        #expect(bound.value == [1, 2])
+        expect(end())
+        expect(bound.value, equals: [1, 2])
         inDouble.open()
-        #expect(otherEnd())
-        #expect(bound.value == [1, 2])
-        #expect(log.entries == [[0, 0], [1, 2]])
+        expect(otherEnd())
+        expect(bound.value, equals: [1, 2])
+        expect(log.entries, equals: [[0, 0], [1, 2]])
     }
 
     @Test func `a read gives no pair that never was`() {
@@ -53,8 +54,8 @@ import Testing
         gate.awaitEntry()
         number.value = 1
         gate.open()
-        #expect(end())
-        #expect(log.entries == [[1, 2]])
+        expect(end())
+        expect(log.entries, equals: [[1, 2]])
     }
 
     @Test(arguments: [10, 100, 1_000])
@@ -69,7 +70,7 @@ import Testing
             gate.pass()
             return [number.value ?? -1, last.value ?? -1]
         }
-        #expect(pair.value == [0, 0])
+        expect(pair.value, equals: [0, 0])
         trigger.value = 1
         let log = Log<[Int]?>()
         let end = startWork { log.add(pair.value) }
@@ -77,8 +78,8 @@ import Testing
         _ = last.value
         number.value = 7
         gate.open()
-        #expect(end())
-        #expect(log.entries == [[7, 7]])
+        expect(end())
+        expect(log.entries, equals: [[7, 7]])
     }
 
     @Test func `of what two threads set all the time nobody is told a torn pair`() async {
@@ -94,8 +95,8 @@ import Testing
         }
         for end in ends { end() }
         await pair.settled()
-        #expect(torn.entries == [])
-        #expect(pair.value == [number.value ?? -1, (number.value ?? -1) * 2])
+        expect(torn.entries, equals: [])
+        expect(pair.value, equals: [number.value ?? -1, (number.value ?? -1) * 2])
     }
 
     @Test(arguments: [1, 4, 12], [false, true])
@@ -136,8 +137,8 @@ import Testing
         let count = runs.value
         isOver.add(true)
         asked.signal()
-        #expect(end())
-        #expect(count < 50 * length)
+        expect(end())
+        expect(count < 50 * length)
     }
 
     @Test func `what a computation reads after it has set something is no pair that never was`() {
@@ -160,8 +161,8 @@ import Testing
             right.value = 1
         }
         gate.open()
-        #expect(end())
-        #expect(log.entries == [[1, 1]])
+        expect(end())
+        expect(log.entries, equals: [[1, 1]])
     }
 
     @Test func `an observer is told though another thread's evaluation has made the value`() {
@@ -189,9 +190,9 @@ import Testing
         inPart.open()
         inReader.awaitEntry()
         inFlush.open()
-        #expect(setting())
+        expect(setting())
         inReader.open()
-        #expect(reading())
-        #expect(log.entries == [0, 1])
+        expect(reading())
+        expect(log.entries, equals: [0, 1])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Computed fields of what is known of the validity of fields.
@@ -10,37 +11,37 @@ import Testing
             runs.increment()
             return name.validationState
         }
-        #expect(state.value == .unknown)
+        expect(state.value, equals: .unknown)
         name.validate()
-        #expect(state.value == .valid)
-        #expect(state.value == .valid)
-        #expect(runs.value == 2)
+        expect(state.value, equals: .valid)
+        expect(state.value, equals: .valid)
+        expect(runs.value, equals: 2)
         name.value = ""
-        #expect(state.value == .unknown, "nobody observes it, so nothing is validated")
+        expect(state.value, equals: .unknown, "nobody observes it, so nothing is validated")
         name.validate()
-        #expect(state.value == .invalid(["cannot be blank"]))
+        expect(state.value, equals: .invalid(["cannot be blank"]))
         name.value = "b"
         name.validateIfNeeded()
         name.value = "b"
-        #expect(state.value == .unknown, "a set to the same value is a set")
+        expect(state.value, equals: .unknown, "a set to the same value is a set")
         batch {
             name.validate()
-            #expect(state.value == .valid)
+            expect(state.value, equals: .valid)
             name.value = ""
-            #expect(state.value == .unknown)
+            expect(state.value, equals: .unknown)
         }
         name.value = "b"
         name.validate()
         batch {
-            #expect(state.value == .valid)
+            expect(state.value, equals: .valid)
             name.value = "b"
-            #expect(state.value == .unknown)
+            expect(state.value, equals: .unknown)
         }
         name.value = "c"
         name.addValidationError("is taken")
-        #expect(state.value == .invalid(["is taken"]))
+        expect(state.value, equals: .invalid(["is taken"]))
         name.resetValidationState()
-        #expect(state.value == .unknown)
+        expect(state.value, equals: .unknown)
     }
 
     @Test func `issues and what is asked are followed, too`() {
@@ -48,11 +49,11 @@ import Testing
         let codes = Computed { name.issues.map(\.code) }
         let status = Computed { name.validationStatus }
         let isValidating = Computed { name.isValidating }
-        #expect(codes.value == [])
+        expect(codes.value, equals: [])
         name.validate()
-        #expect(codes.value == ["notBlank"])
-        #expect(status.value?.issues.count == 1)
-        #expect(isValidating.value == false)
+        expect(codes.value, equals: ["notBlank"])
+        expect(status.value?.issues.count, equals: 1)
+        expect(isValidating.value, equals: false)
     }
 
     @Test
@@ -66,7 +67,7 @@ import Testing
         canSave.observe { log.add($0) }
         name.value = "b"
         age.value = 2
-        #expect(log.entries == [false, true])
+        expect(log.entries, equals: [false, true])
         age.value = 3
         name.value = ""
         batch {
@@ -74,10 +75,10 @@ import Testing
             age.value = -1
             age.value = 4
         }
-        #expect(log.entries == [false, true, false, true])
+        expect(log.entries, equals: [false, true, false, true])
         name.addValidationError("is taken")
-        #expect(log.entries == [false, true, false, true, false])
-        #expect(canSave.value == false)
+        expect(log.entries, equals: [false, true, false, true, false])
+        expect(canSave.value, equals: false)
     }
 
     @Test func `of what it does not read nobody listens`() {
@@ -89,19 +90,19 @@ import Testing
             }
         )
         let state = Computed { name.validationState }
-        #expect(state.value == .unknown)
+        expect(state.value, equals: .unknown)
         name.value = "b"
         name.value = "c"
-        #expect(state.value == .unknown)
-        #expect(runs.value == 0)
+        expect(state.value, equals: .unknown)
+        expect(runs.value, equals: 0)
         let observation = state.observe { () in }
         name.value = "d"
-        #expect(state.value == .valid)
-        #expect(runs.value == 1)
+        expect(state.value, equals: .valid)
+        expect(runs.value, equals: 1)
         observation.cancel()
         name.value = "e"
-        #expect(state.value == .unknown)
-        #expect(runs.value == 1)
+        expect(state.value, equals: .unknown)
+        expect(runs.value, equals: 1)
     }
 
     @Test func `a rule that reads the state of another field has that validated`() {
@@ -120,8 +121,11 @@ import Testing
         batch {
             age.value = -1
             name.value = "b"
-            #expect(state.value == .valid)
-            #expect(seen.entries.last == .some(.invalid(["must be greater than or equal to 0"])))
+            expect(state.value, equals: .valid)
+            expect(
+                seen.entries.last,
+                equals: .some(.invalid(["must be greater than or equal to 0"]))
+            )
         }
     }
 
@@ -138,8 +142,8 @@ import Testing
         let log = Log<ValidationState?>()
         state.observe { log.add($0) }
         number.value = 2
-        #expect(log.entries.last == .some(.valid))
+        expect(log.entries.last, equals: .some(.valid))
         number.value = 3
-        #expect(state.value == .valid)
+        expect(state.value, equals: .valid)
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// The contract of bindings, computed fields and batches, a test for a sentence.
@@ -7,9 +8,9 @@ import Testing
         let left = Field<Int>(value: 1)
         let right = Field<Int>(value: 2)
         left <--> right
-        #expect([left.value, right.value] == [2, 2])
+        expect([left.value, right.value], equals: [2, 2])
         left.value = 3
-        #expect(right.value == 3)
+        expect(right.value, equals: 3)
     }
 
     @Test func `a forwarded write is accepted only if it is newer`() {
@@ -22,8 +23,8 @@ import Testing
         gate.awaitEntry()
         target.value = Gated(number: 2)
         gate.open()
-        #expect(end())
-        #expect(target.value?.number == 2)
+        expect(end())
+        expect(target.value?.number, equals: 2)
     }
 
     @Test func `echoes and cycles of any length stop without ==`() {
@@ -35,8 +36,8 @@ import Testing
         }
         let before = counts.map(\.value)
         fields[3].value = .nan
-        #expect(fields.allSatisfy { $0.value?.isNaN == true })
-        #expect(counts.map(\.value) == before.map { $0 + 1 })
+        expect(fields.allSatisfy { $0.value?.isNaN == true })
+        expect(counts.map(\.value), equals: before.map { $0 + 1 })
     }
 
     @Test func `a normalising observer's write travels back`() {
@@ -45,7 +46,7 @@ import Testing
         left <--> right
         right.observe(when: .changes) { if let value = $0, value < 0 { right.value = 0 } }
         left.value = -5
-        #expect([left.value, right.value] == [0, 0])
+        expect([left.value, right.value], equals: [0, 0])
     }
 
     @Test func `concurrent writers converge`() {
@@ -55,8 +56,8 @@ import Testing
         let ends = [left, right].map { field in
             startWork { for value in 1...500 { field.value = value } }
         }
-        for end in ends { #expect(end()) }
-        #expect(left.value == right.value)
+        for end in ends { expect(end()) }
+        expect(left.value, equals: right.value)
     }
 
     @Test func `an echo touches neither times nor validation state`() {
@@ -67,10 +68,10 @@ import Testing
         // Had the right one's write come back, it would have undone this.
         left.observe(when: .changes) { log.add(left.validate()) }
         left.value = 2
-        #expect(right.value == 2)
-        #expect(left.updatedAt == right.updatedAt)
-        #expect(left.validationState == .valid)
-        #expect(log.entries == [.valid])
+        expect(right.value, equals: 2)
+        expect(left.updatedAt, equals: right.updatedAt)
+        expect(left.validationState, equals: .valid)
+        expect(log.entries, equals: [.valid])
     }
 
     @Test func `bindings retain neither end and die with either`() {
@@ -81,9 +82,9 @@ import Testing
             weakly = target
             source <--> target
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
         source.value = 2
-        #expect(source.value == 2)
+        expect(source.value, equals: 2)
     }
 
     // MARK: - Computed fields
@@ -96,9 +97,9 @@ import Testing
             return number.value.map { $0 * 2 }
         }
         number.value = 2
-        #expect(runs.value == 0)
-        #expect([twice.value, twice.value] == [4, 4])
-        #expect(runs.value == 1)
+        expect(runs.value, equals: 0)
+        expect([twice.value, twice.value], equals: [4, 4])
+        expect(runs.value, equals: 1)
     }
 
     @Test func `its dependencies are tracked automatically`() {
@@ -106,10 +107,10 @@ import Testing
         let left = Field<Int>(value: 1)
         let right = Field<Int>(value: 2)
         let chosen = Computed { isLeft.value == true ? left.value : right.value }
-        #expect(chosen.value == 1)
+        expect(chosen.value, equals: 1)
         isLeft.value = false
         right.value = 3
-        #expect(chosen.value == 3)
+        expect(chosen.value, equals: 3)
     }
 
     @Test func `each is evaluated once per change, and no observer sees a torn pair`() {
@@ -124,8 +125,8 @@ import Testing
         let log = Log<[Int?]?>()
         pair --> { log.add($0) }
         top.value = 2
-        #expect(log.entries == [[1, 1], [2, 2]])
-        #expect(runs.value == 2)
+        expect(log.entries, equals: [[1, 1], [2, 2]])
+        expect(runs.value, equals: 2)
     }
 
     @Test func `equal results cut the propagation`() {
@@ -139,8 +140,8 @@ import Testing
         let log = Log<String?>()
         text --> { log.add($0) }
         number.value = 3
-        #expect(log.entries == ["odd"])
-        #expect(runs.value == 1)
+        expect(log.entries, equals: ["odd"])
+        expect(runs.value, equals: 1)
     }
 
     @Test func `cycles are reported`() {
@@ -151,7 +152,7 @@ import Testing
         _ = ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             #expect(throws: ComputedCycle()) { try loop.get() }
         }
-        #expect(codes.entries == [.computedCycle])
+        expect(codes.entries, equals: [.computedCycle])
         box.clear()
     }
 
@@ -160,7 +161,7 @@ import Testing
             let top = Field<Int>(value: 0)
             var last = Computed { top.value }
             for _ in 1..<10_000 { last = Computed { [last] in last.value.map { $0 + 1 } } }
-            #expect(last.value == 9999)
+            expect(last.value, equals: 9999)
         }
     }
 
@@ -178,9 +179,9 @@ import Testing
             let person = Person()
             weakly = person
             person.last.value = "Byron"
-            #expect(person.full.value == "Ada Byron")
+            expect(person.full.value, equals: "Ada Byron")
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
     }
 
     // MARK: - Batches
@@ -194,7 +195,7 @@ import Testing
             batch { field.value = 2 }
             field.value = 0
         }
-        #expect(log.entries == [0, 0])
+        expect(log.entries, equals: [0, 0])
     }
 
     @Test func `change observers only if it differs from before`() {
@@ -205,9 +206,9 @@ import Testing
             field.value = 1
             field.value = 0
         }
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         batch { field.value = 3 }
-        #expect(log.entries == [3])
+        expect(log.entries, equals: [3])
     }
 
     @Test func `it flushes when the body throws`() {
@@ -221,7 +222,7 @@ import Testing
                 throw Stop()
             }
         }
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
     }
 
     @Test func `other threads read intermediate values`() {
@@ -232,6 +233,6 @@ import Testing
             startThread { log.add(field.value) }()
             field.value = 2
         }
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// The contract of sets and deliveries, a test for a sentence.
@@ -13,7 +14,7 @@ import Testing
         let next = Field<Int>()
         field --> bound --> next
         field.value = 2
-        #expect([field.value, bound.value, next.value] == [2, 2, 2])
+        expect([field.value, bound.value, next.value], equals: [2, 2, 2])
     }
 
     @Test func `when the set returns all hold the value, also while a thread tells of another`() {
@@ -25,10 +26,10 @@ import Testing
         let end = startWork { field.value = 1 }
         gate.awaitEntry()
         field.value = 2
-        #expect(field.value == 2)
-        #expect(bound.value == 2)
+        expect(field.value, equals: 2)
+        expect(bound.value, equals: 2)
         gate.open()
-        #expect(end())
+        expect(end())
     }
 
     // MARK: - Delivery
@@ -45,9 +46,9 @@ import Testing
         let ends = (0..<3).map { thread in
             startWork { for step in 1...200 { field.value = thread * 1000 + step } }
         }
-        for end in ends { #expect(end()) }
+        for end in ends { expect(end()) }
         await field.settled()
-        #expect(overlaps.value == 0)
+        expect(overlaps.value, equals: 0)
     }
 
     @Test func `an observer's own sets commit at once and are delivered after the running call`() {
@@ -60,7 +61,7 @@ import Testing
             log.add("first holds \(second.value ?? -1)")
         }
         first.value = 1
-        #expect(log.entries == ["first holds 1", "second 1"])
+        expect(log.entries, equals: ["first holds 1", "second 1"])
     }
 
     @Test func `the outermost set runs the loop until it is empty`() {
@@ -71,7 +72,7 @@ import Testing
         }
         fields[4].observe(when: .changes) { log.add($0) }
         fields[0].value = 1
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
     }
 
     @Test func `observers run in the order of registration`() {
@@ -79,7 +80,7 @@ import Testing
         let log = Log<Int>()
         for number in 0..<5 { field.observe(when: .changes) { log.add(number) } }
         field.value = 1
-        #expect(log.entries == [0, 1, 2, 3, 4])
+        expect(log.entries, equals: [0, 1, 2, 3, 4])
     }
 
     @Test func `they see every change once, in one order, each from where the last one ended`() {
@@ -92,9 +93,9 @@ import Testing
             }
         }
         field.value = 1
-        #expect(logs[0].entries == logs[1].entries)
-        #expect(isChain(logs[0].entries))
-        #expect(Set(logs[0].entries.map(\.new)).isSuperset(of: [1, 2, 3, 4, 5]))
+        expect(logs[0].entries, equals: logs[1].entries)
+        expect(isChain(logs[0].entries))
+        expect(Set(logs[0].entries.map(\.new)).isSuperset(of: [1, 2, 3, 4, 5]))
     }
 
     @Test func `a set returns before its observers ran if another thread is draining`() async {
@@ -108,11 +109,11 @@ import Testing
         let end = startWork { field.value = 1 }
         gate.awaitEntry()
         field.value = 2
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         gate.open()
         await field.settled()
-        #expect(log.entries == [1, 2])
-        #expect(end())
+        expect(log.entries, equals: [1, 2])
+        expect(end())
     }
 
     @Test func `a drainer hands over to the next setter after 256 changes`() async {
@@ -130,10 +131,10 @@ import Testing
         gate.awaitEntry()
         for value in 2...1000 { field.value = value }
         gate.open()
-        #expect(end(), "its set returns")
+        expect(end(), "its set returns")
         await field.settled()
-        #expect(threads.entries.map(\.number) == (1...1000).map { $0 })
-        #expect(threads.entries.filter(\.isFirst).count <= 256)
+        expect(threads.entries.map(\.number), equals: (1...1000).map { $0 })
+        expect(threads.entries.filter(\.isFirst).count <= 256)
     }
 
     @Test func `more than 1024 waiting changes are merged into one with a diagnostic`() {
@@ -145,8 +146,8 @@ import Testing
             if new == 1 { for value in 2...1026 { field.value = value } }
         }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { field.value = 1 }
-        #expect(log.entries == [Step(0, 1), Step(1, 1026)])
-        #expect(codes.entries == [.mergedChanges])
+        expect(log.entries, equals: [Step(0, 1), Step(1, 1026)])
+        expect(codes.entries, equals: [.mergedChanges])
     }
 
     // MARK: - The pipeline of a set
@@ -160,7 +161,7 @@ import Testing
             if field.updatedAt != nil, field.changedAt != nil { log.add("stamped") }
         }
         field.value = 2
-        #expect(log.entries == ["2 loaded unknown", "stamped"])
+        expect(log.entries, equals: ["2 loaded unknown", "stamped"])
     }
 
     @Test func `a change that a field caused itself over 100 times is stored, not delivered`() {
@@ -172,9 +173,9 @@ import Testing
             field.value = (value ?? 0) + 1
         }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { field.value = 1 }
-        #expect(count.value == 101)
-        #expect(field.value == 102)
-        #expect(codes.entries == [.endlessDelivery])
+        expect(count.value, equals: 101)
+        expect(field.value, equals: 102)
+        expect(codes.entries, equals: [.endlessDelivery])
     }
 
     @Test func `hops along bindings and between fields do not count`() {
@@ -184,8 +185,8 @@ import Testing
         }
         let codes = Log<Diagnostic.Code>()
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { fields[0].value = 7 }
-        #expect(fields[299].value == 7)
-        #expect(codes.entries == [])
+        expect(fields[299].value, equals: 7)
+        expect(codes.entries, equals: [])
     }
 
     // MARK: - Times
@@ -195,10 +196,10 @@ import Testing
         field.value = .nan
         let (updated, changed) = (field.updatedAt, field.changedAt)
         field.value = .nan
-        #expect(field.changedAt == changed)
-        #expect(field.updatedAt != updated)
+        expect(field.changedAt, equals: changed)
+        expect(field.updatedAt != updated)
         field.value = 2
-        #expect(field.changedAt == field.updatedAt)
+        expect(field.changedAt, equals: field.updatedAt)
     }
 
     @Test func `times come from the clock of the task and strictly increase`() throws {
@@ -208,10 +209,10 @@ import Testing
             left.value = 1
             right.value = 1
         }
-        #expect(left.updatedAt == date)
-        #expect(try #require(right.updatedAt) > date)
+        expect(left.updatedAt, equals: date)
+        try expect(#require(right.updatedAt) > date)
         left.value = 2
         right.value = 2
-        #expect(try #require(right.updatedAt) > #require(left.updatedAt))
+        try expect(#require(right.updatedAt) > #require(left.updatedAt))
     }
 }

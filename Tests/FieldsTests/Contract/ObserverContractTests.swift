@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// The contract of observers and the main thread, a test for a sentence.
@@ -11,9 +12,9 @@ import Testing
         field.addObserver { log.add($0) }
         let body: @Sendable (Int?) -> Void = { log.add($0) }
         body <-- field
-        #expect(log.entries == [1, 1, 1])
+        expect(log.entries, equals: [1, 1, 1])
         field.value = 1
-        #expect(log.entries == [1, 1, 1, 1, 1, 1])
+        expect(log.entries, equals: [1, 1, 1, 1, 1, 1])
     }
 
     @Test func `one of changes is called for changes only`() {
@@ -22,7 +23,7 @@ import Testing
         field.observe(when: .changes) { old, new in log.add(Step(old, new)) }
         field.value = 1
         field.value = 2
-        #expect(log.entries == [Step(1, 2)])
+        expect(log.entries, equals: [Step(1, 2)])
     }
 
     @Test func `closures take the value, both or nothing`() {
@@ -31,7 +32,7 @@ import Testing
         field --> { (value: Int?) in log.add("\(value ?? 0)") }
         field --> { old, new in log.add("\(old ?? 0) \(new ?? 0)") }
         field --> { log.add("plain") }
-        #expect(log.entries == ["1", "0 1", "plain"])
+        expect(log.entries, equals: ["1", "0 1", "plain"])
     }
 
     @Test func `an observer object is held weakly, and handed back for a chain`() {
@@ -40,10 +41,10 @@ import Testing
         do {
             let watcher = Watcher()
             weakly = watcher
-            #expect((field --> watcher) === watcher)
-            #expect(watcher.log.entries == [1])
+            expect((field --> watcher) === watcher)
+            expect(watcher.log.entries, equals: [1])
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
     }
 
     @Test func `an owner only identifies its closures, weakly`() {
@@ -55,9 +56,9 @@ import Testing
             weakly = owner
             field --> owner { log.add($0) }
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
         field.value = 2
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
     }
 
     @Test func `observe hands the weak owner in`() {
@@ -65,7 +66,7 @@ import Testing
         let watcher = Watcher()
         field.observe(watcher) { $0.log.add($1) }
         field.value = 2
-        #expect(watcher.log.entries == [1, 2])
+        expect(watcher.log.entries, equals: [1, 2])
     }
 
     @Test func `a token may be dropped, a scoped one ends its observation`() {
@@ -77,14 +78,14 @@ import Testing
             withExtendedLifetime(scoped) {}
         }
         field.value = 2
-        #expect(log.entries == ["dropped"])
+        expect(log.entries, equals: ["dropped"])
     }
 
     @Test func `an arrow to a field returns it, so that arrows chain`() {
         let fields = (0..<3).map { _ in Field<Int>(value: 0) }
-        #expect((fields[0] --> fields[1] --> fields[2]) === fields[2])
+        expect((fields[0] --> fields[1] --> fields[2]) === fields[2])
         fields[0].value = 1
-        #expect(fields[2].value == 1)
+        expect(fields[2].value, equals: 1)
     }
 
     @Test func `observers are removed by owner, by object and all at once`() {
@@ -100,8 +101,8 @@ import Testing
         field.value = 2
         field.removeAllObservers()
         field.value = 3
-        #expect(log.entries == [1, 1, 2])
-        #expect(watcher.log.entries == [1])
+        expect(log.entries, equals: [1, 1, 2])
+        expect(watcher.log.entries, equals: [1])
     }
 
     @Test func `one added during a delivery sees only later changes`() {
@@ -111,9 +112,9 @@ import Testing
             if value == 1 { field.observe(when: .changes) { log.add($0) } }
         }
         field.value = 1
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         field.value = 2
-        #expect(log.entries == [2])
+        expect(log.entries, equals: [2])
     }
 
     @Test func `one removed during a delivery is not called again`() {
@@ -123,7 +124,7 @@ import Testing
         field.observe(when: .changes) { _ in field -/-> owner }
         field --> owner { log.add($0) }
         field.value = 1
-        #expect(log.entries == [0])
+        expect(log.entries, equals: [0])
     }
 
     // MARK: - The main thread
@@ -134,7 +135,7 @@ import Testing
         let log = Log<Int?>()
         field.onMain --> { log.add($0) }
         field.value = 1
-        #expect(log.entries == [0, 1])
+        expect(log.entries, equals: [0, 1])
     }
 
     @MainActor
@@ -147,8 +148,8 @@ import Testing
             field.value = 2
         }()
         field.value = 3
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         while log.entries.isEmpty { await Task.yield() }
-        #expect(log.entries == [Step(0, 3)])
+        expect(log.entries, equals: [Step(0, 3)])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// A thread has one loop, which tells of all that observers set, of whatever field.
@@ -20,8 +21,9 @@ import Testing
             }
         }
         field.value = 1
-        #expect(
-            log.entries == [
+        expect(
+            log.entries,
+            equals: [
                 "set 2", "set 0", "set 3", "set 1", "told 2: 1", "told 0: 1", "told 3: 1",
                 "told 1: 1",
             ]
@@ -51,8 +53,8 @@ import Testing
             }
         }
         fields[0].value = 1
-        #expect(nested.value == 0)
-        #expect(log.entries == (0..<6).flatMap { [$0, 10 + $0] })
+        expect(nested.value, equals: 0)
+        expect(log.entries, equals: (0..<6).flatMap { [$0, 10 + $0] })
     }
 
     @Test func `only the outermost set tells; one in an observer returns before`() {
@@ -65,13 +67,13 @@ import Testing
             inner.value = 10
             inner.modify { $0 = 20 }
             batch { inner.value = 30 }
-            #expect(inner.value == 30)
-            #expect(sum.value == 31)
-            #expect(told.entries.isEmpty)
+            expect(inner.value, equals: 30)
+            expect(sum.value, equals: 31)
+            expect(told.entries.isEmpty)
         }
         outer.value = 1
-        #expect(told.entries == [10, 20, 30])
-        #expect(sums.entries == [1, 11, 21, 31])
+        expect(told.entries, equals: [10, 20, 30])
+        expect(sums.entries, equals: [1, 11, 21, 31])
     }
 
     @Test func `a first call is a part of the loop as well`() {
@@ -82,7 +84,7 @@ import Testing
             other.value = (value ?? 0) + 1
             log.add("end \(value ?? -1)")
         }
-        #expect(log.entries == ["end 0", "other 1"])
+        expect(log.entries, equals: ["end 0", "other 1"])
     }
 
     @Test func `another thread has its own loop, and does not wait for this one`() {
@@ -113,11 +115,11 @@ import Testing
         }
         gate.awaitEntry()
         theirs.value = 1
-        #expect(log.entries == ["theirs", "after theirs"])
+        expect(log.entries, equals: ["theirs", "after theirs"])
         gate.open()
-        #expect(end())
-        #expect(log.entries == ["theirs", "after theirs", "mine", "after mine"])
-        #expect(thread.entries == [ObjectIdentifier(Thread.current)] + waiting.entries)
+        expect(end())
+        expect(log.entries, equals: ["theirs", "after theirs", "mine", "after mine"])
+        expect(thread.entries, equals: [ObjectIdentifier(Thread.current)] + waiting.entries)
     }
 
     @Test func `what is set of a field that another thread tells of is left to that thread`() {
@@ -135,10 +137,10 @@ import Testing
         let end = startWork { shared.value = 1 }
         gate.awaitEntry()
         own.value = 1
-        #expect(shared.value == 2)
-        #expect(log.entries == ["own 1"])
+        expect(shared.value, equals: 2)
+        expect(log.entries, equals: ["own 1"])
         gate.open()
-        #expect(end())
-        #expect(log.entries == ["own 1", "shared 1", "shared 2"])
+        expect(end())
+        expect(log.entries, equals: ["own 1", "shared 1", "shared 2"])
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct DeliveryTests {
@@ -11,7 +12,7 @@ import Testing
         field.value = 2
         field.value = 2
         field.value = nil
-        #expect(log.entries == [1, 2, 2, nil])
+        expect(log.entries, equals: [1, 2, 2, nil])
     }
 
     @Test func `an observer of changes is told only of different values`() {
@@ -23,7 +24,7 @@ import Testing
         field.value = 2
         field.value = nil
         field.value = nil
-        #expect(log.entries == [[1, 2], [2, nil]])
+        expect(log.entries, equals: [[1, 2], [2, nil]])
     }
 
     @Test func `two NaN are the same value`() {
@@ -31,10 +32,10 @@ import Testing
         let changes = Counter()
         field.observe(when: .changes) { changes.increment() }
         field.value = .nan
-        #expect(changes.value == 0)
+        expect(changes.value, equals: 0)
         field.value = 1
         field.value = .nan
-        #expect(changes.value == 2)
+        expect(changes.value, equals: 2)
     }
 
     @Test func `a set inside an observer is stored at once and told after the running call`() {
@@ -50,7 +51,7 @@ import Testing
         field.observe { old, new in log.add("B\(old ?? -1)→\(new ?? -1)") }
         log.clear()
         field.value = 1
-        #expect(log.entries == ["A0→1", "A reads 10", "B0→1", "A1→10", "B1→10"])
+        expect(log.entries, equals: ["A0→1", "A reads 10", "B0→1", "A1→10", "B1→10"])
     }
 
     @Test func `observers are called in the order in which they were added`() {
@@ -63,7 +64,7 @@ import Testing
         observations[30].cancel()
         field.observe(when: .changes) { log.add(40) }
         field.value = 1
-        #expect(log.entries == (0...40).filter { $0 != 3 && $0 != 30 })
+        expect(log.entries, equals: (0...40).filter { $0 != 3 && $0 != 30 })
     }
 
     @Test func `an observer added during a delivery sees only later changes`() {
@@ -78,7 +79,7 @@ import Testing
         }
         field.value = 1
         field.value = 3
-        #expect(log.entries == ["late 1", "late 2", "late 3"])
+        expect(log.entries, equals: ["late 1", "late 2", "late 3"])
     }
 
     @Test func `an observer removed during a delivery is not called again`() {
@@ -92,7 +93,7 @@ import Testing
         holder.add(field.observe(when: .changes) { log.add("second") })
         field.value = 1
         field.value = 2
-        #expect(log.entries == ["first", "first"])
+        expect(log.entries, equals: ["first", "first"])
     }
 
     @Test func `an observer may cancel itself`() {
@@ -107,8 +108,8 @@ import Testing
         )
         field.value = 1
         field.value = 2
-        #expect(count.value == 1)
-        #expect(field.observerCount == 0)
+        expect(count.value, equals: 1)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `each old value is the new one of the call before, with many threads`() async {
@@ -120,9 +121,11 @@ import Testing
         }
         await field.settled()
         let entries = log.entries
-        #expect(entries.first?.0 == 0)
-        #expect(entries.last?.1 == field.value)
-        for (before, after) in zip(entries, entries.dropFirst()) { #expect(before.1 == after.0) }
+        expect(entries.first?.0, equals: 0)
+        expect(entries.last?.1, equals: field.value)
+        for (before, after) in zip(entries, entries.dropFirst()) {
+            expect(before.1, equals: after.0)
+        }
     }
 
     @Test func `a set returns while another thread sits in an observer, and that one tells it`()
@@ -144,13 +147,13 @@ import Testing
         let join = startThread { field.value = 1 }
         entered.wait()
         field.value = 2
-        #expect(field.value == 2)
-        #expect(bound.value == 2, "bound fields are updated before the set returns")
-        #expect(log.entries == [1])
+        expect(field.value, equals: 2)
+        expect(bound.value, equals: 2, "bound fields are updated before the set returns")
+        expect(log.entries, equals: [1])
         leave.signal()
         join()
         await field.settled()
-        #expect(log.entries == [1, 2])
+        expect(log.entries, equals: [1, 2])
     }
 
     @Test func `an observer added while another thread delivers is told in order`() async {
@@ -168,12 +171,12 @@ import Testing
         let log = Log<Int?>()
         field.value = 2
         field.observe { new in log.add(new) }
-        #expect(log.entries == [2], "told at once, and not again of the change that waits")
+        expect(log.entries, equals: [2], "told at once, and not again of the change that waits")
         field.value = 3
         leave.signal()
         join()
         await field.settled()
-        #expect(log.entries == [2, 3])
+        expect(log.entries, equals: [2, 3])
     }
 
     @Test func `four writers and a slow observer keep the queue bounded and sets short`() async {
@@ -204,13 +207,15 @@ import Testing
         }
         await field.settled()
         let entries = told.entries
-        #expect(entries.last?.1 == field.value)
-        for (before, after) in zip(entries, entries.dropFirst()) { #expect(before.1 == after.0) }
-        #expect(codes.entries.allSatisfy { $0 == .mergedChanges })
+        expect(entries.last?.1, equals: field.value)
+        for (before, after) in zip(entries, entries.dropFirst()) {
+            expect(before.1, equals: after.0)
+        }
+        expect(codes.entries.allSatisfy { $0 == .mergedChanges })
         // Beside the other suites, on few processors, a thread may wait for its turn longer than the
         // bound, so the script of the checks runs this test alone and says so.
         if ProcessInfo.processInfo.environment["MODELKIT_TEST_ALONE"] != nil {
-            #expect(longest.entries.max() ?? .zero <= .milliseconds(50))
+            expect(longest.entries.max() ?? .zero <= .milliseconds(50))
         }
         print("longest set beside a slow observer:", longest.entries.max() ?? .zero)
     }
@@ -233,14 +238,14 @@ import Testing
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) {
             for value in 1...5000 { field.value = value }
         }
-        #expect(codes.entries == [.mergedChanges], "reported once, until the queue is empty")
+        expect(codes.entries, equals: [.mergedChanges], "reported once, until the queue is empty")
         leave.signal()
         join()
         await field.settled()
-        #expect(told.count < 1100, "the queue is bounded")
-        #expect(told.entries.last?.last == 5000)
+        expect(told.count < 1100, "the queue is bounded")
+        expect(told.entries.last?.last, equals: 5000)
         for (before, after) in zip(told.entries, told.entries.dropFirst()) {
-            #expect(before[1] == after[0])
+            expect(before[1], equals: after[0])
         }
     }
 
@@ -252,7 +257,7 @@ import Testing
             if new == 1 { for value in 2...1000 { field.value = value } }
         }
         field.value = 1
-        #expect(count.value == 1000)
+        expect(count.value, equals: 1000)
     }
 
     @Test func `more than 1024 waiting changes become one`() {
@@ -264,12 +269,12 @@ import Testing
             if new == 1 { for value in 2...3000 { field.value = value } }
         }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { field.value = 1 }
-        #expect(codes.entries == [.mergedChanges], "reported once")
-        #expect(log.entries.first == [0, 1])
-        #expect(log.entries.last?.last == 3000)
-        #expect(log.count <= 1026)
+        expect(codes.entries, equals: [.mergedChanges], "reported once")
+        expect(log.entries.first, equals: [0, 1])
+        expect(log.entries.last?.last, equals: 3000)
+        expect(log.count <= 1026)
         for (before, after) in zip(log.entries, log.entries.dropFirst()) {
-            #expect(before[1] == after[0])
+            expect(before[1], equals: after[0])
         }
     }
 
@@ -282,12 +287,13 @@ import Testing
             field.value = (new ?? 0) + 1
         }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { field.value = 1 }
-        #expect(codes.entries == [.endlessDelivery])
-        #expect(log.count == 101, "the set and a hundred that the observer caused")
-        #expect(field.value == 102, "the last one is stored")
+        expect(codes.entries, equals: [.endlessDelivery])
+        expect(log.count, equals: 101, "the set and a hundred that the observer caused")
+        expect(field.value, equals: 102, "the last one is stored")
         ModelKitDiagnostics.withHandler({ _ in }) { field.value = 500 }
-        #expect(
-            log.entries[101] == [101, 500],
+        expect(
+            log.entries[101],
+            equals: [101, 500],
             "the next change starts where the last told one ended"
         )
     }
@@ -299,8 +305,8 @@ import Testing
         first.observe(when: .changes) { second.value = ($0 ?? 0) + 1 }
         second.observe(when: .changes) { first.value = ($0 ?? 0) + 1 }
         ModelKitDiagnostics.withHandler({ codes.add($0.code) }) { first.value = 1 }
-        #expect(codes.entries == [.endlessDelivery])
-        #expect((first.value ?? 0) > 1000, "hops between fields are not counted as a loop")
+        expect(codes.entries, equals: [.endlessDelivery])
+        expect((first.value ?? 0) > 1000, "hops between fields are not counted as a loop")
     }
 
     @Test
@@ -323,7 +329,7 @@ import Testing
         }
         await first.settled()
         await second.settled()
-        #expect(reads.value > 0)
+        expect(reads.value > 0)
     }
 
     @Test func `a replaced value may read and write the field when it dies`() {
@@ -345,14 +351,14 @@ import Testing
         let field = Field<Holder>()
         field.value = Holder(number: 1, probe: Probe(field, log))
         field.value = nil
-        #expect(log.entries == [true])
+        expect(log.entries, equals: [true])
         // Also with an observer, and when a bound field drops it.
         let source = Field<Holder>()
         source --> field
         field --> { _ in }
         source.value = Holder(number: 2, probe: Probe(field, log))
         source.value = nil
-        #expect(log.entries == [true, true])
+        expect(log.entries, equals: [true, true])
     }
 
     @Test func `an element may read its array field when it dies`() {
@@ -374,7 +380,7 @@ import Testing
         field.removeAll()
         field.append(Probe(field, log))
         field.value = nil
-        #expect(log.entries == [0, 0, 0])
+        expect(log.entries, equals: [0, 0, 0])
     }
 
     @Test func `equality that uses the field itself does not deadlock`() {
@@ -392,6 +398,6 @@ import Testing
         field.value = Nosy(number: 1, field: field)
         field.value = Nosy(number: 1, field: field)
         field.value = Nosy(number: 2, field: field)
-        #expect(log.entries == [1, 2])
+        expect(log.entries, equals: [1, 2])
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct DomainBindingTests {
@@ -11,9 +12,9 @@ import Testing
         let log = Log<Int?>()
         source.observe { log.add($0) }
         source.value = 50
-        #expect(target.value == 10)
-        #expect(source.value == 10)
-        #expect(log.entries == [2, 50, 10])
+        expect(target.value, equals: 10)
+        expect(source.value, equals: 10)
+        expect(log.entries, equals: [2, 50, 10])
     }
 
     @Test func `a target bound one way sends on what it takes`() {
@@ -21,19 +22,19 @@ import Testing
         let target = Field<Int>().constrain(to: 0...10)
         let last = Field<Int>()
         source --> target --> last
-        #expect([source.value, target.value, last.value] == [99, 10, 10])
+        expect([source.value, target.value, last.value], equals: [99, 10, 10])
         source.value = 42
-        #expect([source.value, target.value, last.value] == [42, 10, 10])
+        expect([source.value, target.value, last.value], equals: [42, 10, 10])
         source.value = 3
-        #expect([source.value, target.value, last.value] == [3, 3, 3])
+        expect([source.value, target.value, last.value], equals: [3, 3, 3])
     }
 
     @Test func `both start with what the other can take`() {
         let left = Field<Int>(value: 1).constrain(to: 0...10)
         let right = Field<Int>(value: 20)
         left <--> right
-        #expect(left.value == 10)
-        #expect(right.value == 10)
+        expect(left.value, equals: 10)
+        expect(right.value, equals: 10)
     }
 
     @Test func `fields whose domains overlap come to a common value`() {
@@ -47,11 +48,11 @@ import Testing
             for value in [30, -5, 7, 1000, -1000, 12] {
                 hub.value = value
                 let expected = min(max(value, 5), 10)
-                #expect(hub.value == expected)
-                #expect(fields.map(\.value) == [expected, expected, expected, expected])
+                expect(hub.value, equals: expected)
+                expect(fields.map(\.value), equals: [expected, expected, expected, expected])
             }
         }
-        #expect(log.entries.isEmpty)
+        expect(log.entries.isEmpty)
     }
 
     @Test func `domains without a common value come to rest, with a diagnostic`() {
@@ -63,13 +64,13 @@ import Testing
             log.clear()
             low.value = 3
         }
-        #expect(log.entries.map(\.code) == [.disjointDomains])
-        #expect(log.entries.first?.field == "high")
-        #expect(low.value == 5)
-        #expect(high.value == 10)
+        expect(log.entries.map(\.code), equals: [.disjointDomains])
+        expect(log.entries.first?.field, equals: "high")
+        expect(low.value, equals: 5)
+        expect(high.value, equals: 10)
         high.removeObserver(low)
         low.value = 2
-        #expect(high.value == 10)
+        expect(high.value, equals: 10)
     }
 
     @Test func `lists without a common value end at nil`() {
@@ -77,11 +78,11 @@ import Testing
         let right = Field<String>().constrain(to: ["y"])
         left <--> right
         left.value = "x"
-        #expect(left.value == nil)
-        #expect(right.value == nil)
+        expect(left.value, equals: nil)
+        expect(right.value, equals: nil)
         right.value = "y"
-        #expect(left.value == nil)
-        #expect(right.value == nil)
+        expect(left.value, equals: nil)
+        expect(right.value, equals: nil)
     }
 
     @Test func `a ring of constrained fields comes to rest from several threads`() {
@@ -99,8 +100,8 @@ import Testing
                 }
             }
         }
-        #expect(Set(fields.map(\.value)).count == 1)
-        #expect((4...96).contains(fields[0].value ?? 0))
+        expect(Set(fields.map(\.value)).count, equals: 1)
+        expect((4...96).contains(fields[0].value ?? 0))
     }
 
     @Test func `a long chain of constrained fields works on a small stack`() {
@@ -108,8 +109,8 @@ import Testing
             let fields = (0..<20_000).map { Field<Int>(value: 0).constrain(to: 0...30_000 - $0) }
             for (source, target) in zip(fields, fields.dropFirst()) { source --> target }
             fields[0].value = 40_000
-            #expect(fields[0].value == 30_000)
-            #expect(fields[19_999].value == 10_001)
+            expect(fields[0].value, equals: 30_000)
+            expect(fields[19_999].value, equals: 10_001)
         }
     }
 
@@ -117,8 +118,8 @@ import Testing
         let (source, target) = (Field<Int>(value: 50), Field<Int>())
         source --> target
         source.constrain(to: 0...10)
-        #expect([source, target].map(\.value) == [10, 10])
-        #expect(source.loadState == .notLoaded)
+        expect([source, target].map(\.value), equals: [10, 10])
+        expect(source.loadState, equals: .notLoaded)
     }
 
     @Test func `the time of a clock that is behind goes on behind a field that clamps`() {
@@ -130,7 +131,7 @@ import Testing
         source.value = 1
         let past = Date(timeIntervalSince1970: 0)
         FieldClock.withCurrent(FieldClock { past }) { source.value = 50 }
-        #expect(last.value == 10)
-        #expect([middle, last].map(\.updatedAt) == [past, past])
+        expect(last.value, equals: 10)
+        expect([middle, last].map(\.updatedAt), equals: [past, past])
     }
 }

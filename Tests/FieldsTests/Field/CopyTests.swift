@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct CopyTests {
@@ -10,21 +11,21 @@ import Testing
         field.value = 7
         field.loadState = .incomplete
         let copy = field.copy()
-        #expect(copy !== field)
-        #expect(copy.value == 7)
-        #expect(copy.updatedAt == field.updatedAt)
-        #expect(copy.changedAt == field.changedAt)
-        #expect(copy.loadState == .incomplete)
-        #expect(copy.name == "Width")
-        #expect(copy.key == "w")
-        #expect(copy.priority == 3)
-        #expect(copy.validate() == .invalid(["must be even"]))
+        expect(copy !== field)
+        expect(copy.value, equals: 7)
+        expect(copy.updatedAt, equals: field.updatedAt)
+        expect(copy.changedAt, equals: field.changedAt)
+        expect(copy.loadState, equals: .incomplete)
+        expect(copy.name, equals: "Width")
+        expect(copy.key, equals: "w")
+        expect(copy.priority, equals: 3)
+        expect(copy.validate(), equals: .invalid(["must be even"]))
         copy.value = 99
-        #expect(copy.value == 10)
+        expect(copy.value, equals: 10)
         let change = copy.changedAt
         copy.value = 9.9
-        #expect(copy.changedAt == change)
-        #expect(field.value == 7)
+        expect(copy.changedAt, equals: change)
+        expect(field.value, equals: 7)
     }
 
     @Test func `it has no observers, no bindings and no verdict`() {
@@ -35,32 +36,32 @@ import Testing
         field --> other
         field.validate()
         let copy = field.copy()
-        #expect(copy.observerCount == 0)
-        #expect(copy.validationState == .unknown)
+        expect(copy.observerCount, equals: 0)
+        expect(copy.validationState, equals: .unknown)
         copy.value = 5
-        #expect(count.value == 0)
-        #expect(other.value == 1)
+        expect(count.value, equals: 0)
+        expect(other.value, equals: 1)
         copy.require { $0 > 100 }
-        #expect(field.rules.count == 1)
+        expect(field.rules.count, equals: 1)
     }
 
     @Test func `a copy of a field that was never set was never set`() {
         let copy = Field<Int>(value: 4).copy()
-        #expect(copy.value == 4)
-        #expect(copy.updatedAt == nil)
-        #expect(copy.loadState == .notLoaded)
+        expect(copy.value, equals: 4)
+        expect(copy.updatedAt, equals: nil)
+        expect(copy.loadState, equals: .notLoaded)
     }
 
     @Test func `it is of the same kind, also through the erased base`() {
         let tags = Field<Int>(name: "Tags").require("must be positive") { $0 > 0 }*
         tags.value = [1, -1]
         let copy = tags.copy()
-        #expect(copy.append(2))
-        #expect(copy.value == [1, -1, 2])
-        #expect(tags.value == [1, -1])
-        #expect(copy.name == "Tags")
-        #expect(copy.issues.isEmpty)
-        #expect(copy.validate() == .invalid(["[1] must be positive"]))
-        #expect((tags as AnyField).copy() is ArrayField<Int>)
+        expect(copy.append(2))
+        expect(copy.value, equals: [1, -1, 2])
+        expect(tags.value, equals: [1, -1])
+        expect(copy.name, equals: "Tags")
+        expect(copy.issues.isEmpty)
+        expect(copy.validate(), equals: .invalid(["[1] must be positive"]))
+        expect((tags as AnyField).copy() is ArrayField<Int>)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct EqualityTests {
@@ -12,14 +13,14 @@ import Testing
         width.value = 1.5
         let change = width.changedAt
         width.value = 1.505
-        #expect(width.value == 1.505, "it is stored all the same")
-        #expect(width.changedAt == change)
-        #expect(width.updatedAt != change)
+        expect(width.value, equals: 1.505, "it is stored all the same")
+        expect(width.changedAt, equals: change)
+        expect(width.updatedAt != change)
         width.value = 2
         width.value = nil
         width.value = nil
-        #expect(changes.entries == [1.5, 2, nil])
-        #expect(sets.entries == [1, 1.5, 1.505, 2, nil, nil])
+        expect(changes.entries, equals: [1.5, 2, nil])
+        expect(sets.entries, equals: [1, 1.5, 1.505, 2, nil, nil])
     }
 
     @Test func `it may call every set a change, and decides about NaN`() {
@@ -30,7 +31,7 @@ import Testing
         field.value = .nan
         field.value = 1
         field.value = 1
-        #expect(count.value == 4)
+        expect(count.value, equals: 4)
     }
 
     @Test func `it holds for forwarded values, for batches and for types of the user`() {
@@ -41,18 +42,18 @@ import Testing
         target.observe(when: .changes) { changes.add($0) }
         source.value = "Ada"
         source.value = "ADA"
-        #expect(target.value == "ADA")
+        expect(target.value, equals: "ADA")
         batch {
             target.value = "Bob"
             target.value = "ada"
         }
-        #expect(changes.entries == ["Ada"])
+        expect(changes.entries, equals: ["Ada"])
         let tags = Field<[Int]>(value: [1]).equality { $0.count == $1.count }
         let count = Counter()
         tags.observe(when: .changes) { count.increment() }
         tags.value = [2]
         tags.value = [2, 3]
-        #expect(count.value == 1)
+        expect(count.value, equals: 1)
     }
 
     @Test func `it may use the field, as no lock is held`() {
@@ -62,8 +63,8 @@ import Testing
             return old == new
         }
         field.value = 1
-        #expect(field.value == 1)
-        #expect(field.changedAt == field.updatedAt)
+        expect(field.value, equals: 1)
+        expect(field.changedAt, equals: field.updatedAt)
     }
 
     @Test func `a computed value is made of what is stored, also where that counts as the same`() {
@@ -74,11 +75,11 @@ import Testing
         let twiceTarget = Computed { target.value.map { $0 * 2 } }
         let log = Log<Double?>()
         twice --> { log.add($0) }
-        #expect(twiceTarget.value == 2)
+        expect(twiceTarget.value, equals: 2)
         width.value = 1.005
-        #expect(twice.value == 2.01)
-        #expect(twiceTarget.value == 2.01)
-        #expect(log.entries == [2, 2.01])
+        expect(twice.value, equals: 2.01)
+        expect(twiceTarget.value, equals: 2.01)
+        expect(log.entries, equals: [2, 2.01])
     }
 
     @Test func `a value with NaN inside is another unless it is the same to the bit`() {
@@ -87,9 +88,9 @@ import Testing
         let count = Counter()
         field.observe(when: .changes) { count.increment() }
         field.value = Point(x: .nan, y: 1)
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
         field.value = Point(x: .nan, y: 2)
-        #expect(count.value == 1)
+        expect(count.value, equals: 1)
     }
 
     @Test func `every NaN is the same as every other`() {
@@ -98,7 +99,7 @@ import Testing
         field.observe(when: .changes) { count.increment() }
         field.value = -.nan
         field.value = .signalingNaN
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
     }
 }
 

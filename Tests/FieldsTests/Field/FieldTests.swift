@@ -1,28 +1,29 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct FieldTests {
     @Test func `a new field knows nothing, and a set loads it`() {
         let field = Field<Int>()
-        #expect(field.value == nil)
-        #expect(field.loadState == .notLoaded)
-        #expect(field.updatedAt == nil)
-        #expect(field.changedAt == nil)
+        expect(field.value, equals: nil)
+        expect(field.loadState, equals: .notLoaded)
+        expect(field.updatedAt, equals: nil)
+        expect(field.changedAt, equals: nil)
         field.value = nil
-        #expect(field.loadState == .loaded)
-        #expect(field.updatedAt != nil)
-        #expect(field.changedAt == nil)
+        expect(field.loadState, equals: .loaded)
+        expect(field.updatedAt != nil)
+        expect(field.changedAt, equals: nil)
     }
 
     @Test func `a default value is there but not loaded`() {
         let field = Field<Int>(value: 7, name: "Age", priority: 2, key: "years")
-        #expect(field.value == 7)
-        #expect(field.loadState == .notLoaded)
-        #expect(field.updatedAt == nil)
-        #expect(field.name == "Age")
-        #expect(field.priority == 2)
-        #expect(field.key == "years")
+        expect(field.value, equals: 7)
+        expect(field.loadState, equals: .notLoaded)
+        expect(field.updatedAt, equals: nil)
+        expect(field.name, equals: "Age")
+        expect(field.priority, equals: 2)
+        expect(field.key, equals: "years")
     }
 
     @Test func `of two sets the later one has the later time, also to the same value`() throws {
@@ -32,9 +33,9 @@ import Testing
         second.value = 1
         first.value = 1
         let updates = try #require(first.updatedAt), other = try #require(second.updatedAt)
-        #expect(updates > other)
+        expect(updates > other)
         let change = try #require(first.changedAt), otherChange = try #require(second.changedAt)
-        #expect(change < otherChange)
+        expect(change < otherChange)
     }
 
     @Test func `times come from the clock of the task and increase within a tick`() throws {
@@ -45,13 +46,13 @@ import Testing
             field.value = 1
             other.value = 1
         }
-        #expect(field.updatedAt == start)
+        expect(field.updatedAt, equals: start)
         let later = try #require(other.updatedAt)
-        #expect(later > start)
-        #expect(later.timeIntervalSince(start) < 0.001)
+        expect(later > start)
+        expect(later.timeIntervalSince(start) < 0.001)
         field.value = 2
         let now = try #require(field.updatedAt)
-        #expect(now > Date(timeIntervalSinceNow: -60))
+        expect(now > Date(timeIntervalSinceNow: -60))
     }
 
     @Test func `a set moves the times also by a clock that is behind`() {
@@ -59,31 +60,31 @@ import Testing
         field.value = 1
         let past = Date(timeIntervalSince1970: 1_000_000)
         FieldClock.withCurrent(FieldClock { past }) { field.value = 2 }
-        #expect(field.updatedAt == past)
-        #expect(field.changedAt == past)
+        expect(field.updatedAt, equals: past)
+        expect(field.changedAt, equals: past)
     }
 
     @Test func `rules are joined by AND and told in their order`() {
         let field = Field<Int>()
             .require("must be greater than 0") { $0 > 0 }
             .require("must be even") { $0 % 2 == 0 }
-        #expect(field.validationState == .unknown)
-        #expect(field.validate() == .valid, "nil passes")
+        expect(field.validationState, equals: .unknown)
+        expect(field.validate(), equals: .valid, "nil passes")
         field.value = -3
-        #expect(field.validationState == .unknown, "a set forgets the validation")
-        #expect(field.validate() == .invalid(["must be greater than 0", "must be even"]))
-        #expect(field.validationState == .invalid(["must be greater than 0", "must be even"]))
-        #expect(field.issues.map(\.message) == ["must be greater than 0", "must be even"])
+        expect(field.validationState, equals: .unknown, "a set forgets the validation")
+        expect(field.validate(), equals: .invalid(["must be greater than 0", "must be even"]))
+        expect(field.validationState, equals: .invalid(["must be greater than 0", "must be even"]))
+        expect(field.issues.map(\.message), equals: ["must be greater than 0", "must be even"])
         field.value = 10
-        #expect(field.validate() == .valid)
-        #expect(field.issues.isEmpty)
+        expect(field.validate(), equals: .valid)
+        expect(field.issues.isEmpty)
     }
 
     @Test func `nil is refused where it is not allowed`() {
         let field = Field<Int>().require(allowNil: false) { $0 > 0 }
-        #expect(field.validate() == .invalid(["is required"]))
+        expect(field.validate(), equals: .invalid(["is required"]))
         field.value = -1
-        #expect(field.validate() == .invalid(["is invalid"]))
+        expect(field.validate(), equals: .invalid(["is invalid"]))
     }
 
     @Test func `an observer finds the state unknown and may validate`() {
@@ -96,8 +97,8 @@ import Testing
             log.add(field.validate())
         }
         field.value = 2
-        #expect(log.entries == [.unknown, .valid])
-        #expect(field.validationState == .valid)
+        expect(log.entries, equals: [.unknown, .valid])
+        expect(field.validationState, equals: .valid)
     }
 
     @Test func `a rule may set the field it checks`() {
@@ -106,9 +107,9 @@ import Testing
             if value < 0 { field.value = 0 }
             return value >= 0
         }
-        #expect(field.validate() == .invalid(["was negative"]))
-        #expect(field.validationState == .unknown, "the verdict is about another value")
-        #expect(field.validate() == .valid)
+        expect(field.validate(), equals: .invalid(["was negative"]))
+        expect(field.validationState, equals: .unknown, "the verdict is about another value")
+        expect(field.validate(), equals: .valid)
         field.removeAllObservers()
     }
 
@@ -120,10 +121,10 @@ import Testing
             if isFirst.value == 1 { field.require("must be even") { $0 % 2 == 0 } }
             return true
         }
-        #expect(field.validate() == .valid)
-        #expect(field.validationState == .unknown, "the verdict is of fewer rules")
-        #expect(field.validate() == .invalid(["must be even"]))
-        #expect(field.validationState == .invalid(["must be even"]))
+        expect(field.validate(), equals: .valid)
+        expect(field.validationState, equals: .unknown, "the verdict is of fewer rules")
+        expect(field.validate(), equals: .invalid(["must be even"]))
+        expect(field.validationState, equals: .invalid(["must be even"]))
     }
 
     @Test func `the elements that are validated are those of the array that is`() {
@@ -133,48 +134,48 @@ import Testing
             field.value = [-1]
             return true
         }
-        #expect(field.validate() == .valid)
-        #expect(field.validationState == .unknown)
+        expect(field.validate(), equals: .valid)
+        expect(field.validationState, equals: .unknown)
     }
 
     @Test func `a field describes itself`() {
-        #expect(Field<Int>(value: 3, name: "Age").description == "Age: 3")
-        #expect(Field<String>().description == "nil")
-        #expect(Field<String>(value: "a", key: "b").description == "b: \"a\"")
+        expect(Field<Int>(value: 3, name: "Age").description, equals: "Age: 3")
+        expect(Field<String>().description, equals: "nil")
+        expect(Field<String>(value: "a", key: "b").description, equals: "b: \"a\"")
     }
 
     @Test func `a field can be used through its erased base`() {
         let fields: [AnyField] = [Field<Int>(value: 1, name: "one"), Field<String>()]
-        #expect(fields.map(\.name) == ["one", nil])
-        #expect(fields.allSatisfy { $0.validate() == .valid })
+        expect(fields.map(\.name), equals: ["one", nil])
+        expect(fields.allSatisfy { $0.validate() == .valid })
     }
 }
 
 @Suite struct ArrayFieldTests {
     @Test func `it starts empty and is edited in place`() {
         let tags = ArrayField(Field<String>(name: "Tags", key: "labels"))
-        #expect(tags.value == [])
-        #expect(tags.name == "Tags")
-        #expect(tags.key == "labels")
-        #expect(tags.append("b"))
-        #expect(tags.insert("a", at: 0))
-        #expect(!tags.insert("x", at: 5))
-        #expect(tags.value == ["a", "b"])
-        #expect(tags.contains("b"))
-        #expect(tags[1] == "b")
-        #expect(tags[2] == nil)
-        #expect(tags.removeFirst("b"))
-        #expect(!tags.removeFirst("b"))
-        #expect(!tags.remove(at: 7))
-        #expect(tags.remove(at: 0))
-        #expect(tags.value == [])
+        expect(tags.value, equals: [])
+        expect(tags.name, equals: "Tags")
+        expect(tags.key, equals: "labels")
+        expect(tags.append("b"))
+        expect(tags.insert("a", at: 0))
+        expect(!tags.insert("x", at: 5))
+        expect(tags.value, equals: ["a", "b"])
+        expect(tags.contains("b"))
+        expect(tags[1], equals: "b")
+        expect(tags[2], equals: nil)
+        expect(tags.removeFirst("b"))
+        expect(!tags.removeFirst("b"))
+        expect(!tags.remove(at: 7))
+        expect(tags.remove(at: 0))
+        expect(tags.value, equals: [])
     }
 
     @Test func `appending to nil makes an array`() {
         let tags = Field<String>()*
         tags.value = nil
-        #expect(tags.append("a"))
-        #expect(tags.value == ["a"])
+        expect(tags.append("a"))
+        expect(tags.value, equals: ["a"])
     }
 
     @Test func `observers see every edit once, with the right old value`() {
@@ -187,23 +188,27 @@ import Testing
         numbers.value = [5]
         numbers.removeAll()
         numbers.removeAll()
-        #expect(
-            log.entries == [[nil, []], [[], [1]], [[1], [1, 2]], [[1, 2], [5]], [[5], []]]
+        expect(
+            log.entries,
+            equals: [[nil, []], [[], [1]], [[1], [1, 2]], [[1, 2], [5]], [[5], []]]
         )
     }
 
     @Test func `the inner field's rules run for each element and name its index`() {
         let numbers = Field<Int>().require("must be positive") { $0 > 0 }*
         numbers.require("must not be empty") { !$0.isEmpty }
-        #expect(numbers.validate() == .invalid(["must not be empty"]))
+        expect(numbers.validate(), equals: .invalid(["must not be empty"]))
         numbers.value = [1, -2, 3, -4]
-        #expect(numbers.validate() == .invalid(["[1] must be positive", "[3] must be positive"]))
-        #expect(numbers.issues.map(\.path) == [[1], [3]])
+        expect(
+            numbers.validate(),
+            equals: .invalid(["[1] must be positive", "[3] must be positive"])
+        )
+        expect(numbers.issues.map(\.path), equals: [[1], [3]])
     }
 
     @Test func `appending 20 000 elements without an observer is not quadratic`() {
         let numbers = Field<Int>()*
         for number in 0..<20_000 { numbers.append(number) }
-        #expect(numbers.count == 20_000)
+        expect(numbers.count, equals: 20_000)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ModifyTests {
@@ -11,9 +12,9 @@ import Testing
             defer { value = (value ?? 0) + 1 }
             return value
         }
-        #expect(before == 1)
-        #expect(field.value == 2)
-        #expect(log.entries == [[nil, 1], [1, 2]])
+        expect(before, equals: 1)
+        expect(field.value, equals: 2)
+        expect(log.entries, equals: [[nil, 1], [1, 2]])
     }
 
     @Test func `sets of other threads are not lost`() {
@@ -21,7 +22,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             for _ in 0..<5_000 { field.modify { $0 = ($0 ?? 0) + 1 } }
         }
-        #expect(field.value == 20_000)
+        expect(field.value, equals: 20_000)
     }
 
     @Test func `it runs again when the field was set meanwhile, and may read the field`() {
@@ -32,8 +33,8 @@ import Testing
             if log.count == 1 { startThread { field.value = "b" }() }
             value? += "!"
         }
-        #expect(log.entries == ["a", "b"])
-        #expect(field.value == "b!")
+        expect(log.entries, equals: ["a", "b"])
+        expect(field.value, equals: "b!")
     }
 
     @Test func `one that throws sets nothing`() {
@@ -45,7 +46,7 @@ import Testing
                 throw Refused()
             }
         }
-        #expect(field.value == 1)
-        #expect(field.updatedAt == nil)
+        expect(field.value, equals: 1)
+        expect(field.updatedAt, equals: nil)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct TouchTests {
@@ -13,12 +14,12 @@ import Testing
         field.observe { count.increment() }
         let before = field.updatedAt
         field.touch()
-        #expect(changes.entries == [[1, 1]])
-        #expect(count.value == 2)
-        #expect(field.updatedAt != before)
-        #expect(field.changedAt == field.updatedAt)
-        #expect(field.validationState == .unknown)
-        #expect(field.value == 1)
+        expect(changes.entries, equals: [[1, 1]])
+        expect(count.value, equals: 2)
+        expect(field.updatedAt != before)
+        expect(field.changedAt, equals: field.updatedAt)
+        expect(field.validationState, equals: .unknown)
+        expect(field.value, equals: 1)
     }
 
     @Test func `a default value stays not loaded, and bound fields take it`() {
@@ -29,9 +30,9 @@ import Testing
         other.observe(when: .everySet) { count.increment() }
         let erased: AnyField = field
         erased.touch()
-        #expect(field.loadState == .notLoaded)
-        #expect(count.value == 2)
-        #expect(other.updatedAt == field.updatedAt)
+        expect(field.loadState, equals: .notLoaded)
+        expect(count.value, equals: 2)
+        expect(other.updatedAt, equals: field.updatedAt)
     }
 
     @Test func `what is computed from the inside of a value is right again, also along bindings`() {
@@ -43,8 +44,8 @@ import Testing
         for (count, log) in zip(counts, logs) { count --> { log.add($0) } }
         field.value?.count.increment()
         field.touch()
-        #expect(counts.map(\.value) == [1, 1])
-        #expect(logs.map(\.entries) == [[0, 1], [0, 1]])
+        expect(counts.map(\.value), equals: [1, 1])
+        expect(logs.map(\.entries), equals: [[0, 1], [0, 1]])
     }
 
     @Test func `it is not lost in a batch`() {
@@ -56,12 +57,12 @@ import Testing
             field.touch()
             field.value = 0
         }
-        #expect(changes.entries == [0])
+        expect(changes.entries, equals: [0])
         batch {
             field.value = 1
             field.value = 0
         }
-        #expect(changes.entries == [0])
+        expect(changes.entries, equals: [0])
     }
 
     @Test func `it is not lost when changes are merged`() {
@@ -78,7 +79,7 @@ import Testing
             }
             field.value = 5
         }
-        #expect(changes.entries == [[5, 5]])
+        expect(changes.entries, equals: [[5, 5]])
     }
 
     @Test func `it is not lost when it waits with another`() async {
@@ -92,15 +93,15 @@ import Testing
         field.touch()
         queue.resume()
         await withCheckedContinuation { done in queue.async { done.resume() } }
-        #expect(log.entries == [[0, 0]])
+        expect(log.entries, equals: [[0, 0]])
         queue.suspend()
         field.value = 1
         field.touch()
         field.value = 0
         queue.resume()
         await withCheckedContinuation { done in queue.async { done.resume() } }
-        #expect(log.entries == [[0, 0], [0, 0]])
-        #expect(await changes.next() == FieldChange(old: 0, new: 0))
+        expect(log.entries, equals: [[0, 0], [0, 0]])
+        await expect(changes.next(), equals: FieldChange(old: 0, new: 0))
     }
 
     @Test func `observers of edits are told a reset`() {
@@ -108,7 +109,7 @@ import Testing
         let log = Log<[ArrayEdit<Int>]>()
         field.observeEdits { log.add($0.edits) }
         field.touch()
-        #expect(log.entries == [[.reset([1])], [.reset([1])]])
+        expect(log.entries, equals: [[.reset([1])], [.reset([1])]])
         batch {
             field.append(2)
             field.touch()
@@ -117,7 +118,7 @@ import Testing
             field.touch()
             field.append(3)
         }
-        #expect(log.entries.dropFirst(2) == [[.reset([1, 2])], [.reset([1, 2, 3])]])
+        expect(log.entries.dropFirst(2), equals: [[.reset([1, 2])], [.reset([1, 2, 3])]])
     }
 }
 

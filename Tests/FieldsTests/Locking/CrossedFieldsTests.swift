@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitFields
 import Synchronization
+import TestSupport
 import Testing
 
 /// Two threads, each in code of the user that one field runs, use both fields: if any lock was held,
@@ -20,8 +21,8 @@ import Testing
         }
         meeting.arm()
         let ends = triggers.map { startWork($0) }
-        for end in ends { #expect(end()) }
-        #expect(meeting.count == 2, "both have been there at once")
+        for end in ends { expect(end()) }
+        expect(meeting.count, equals: 2, "both have been there at once")
     }
 
     /// What is done with a field's own and the other field.

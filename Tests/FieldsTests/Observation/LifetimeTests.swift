@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Everything that is made for an observation, a binding or a computed field is freed with it.
@@ -14,12 +15,12 @@ import Testing
             field.value = 3
             await field.settled()
             await form.drain()
-            #expect(live.count > 0 || form.captures == 0)
+            expect(live.count > 0 || form.captures == 0)
             watch(field, live)
             watch(other, live)
         }
         await form.drain()
-        #expect(live.count == 0)
+        expect(live.count, equals: 0)
     }
 
     @Test(arguments: Form.allCases)
@@ -33,8 +34,8 @@ import Testing
             if round % 100 == 0 { await form.drain() }
         }
         await form.drain()
-        #expect(field.observerCount == 0)
-        #expect(live.count == 0)
+        expect(field.observerCount, equals: 0)
+        expect(live.count, equals: 0)
     }
 
     @Test func `a thousand observations of computed fields leave nothing behind`() {
@@ -54,9 +55,9 @@ import Testing
             let target = Field<Int>()
             target <-- made
         }
-        #expect(live.count == 0)
-        #expect(kept.observerCount == 0)
-        #expect(number.observerCount == 0)
+        expect(live.count, equals: 0)
+        expect(kept.observerCount, equals: 0)
+        expect(number.observerCount, equals: 0)
     }
 
     @Test func `a computed field is freed with the field that is bound to it`() {
@@ -74,8 +75,8 @@ import Testing
             target <-- made
             number.value = 2
         }
-        #expect(weakly == nil)
-        #expect(live.count == 0)
+        expect(weakly == nil)
+        expect(live.count, equals: 0)
     }
 
     @Test func `a replaced value is freed at the set, also with observers and bound fields`() {
@@ -88,11 +89,11 @@ import Testing
         let twice = Computed { target.value }
         twice --> { _ in }
         for _ in 0..<10 { source.value = Kept(probe: live.make()) }
-        #expect(live.count == 1)
+        expect(live.count, equals: 1)
         batch { for _ in 0..<10 { source.value = Kept(probe: live.make()) } }
-        #expect(live.count == 1)
+        expect(live.count, equals: 1)
         source.value = nil
-        #expect(live.count == 0)
+        expect(live.count, equals: 0)
     }
 
     /// Counts the field while it lives, by what only it holds.

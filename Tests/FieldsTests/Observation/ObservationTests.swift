@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 final class Owner: ObservationOwner {}
@@ -21,8 +22,9 @@ final class Watcher: ValueObserver {
         field --> { old, new in log.add("\(old ?? 0) to \(new ?? 0)") }
         field --> { log.add("plain") }
         field.value = 2
-        #expect(
-            log.entries == ["value 1", "0 to 1", "plain", "value 2", "1 to 2", "plain"]
+        expect(
+            log.entries,
+            equals: ["value 1", "0 to 1", "plain", "value 2", "1 to 2", "plain"]
         )
     }
 
@@ -34,10 +36,10 @@ final class Watcher: ValueObserver {
         if let watcher { field --> watcher }
         field.value = 2
         watcher = nil
-        #expect(weakWatcher == nil)
+        expect(weakWatcher == nil)
         field.value = 3
-        #expect(log?.entries == [1, 2])
-        #expect(field.observerCount == 0)
+        expect(log?.entries, equals: [1, 2])
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `an owner identifies its closures and is held weakly`() {
@@ -54,9 +56,9 @@ final class Watcher: ValueObserver {
         field -/-> other
         field.value = 2
         owner = nil
-        #expect(weakOwner == nil)
+        expect(weakOwner == nil)
         field.value = 3
-        #expect(log.entries == ["a1", "b1", "c1", "a2", "b2"])
+        expect(log.entries, equals: ["a1", "b1", "c1", "a2", "b2"])
     }
 
     @Test func `an observed owner is handed in`() {
@@ -64,10 +66,10 @@ final class Watcher: ValueObserver {
         let watcher = Watcher()
         field.observe(watcher) { watcher, value in watcher.log.add(value) }
         field.value = 2
-        #expect(watcher.log.entries == [1, 2])
+        expect(watcher.log.entries, equals: [1, 2])
         field -/-> watcher
         field.value = 3
-        #expect(watcher.log.entries == [1, 2])
+        expect(watcher.log.entries, equals: [1, 2])
     }
 
     @Test func `a dropped token keeps observing, a scoped one ends`() {
@@ -80,7 +82,7 @@ final class Watcher: ValueObserver {
         withExtendedLifetime(scoped) {}
         scoped = nil
         field.value = 2
-        #expect(log.entries == ["dropped", "scoped", "dropped"])
+        expect(log.entries, equals: ["dropped", "scoped", "dropped"])
     }
 
     @Test func `a cancelled closure is released, also while the token lives`() {
@@ -92,11 +94,11 @@ final class Watcher: ValueObserver {
             weakObject = object
             observation = field.observe { withExtendedLifetime(object) {} }
         }
-        #expect(weakObject != nil)
+        expect(weakObject != nil)
         observation.cancel()
         observation.cancel()
-        #expect(weakObject == nil)
-        #expect(observation.isCancelled)
+        expect(weakObject == nil)
+        expect(observation.isCancelled)
     }
 
     @Test func `a closure that is cancelled in its own call is released after it`() {
@@ -114,7 +116,7 @@ final class Watcher: ValueObserver {
             )
         }
         field.value = 1
-        #expect(weakObject == nil)
+        expect(weakObject == nil)
     }
 
     @Test func `a field's closures are released with it, also while tokens live`() {
@@ -126,8 +128,8 @@ final class Watcher: ValueObserver {
             weakObject = object
             observation = field.observe { withExtendedLifetime(object) {} }
         }
-        #expect(weakObject == nil)
-        #expect(observation.isCancelled)
+        expect(weakObject == nil)
+        expect(observation.isCancelled)
         observation.cancel()
     }
 
@@ -143,8 +145,8 @@ final class Watcher: ValueObserver {
             source --> { _ in }
             source.value = 2
         }
-        #expect(weakSource == nil)
-        #expect(weakTarget == nil)
+        expect(weakSource == nil)
+        expect(weakTarget == nil)
     }
 
     @Test func `observers of dead owners are cleared away though nobody sets the field`() {
@@ -155,7 +157,7 @@ final class Watcher: ValueObserver {
             let target = Field<Int>()
             field --> target
         }
-        #expect(field.observerCount < 200)
+        expect(field.observerCount < 200)
     }
 
     @Test func `removeAllObservers ends observers and bindings`() {
@@ -166,9 +168,9 @@ final class Watcher: ValueObserver {
         field --> target
         field.removeAllObservers()
         field.value = 2
-        #expect(log.entries == [1])
-        #expect(target.value == 1)
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: [1])
+        expect(target.value, equals: 1)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `cancelling from many threads while the field is set and dies is safe`() {
@@ -179,7 +181,7 @@ final class Watcher: ValueObserver {
             field = nil
             DispatchQueue.concurrentPerform(iterations: 8) { observations[$0].cancel() }
             join()
-            #expect(observations.allSatisfy { $0.isCancelled })
+            expect(observations.allSatisfy { $0.isCancelled })
         }
     }
 
@@ -192,8 +194,8 @@ final class Watcher: ValueObserver {
         await field.settled()
         for log in logs {
             let seen = log.entries.compactMap { $0 }
-            #expect(seen.last == 2000)
-            if let first = seen.first { #expect(seen == Array(first...2000)) }
+            expect(seen.last, equals: 2000)
+            if let first = seen.first { expect(seen, equals: Array(first...2000)) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Every form of observing is there for every source, and tells the same.
@@ -12,10 +13,10 @@ import Testing
             let owner = Owner()
             let kept = source.add(form, shape, to: field, owner) { log.add($0) }
             await source.drain()
-            #expect(log.entries == [shape.text(nil, 1)], "\(form)")
+            expect(log.entries, equals: [shape.text(nil, 1)], "\(form)")
             field.value = 2
             await source.drain()
-            #expect(log.entries == [shape.text(nil, 1), shape.text(1, 2)], "\(form)")
+            expect(log.entries, equals: [shape.text(nil, 1), shape.text(1, 2)], "\(form)")
             withExtendedLifetime(kept) {}
         }
     }
@@ -35,11 +36,11 @@ import Testing
         }
         field.addObserver(watcher, when: .changes)
         field.value = 1
-        #expect(log.entries == [])
-        #expect(watcher.log.entries == [])
+        expect(log.entries, equals: [])
+        expect(watcher.log.entries, equals: [])
         field.value = 2
-        #expect(log.entries == ["2", "1 2", "plain", "owner", "owner 2", "owner 1 2"])
-        #expect(watcher.log.entries == [2])
+        expect(log.entries, equals: ["2", "1 2", "plain", "owner", "owner 2", "owner 1 2"])
+        expect(watcher.log.entries, equals: [2])
     }
 
     @Test func `a field that observes changes is not bound, but set by them`() {
@@ -47,24 +48,24 @@ import Testing
         let target = Field<Int>(value: 0)
         source.addObserver(target, when: .changes)
         source.value = 1
-        #expect(target.value == 0)
+        expect(target.value, equals: 0)
         source.value = 2
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
         source -/-> target
         source.value = 3
-        #expect(target.value == 2)
+        expect(target.value, equals: 2)
     }
 
     @Test func `an object that observes a computed field is handed that`() {
         let field = Field<Int>(value: 1)
         let twice = Computed { field.value.map { $0 * 2 } }
         let watcher = Identifier(twice)
-        #expect((watcher <-- twice) === twice)
+        expect((watcher <-- twice) === twice)
         twice.addObserver(watcher, when: .changes)
         field.value = 2
-        #expect(watcher.log.entries == ["2 true", "4 true", "4 true"])
+        expect(watcher.log.entries, equals: ["2 true", "4 true", "4 true"])
         twice -/-> watcher
-        #expect(twice.observerCount == 0)
+        expect(twice.observerCount, equals: 0)
     }
 
     @Test func `the closure of a handed owner ends with it`() {
@@ -79,8 +80,8 @@ import Testing
         }
         log.clear()
         field.value = 2
-        #expect(log.entries == [])
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: [])
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `forms are told apart by what their closures take`() {
@@ -102,8 +103,9 @@ import Testing
         field.addObserver {}
         field --> { print($0 as Any) }
         field --> note
-        #expect(
-            log.entries == [
+        expect(
+            log.entries,
+            equals: [
                 "Optional(1)", "nil Optional(1)", "plain", "one", "two", "owner's one",
                 "owner's two", "handed two", "added one", "added two",
             ]
@@ -116,14 +118,14 @@ import Testing
         for field in fields { field.observe { counter.increment() } }
         let changes = Counter()
         let token = fields[0].observe(when: .changes) { changes.increment() }
-        #expect(counter.value == 2)
+        expect(counter.value, equals: 2)
         #expect(throws: Never.self) { try fields[0].setAnyValue(1) }
-        #expect([counter.value, changes.value] == [3, 0])
+        expect([counter.value, changes.value], equals: [3, 0])
         #expect(throws: Never.self) { try fields[0].setAnyValue(2) }
-        #expect([counter.value, changes.value] == [4, 1])
+        expect([counter.value, changes.value], equals: [4, 1])
         token.cancel()
         fields[0].touch()
-        #expect([counter.value, changes.value] == [5, 1])
+        expect([counter.value, changes.value], equals: [5, 1])
     }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct OnMainTests {
@@ -11,7 +12,7 @@ import Testing
         let box = Box<(Int?) -> Void>({ seen.append($0) })
         field.onMain --> { value in box.content(value) }
         field.value = 2
-        #expect(seen == [1, 2])
+        expect(seen, equals: [1, 2])
     }
 
     @Test func `changes made elsewhere reach the main thread, the newest last`() async {
@@ -26,8 +27,10 @@ import Testing
         }.value
         while log.entries.last?.last != 500 { await MainActor.run {} }
         let entries = log.entries
-        #expect(entries.first?.first == .some(nil))
-        for (before, after) in zip(entries, entries.dropFirst()) { #expect(before[1] == after[0]) }
+        expect(entries.first?.first, equals: .some(nil))
+        for (before, after) in zip(entries, entries.dropFirst()) {
+            expect(before[1], equals: after[0])
+        }
     }
 
     @MainActor
@@ -41,7 +44,7 @@ import Testing
         })
         field.onMain.observe(when: .changes) { value in box.content(value) }
         field.value = 1
-        #expect(seen == ["begin 1", "end 1", "begin 2", "end 2"])
+        expect(seen, equals: ["begin 1", "end 1", "begin 2", "end 2"])
     }
 
     @MainActor
@@ -54,7 +57,7 @@ import Testing
         observation.cancel()
         await Task.yield()
         for _ in 0..<10 { await Task.detached { await MainActor.run {} }.value }
-        #expect(log.entries.isEmpty)
+        expect(log.entries.isEmpty)
     }
 
     @MainActor
@@ -68,9 +71,9 @@ import Testing
         }
         join()
         for _ in 0..<10 { await Task.detached { await MainActor.run {} }.value }
-        #expect(log.entries.isEmpty)
+        expect(log.entries.isEmpty)
         field.value = 3
-        #expect(log.entries == [3])
+        expect(log.entries, equals: [3])
     }
 
     @MainActor
@@ -83,7 +86,7 @@ import Testing
         startThread { field.value = 1 }()
         while (field.value ?? 0) < 10 { await Task.detached { await MainActor.run {} }.value }
         field.removeAllObservers()
-        #expect((field.value ?? 0) >= 10)
+        expect((field.value ?? 0) >= 10)
     }
 
     @MainActor
@@ -96,12 +99,12 @@ import Testing
             field.onMain --> owner { [weak owner] value in owner?.count += 1 }
         }
         field.value = 2
-        #expect(owner?.text == "2")
-        #expect(owner?.count == 2)
+        expect(owner?.text, equals: "2")
+        expect(owner?.count, equals: 2)
         owner = nil
-        #expect(weakOwner == nil)
+        expect(weakOwner == nil)
         field.value = 3
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
     }
 }
 

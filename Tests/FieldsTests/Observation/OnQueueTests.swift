@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct OnQueueTests {
@@ -28,13 +29,13 @@ import Testing
         field.on(queue).observe(owner) { _, value in note("owned \(value ?? 0)") }
         field.on(queue).observe(when: .changes) { (value: Int?) in note("changed \(value ?? 0)") }
         await drain()
-        #expect(log.entries == ["value 1", "0 to 1", "plain", "owner 1", "owned 1"])
+        expect(log.entries, equals: ["value 1", "0 to 1", "plain", "owner 1", "owned 1"])
         log.clear()
         field.value = 2
         await drain()
-        #expect(
-            log.entries
-                == ["value 2", "1 to 2", "plain", "owner 2", "owned 2", "changed 2"]
+        expect(
+            log.entries,
+            equals: ["value 2", "1 to 2", "plain", "owner 2", "owned 2", "changed 2"]
         )
     }
 
@@ -46,10 +47,10 @@ import Testing
         for value in 1...500 { field.value = value }
         queue.resume()
         await drain()
-        #expect(log.entries == [[0, 500]])
+        expect(log.entries, equals: [[0, 500]])
         field.value = 501
         await drain()
-        #expect(log.entries == [[0, 500], [500, 501]])
+        expect(log.entries, equals: [[0, 500], [500, 501]])
     }
 
     @Test func `changes that lead back are not told, as the field's own equality sees it`() async {
@@ -62,11 +63,11 @@ import Testing
         field.value = 1.1
         queue.resume()
         await drain()
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         field.value = 7
         await drain()
-        #expect(log.entries == [7])
-        #expect(await changes.next() == FieldChange(old: 1, new: 7))
+        expect(log.entries, equals: [7])
+        await expect(changes.next(), equals: FieldChange(old: 1, new: 7))
     }
 
     @Test func `a computed value that comes and goes is not told again`() async {
@@ -82,7 +83,7 @@ import Testing
         await drain()
         number.value = 3
         await drain()
-        #expect(log.entries == [2, 6])
+        expect(log.entries, equals: [2, 6])
     }
 
     @Test func `the first value of a computed field is told though it goes before its turn`() async
@@ -96,10 +97,10 @@ import Testing
         number.value = nil
         queue.resume()
         await drain()
-        #expect(log.entries == [nil])
+        expect(log.entries, equals: [nil])
         number.value = 2
         number.value = nil
-        #expect(await values.next() == .some(nil))
+        await expect(values.next(), equals: .some(nil))
     }
 
     @Test func `changes that lead back to where they began are not told`() async {
@@ -113,8 +114,8 @@ import Testing
         field.value = 1
         queue.resume()
         await drain()
-        #expect(changes.entries == [])
-        #expect(sets.entries == [1])
+        expect(changes.entries, equals: [])
+        expect(sets.entries, equals: [1])
     }
 
     @Test func `a concurrent queue calls an observer once at a time, the newest last`() async {
@@ -136,9 +137,11 @@ import Testing
         }
         field.value = -1
         while log.entries.last?.last != -1 { await Task.yield() }
-        #expect(overlaps.value == 0)
+        expect(overlaps.value, equals: 0)
         let entries = log.entries
-        for (before, after) in zip(entries, entries.dropFirst()) { #expect(before[1] == after[0]) }
+        for (before, after) in zip(entries, entries.dropFirst()) {
+            expect(before[1], equals: after[0])
+        }
     }
 
     @Test func `cancelled on the queue, it is not called there again`() async {
@@ -156,11 +159,11 @@ import Testing
         queue.async { observation.cancel() }
         queue.resume()
         await drain()
-        #expect(field.observerCount == 1)
+        expect(field.observerCount, equals: 1)
         field.value = 1
         await drain()
-        #expect(log.entries == [1])
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: [1])
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `an observer that is called without end leaves time for others`() async {
@@ -171,7 +174,7 @@ import Testing
         field.value = 1
         await drain()
         field.removeAllObservers()
-        #expect((field.value ?? 0) > 1)
+        expect((field.value ?? 0) > 1)
     }
 
     @Test func `an owner is held weakly, and its closure freed with the token alive`() async {
@@ -182,11 +185,11 @@ import Testing
         if let owner { field.on(queue).observe(owner) { _, value in log.add(value) } }
         await drain()
         owner = nil
-        #expect(weakOwner == nil)
+        expect(weakOwner == nil)
         field.value = 2
         await drain()
-        #expect(log.entries == [1])
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: [1])
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `an observer neither keeps the field alive nor survives it`() async {
@@ -202,8 +205,8 @@ import Testing
             field.value = 2
         }
         await drain()
-        #expect(weakField == nil)
-        #expect(weakOwner == nil)
-        #expect(observation.isCancelled)
+        expect(weakField == nil)
+        expect(weakOwner == nil)
+        expect(observation.isCancelled)
     }
 }

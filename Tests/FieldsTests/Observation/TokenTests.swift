@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Observations are ended by their tokens.
@@ -13,13 +14,13 @@ import Testing
         _ = spot.observe(field, same) { kept.add($0) }
         field.value = 1
         await spot.drain()
-        #expect([ended.entries.last, kept.entries.last] == [1, 1])
+        expect([ended.entries.last, kept.entries.last], equals: [1, 1])
         way.end(observation, by: remove)
-        #expect(observation.isCancelled)
+        expect(observation.isCancelled)
         field.value = 2
         await spot.drain()
-        #expect([ended.entries.last, kept.entries.last] == [1, 2])
-        #expect(field.observerCount + same.observerCount == 1)
+        expect([ended.entries.last, kept.entries.last], equals: [1, 2])
+        expect(field.observerCount + same.observerCount, equals: 1)
     }
 
     @Test func `the token of another field ends nothing`() {
@@ -29,9 +30,9 @@ import Testing
         let token = other --> { log.add($0) }
         log.clear()
         field -/-> token
-        #expect(!token.isCancelled)
+        expect(!token.isCancelled)
         field.value = 1
-        #expect(log.entries == [1])
+        expect(log.entries, equals: [1])
     }
 
     @Test func `the token of an owner's closure ends that one alone`() {
@@ -43,10 +44,10 @@ import Testing
         log.clear()
         field -/-> token
         field.value = 1
-        #expect(log.entries == ["second 1"])
+        expect(log.entries, equals: ["second 1"])
         field -/-> owner
         field.value = 2
-        #expect(log.entries == ["second 1"])
+        expect(log.entries, equals: ["second 1"])
     }
 
     @Test func `the token of a validation state ends that`() {
@@ -56,20 +57,20 @@ import Testing
         field -/-> token
         log.clear()
         field.validate()
-        #expect(log.entries == [])
-        #expect(token.isCancelled)
+        expect(log.entries, equals: [])
+        expect(token.isCancelled)
     }
 
     @Test func `a scoped observation is cancelled by hand, too`() {
         let field = Field<Int>(value: 0)
         let log = Log<Int?>()
         let scoped = field.observe(when: .changes) { log.add($0) }.scoped()
-        #expect(!scoped.isCancelled)
+        expect(!scoped.isCancelled)
         scoped.cancel()
-        #expect(scoped.isCancelled)
-        #expect(scoped.observation.isCancelled)
+        expect(scoped.isCancelled)
+        expect(scoped.observation.isCancelled)
         field.value = 1
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
     }
 }
 
@@ -123,7 +124,7 @@ extension TokenTests {
                 let scoped = observation.scoped()
                 remove(scoped)
                 // The release of it comes later.
-                #expect(scoped.isCancelled)
+                expect(scoped.isCancelled)
             case .cancel: observation.cancel()
             }
         }

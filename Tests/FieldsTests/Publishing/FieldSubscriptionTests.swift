@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct FieldSubscriptionTests {
@@ -24,11 +25,11 @@ import Testing
     @Test func `the current value is sent when it is asked for, then every set`() {
         let field = Field<Int>(value: 1)
         let subscription = subscribe(to: field)
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         subscription.request(.max)
         field.value = 1
         field.value = nil
-        #expect(log.entries == ["1", "1", "nil"])
+        expect(log.entries, equals: ["1", "1", "nil"])
     }
 
     @Test func `a request before the start is served by it`() {
@@ -42,14 +43,14 @@ import Testing
             finish: {}
         )
         subscription.request(2)
-        #expect(log.entries == [])
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: [])
+        expect(field.observerCount, equals: 0)
         subscription.start()
         subscription.start()
         field.value = 2
         field.value = 3
-        #expect(log.entries == ["1", "2"])
-        #expect(field.observerCount == 1)
+        expect(log.entries, equals: ["1", "2"])
+        expect(field.observerCount, equals: 1)
         subscription.cancel()
     }
 
@@ -60,15 +61,15 @@ import Testing
         field.value = 3
         subscription.request(0)
         subscription.request(-1)
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         subscription.request(1)
         subscription.request(1)
-        #expect(log.entries == ["3"])
+        expect(log.entries, equals: ["3"])
         field.value = 4
         field.value = 5
-        #expect(log.entries == ["3", "4"])
+        expect(log.entries, equals: ["3", "4"])
         subscription.request(1)
-        #expect(log.entries == ["3", "4", "5"])
+        expect(log.entries, equals: ["3", "4", "5"])
     }
 
     @Test func `what a receiver returns is asked for, and there may be more than can be counted`() {
@@ -76,11 +77,11 @@ import Testing
         let subscription = subscribe(to: field) { ($0 ?? 0) < 3 ? 1 : 0 }
         subscription.request(1)
         for value in 2...5 { field.value = value }
-        #expect(log.entries == ["1", "2", "3"])
+        expect(log.entries, equals: ["1", "2", "3"])
         subscription.request(.max - 1)
         subscription.request(.max)
         for value in 6...8 { field.value = value }
-        #expect(log.entries == ["1", "2", "3", "5", "6", "7", "8"])
+        expect(log.entries, equals: ["1", "2", "3", "5", "6", "7", "8"])
     }
 
     @Test func `a receiver may ask, set and cancel, and is not called inside its own call`() {
@@ -101,8 +102,8 @@ import Testing
         }
         own.add(subscription)
         subscription.request(1)
-        #expect(log.entries == ["1", "2", "3", "4"])
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: ["1", "2", "3", "4"])
+        expect(field.observerCount, equals: 0)
         own.clear()
     }
 
@@ -116,14 +117,14 @@ import Testing
             subscription = subscribe(to: field) { _ in withExtendedLifetime(object) { 0 } }
         }
         subscription.request(.max)
-        #expect(weakObject != nil)
+        expect(weakObject != nil)
         subscription.cancel()
         subscription.cancel()
         subscription.request(1)
         field.value = 2
-        #expect(log.entries == ["1"])
-        #expect(weakObject == nil)
-        #expect(field.observerCount == 0)
+        expect(log.entries, equals: ["1"])
+        expect(weakObject == nil)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `cancelled in its first call, it stops observing`() {
@@ -144,10 +145,10 @@ import Testing
             subscription.request(1)
             subscription.start()
         }
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
         own.clear()
-        #expect(weakSubscription == nil)
-        #expect(log.entries == [])
+        expect(weakSubscription == nil)
+        expect(log.entries, equals: [])
     }
 
     @Test func `it finishes once when the field is gone, and frees everything`() {
@@ -161,9 +162,9 @@ import Testing
             subscription.request(1)
             field.value = 2
         }
-        #expect(weakField == nil)
-        #expect(weakSubscription == nil)
-        #expect(log.entries == ["1", "end"])
+        expect(weakField == nil)
+        expect(weakSubscription == nil)
+        expect(log.entries, equals: ["1", "end"])
     }
 
     @Test func `what was asked for comes before the end`() {
@@ -179,17 +180,17 @@ import Testing
         field?.value = 2
         field = nil
         own.entries.first?.request(1)
-        #expect(log.entries == ["1", "2", "end"])
+        expect(log.entries, equals: ["1", "2", "end"])
         own.clear()
     }
 
     @Test func `a field that is gone, and one whose observers are removed, finish it`() {
         _ = subscribe(to: nil)
-        #expect(log.entries == ["end"])
+        expect(log.entries, equals: ["end"])
         let field = Field<Int>(value: 1)
         let subscription = subscribe(to: field)
         field.removeAllObservers()
-        #expect(log.entries == ["end", "end"])
+        expect(log.entries, equals: ["end", "end"])
         subscription.cancel()
     }
 
@@ -216,7 +217,7 @@ import Testing
                 demand -= 1
             }
         }
-        #expect(log.entries == expected, "seed \(seed)")
+        expect(log.entries, equals: expected, "seed \(seed)")
         subscription.cancel()
     }
 
@@ -244,13 +245,13 @@ import Testing
             setting()
             subscription.request(1)
             let values = seen.entries
-            #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
-            #expect(values.last == 1000 || values.count == 301)
-            #expect(overlaps.value == 0)
+            expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
+            expect(values.last == 1000 || values.count == 301)
+            expect(overlaps.value, equals: 0)
             let cancelling = startThread { subscription.cancel() }
             field.value = 1001
             cancelling()
-            #expect(field.observerCount == 0)
+            expect(field.observerCount, equals: 0)
         }
     }
 }

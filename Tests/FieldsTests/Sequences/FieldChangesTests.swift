@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FieldChangesTests {
@@ -11,9 +12,9 @@ import Testing
         field.value = nil
         field.value = nil
         field.value = 3
-        #expect(await changes.next() == FieldChange(old: 1, new: 2))
-        #expect(await changes.next() == FieldChange(old: 2, new: nil))
-        #expect(await changes.next() == FieldChange(old: nil, new: 3))
+        await expect(changes.next(), equals: FieldChange(old: 1, new: 2))
+        await expect(changes.next(), equals: FieldChange(old: 2, new: nil))
+        await expect(changes.next(), equals: FieldChange(old: nil, new: 3))
     }
 
     @Test func `NaN after NaN is no change`() async {
@@ -22,8 +23,8 @@ import Testing
         field.value = .nan
         field.value = 1
         let change = await changes.next()
-        #expect(change?.old?.isNaN == true)
-        #expect(change?.new == 1)
+        expect(change?.old?.isNaN, equals: true)
+        expect(change?.new, equals: 1)
     }
 
     @Test func `a slow consumer gets all, each old value being the new one before`() async {
@@ -41,12 +42,12 @@ import Testing
         var before: Int? = 0
         var count = 0
         while before != last || count < 1000, let change = await changes.next() {
-            #expect(change.old == before)
-            #expect(change.old != change.new)
+            expect(change.old, equals: before)
+            expect(change.old != change.new)
             before = change.new
             count += 1
         }
-        #expect(count == 1000)
+        expect(count, equals: 1000)
     }
 
     @Test func `newest only, what waits is joined, and left out where it leads back`() async {
@@ -55,20 +56,20 @@ import Testing
         field.value = 2
         field.value = 3
         field.value = 4
-        #expect(await changes.next() == FieldChange(old: 1, new: 4))
+        await expect(changes.next(), equals: FieldChange(old: 1, new: 4))
         field.value = 5
         field.value = 4
         let setter = Task { field.value = 6 }
         await setter.value
         field.value = 7
-        #expect(await changes.next() == FieldChange(old: 4, new: 7))
+        await expect(changes.next(), equals: FieldChange(old: 4, new: 7))
         field.value = 8
         field.value = 7
         let waiting = Task { await Self.next(of: field.changes(buffering: .newest)) }
         while field.observerCount < 2 { await Task.yield() }
         field.value = 9
-        #expect(await waiting.value == FieldChange(old: 7, new: 9))
-        #expect(await changes.next() == FieldChange(old: 7, new: 9))
+        await expect(waiting.value, equals: FieldChange(old: 7, new: 9))
+        await expect(changes.next(), equals: FieldChange(old: 7, new: 9))
     }
 
     @Test func `it waits on where joined changes lead back to the start`() async {
@@ -80,7 +81,7 @@ import Testing
             for _ in 0..<100 { await Task.yield() }
             field.value = 3
         }
-        #expect(await changes.next() == FieldChange(old: 1, new: 3))
+        await expect(changes.next(), equals: FieldChange(old: 1, new: 3))
         await setter.value
     }
 
@@ -96,8 +97,8 @@ import Testing
             field.value = 3
         }
         field.value = 5
-        #expect(await changes.next() == FieldChange(old: 1, new: 3))
-        #expect(await changes.next() == FieldChange(old: 3, new: 5))
+        await expect(changes.next(), equals: FieldChange(old: 1, new: 3))
+        await expect(changes.next(), equals: FieldChange(old: 3, new: 5))
     }
 
     @Test func `after the loop the field has no observer and is freed`() async {
@@ -110,14 +111,14 @@ import Testing
                 field.value = 2
             }
             for await change in field.changes {
-                #expect(change == FieldChange(old: 1, new: 2))
+                expect(change, equals: FieldChange(old: 1, new: 2))
                 break
             }
             await setter.value
-            #expect(field.observerCount == 0)
+            expect(field.observerCount, equals: 0)
         }
         for _ in 0..<1000 where weakField != nil { await Task.yield() }
-        #expect(weakField == nil)
+        expect(weakField == nil)
     }
 
     @Test func `it ends with the field, after what waits`() async {
@@ -126,9 +127,9 @@ import Testing
         field?.value = 2
         field?.value = 3
         field = nil
-        #expect(await changes?.next() == FieldChange(old: 1, new: 2))
-        #expect(await changes?.next() == FieldChange(old: 2, new: 3))
-        #expect(await changes?.next() == nil)
+        await expect(changes?.next(), equals: FieldChange(old: 1, new: 2))
+        await expect(changes?.next(), equals: FieldChange(old: 2, new: 3))
+        await expect(changes?.next(), equals: nil)
     }
 
     @Test func `a cancelled task stops observing`() async {
@@ -136,8 +137,8 @@ import Testing
         let task = Task { await Self.next(of: field.changes) }
         while field.observerCount == 0 { await Task.yield() }
         task.cancel()
-        #expect(await task.value == nil)
-        #expect(field.observerCount == 0)
+        await expect(task.value, equals: nil)
+        expect(field.observerCount, equals: 0)
     }
 
     private static func next(of sequence: FieldChanges<Int>) async -> FieldChange<Int>? {

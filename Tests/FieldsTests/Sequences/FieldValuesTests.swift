@@ -1,19 +1,20 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FieldValuesTests {
     @Test func `the current value comes first, then the newest`() async {
         let field = Field<Int>(value: 1)
         var values = field.values.makeAsyncIterator()
-        #expect(await values.next() == 1)
+        await expect(values.next(), equals: 1)
         field.value = 2
-        #expect(await values.next() == 2)
+        await expect(values.next(), equals: 2)
         field.value = 3
         field.value = 4
         field.value = 5
-        #expect(await values.next() == 5)
+        await expect(values.next(), equals: 5)
         field.value = 5
-        #expect(await values.next() == 5)
+        await expect(values.next(), equals: 5)
     }
 
     @Test func `unbounded, every set comes in order, nil and NaN too`() async {
@@ -23,11 +24,11 @@ import Testing
         field.value = .nan
         field.value = nil
         field.value = 1
-        #expect(await values.next() == .some(nil))
-        #expect(await values.next()??.isNaN == true)
-        #expect(await values.next()??.isNaN == true)
-        #expect(await values.next() == .some(nil))
-        #expect(await values.next() == 1)
+        await expect(values.next(), equals: .some(nil))
+        await expect(values.next()??.isNaN, equals: true)
+        await expect(values.next()??.isNaN, equals: true)
+        await expect(values.next(), equals: .some(nil))
+        await expect(values.next(), equals: 1)
     }
 
     @Test func `each iterator of a sequence gets everything`() async {
@@ -37,10 +38,10 @@ import Testing
         var second = sequence.makeAsyncIterator()
         for value in 1...100 { field.value = value }
         for value in 0...100 {
-            #expect(await first.next() == value)
-            #expect(await second.next() == value)
+            await expect(first.next(), equals: value)
+            await expect(second.next(), equals: value)
         }
-        #expect(field.observerCount == 2)
+        expect(field.observerCount, equals: 2)
     }
 
     @Test func `a slow consumer ends with the last value, whatever the threads do`() async {
@@ -61,7 +62,7 @@ import Testing
                 }
             }
             field.value = 1000
-            #expect(await consumer.value == 1000)
+            await expect(consumer.value, equals: 1000)
         }
     }
 
@@ -71,25 +72,25 @@ import Testing
             let field = Field<Int>(value: 1)
             weakField = field
             for await value in field.values {
-                #expect(value == 1)
-                #expect(field.observerCount == 1)
+                expect(value, equals: 1)
+                expect(field.observerCount, equals: 1)
                 break
             }
-            #expect(field.observerCount == 0)
+            expect(field.observerCount, equals: 0)
         }
-        #expect(weakField == nil)
+        expect(weakField == nil)
     }
 
     @Test func `an iterator that is released stops observing`() async {
         let field = Field<Int>(value: 1)
         do {
             var values = field.values.makeAsyncIterator()
-            #expect(await values.next() == 1)
-            #expect(field.observerCount == 1)
+            await expect(values.next(), equals: 1)
+            expect(field.observerCount, equals: 1)
         }
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
         do { _ = field.values.makeAsyncIterator() }
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `a sequence without an iterator neither observes nor keeps the field alive`() async {
@@ -99,11 +100,11 @@ import Testing
             let field = Field<Int>(value: 1)
             weakField = field
             sequence = field.values
-            #expect(field.observerCount == 0)
+            expect(field.observerCount, equals: 0)
         }
-        #expect(weakField == nil)
+        expect(weakField == nil)
         var values = sequence.makeAsyncIterator()
-        #expect(await values.next() == .none)
+        await expect(values.next(), equals: .none)
     }
 
     @Test func `what waits is delivered when the field is gone, then it ends`() async {
@@ -112,10 +113,10 @@ import Testing
         var values = sequence?.makeAsyncIterator()
         field?.value = 2
         field = nil
-        #expect(await values?.next() == 1)
-        #expect(await values?.next() == 2)
-        #expect(await values?.next() == .none)
-        #expect(await values?.next() == .none)
+        await expect(values?.next(), equals: 1)
+        await expect(values?.next(), equals: 2)
+        await expect(values?.next(), equals: .none)
+        await expect(values?.next(), equals: .none)
     }
 
     @Test func `one that waits is woken when the field is gone`() async {
@@ -135,15 +136,15 @@ import Testing
             while waits.value == 0 { await Task.yield() }
             withExtendedLifetime(field) {}
         }
-        #expect(await consumer.value == [1])
+        await expect(consumer.value, equals: [1])
     }
 
     @Test func `it ends when the observers are all removed`() async {
         let field = Field<Int>(value: 1)
         var values = field.values.makeAsyncIterator()
         field.removeAllObservers()
-        #expect(await values.next() == 1)
-        #expect(await values.next() == .none)
+        await expect(values.next(), equals: 1)
+        await expect(values.next(), equals: .none)
     }
 
     @Test func `a cancelled task stops observing, waiting or not`() async {
@@ -164,7 +165,7 @@ import Testing
         await waiting.value
         busy.cancel()
         await busy.value
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `a value that sets the field when it dies is no deadlock`() async {
@@ -178,8 +179,8 @@ import Testing
             }
         }
         field.value = nil
-        #expect(deaths.value == 3)
-        #expect(await values.next() != .none)
+        expect(deaths.value, equals: 3)
+        await expect(values.next() != .none)
     }
 }
 

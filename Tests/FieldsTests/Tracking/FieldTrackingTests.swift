@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 @Suite struct FieldTrackingTests {
@@ -14,7 +15,7 @@ import Testing
         }
         field.value = 2
         field.value = 3
-        #expect(log.entries == [2])
+        expect(log.entries, equals: [2])
     }
 
     @Test func `an equal set is not told`() {
@@ -26,9 +27,9 @@ import Testing
             count.increment()
         }
         field.value = 1
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
         field.value = 2
-        #expect(count.value == 1)
+        expect(count.value, equals: 1)
     }
 
     @Test func `a set in what is called for a change is not lost and does not nest`() {
@@ -44,9 +45,9 @@ import Testing
         }
         track()
         field.value = 2
-        #expect(log.entries.first == 1)
-        #expect(log.entries.last == 5)
-        #expect(field.value == 5)
+        expect(log.entries.first, equals: 1)
+        expect(log.entries.last, equals: 5)
+        expect(field.value, equals: 5)
     }
 
     @Test func `it is no observer that anybody sees or removes`() {
@@ -57,10 +58,10 @@ import Testing
         } onChange: {
             count.increment()
         }
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
         field.removeAllObservers()
         field.value = 2
-        #expect(count.value == 1)
+        expect(count.value, equals: 1)
     }
 
     @Test func `a field that was tracked is freed`() {
@@ -73,7 +74,7 @@ import Testing
             } onChange: {
             }
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
     }
 
     @Test func `in a batch it is told once, at the end`() {
@@ -88,7 +89,7 @@ import Testing
             field.value = 2
             field.value = 3
         }
-        #expect(log.entries == [3])
+        expect(log.entries, equals: [3])
     }
 
     @Test func `a computed field is tracked by its value`() {
@@ -101,9 +102,9 @@ import Testing
             log.add(isEven.value)
         }
         number.value = 3
-        #expect(log.entries == [])
+        expect(log.entries, equals: [])
         number.value = 4
-        #expect(log.entries == [true])
+        expect(log.entries, equals: [true])
     }
 
     @Test func `a computed field that was tracked runs for two changes, not for all that follow`() {
@@ -120,9 +121,9 @@ import Testing
             count.increment()
         }
         for value in 2...6 { number.value = value }
-        #expect(count.value == 1)
-        #expect(runs.value == 3)
-        #expect(double.observerCount == 0)
+        expect(count.value, equals: 1)
+        expect(runs.value, equals: 3)
+        expect(double.observerCount, equals: 0)
     }
 
     @Test func `whoever asks again when told is told of the next change, too`() {
@@ -138,7 +139,7 @@ import Testing
         }
         track()
         for value in 2...4 { number.value = value }
-        #expect(log.entries == [2, 4, 6, 8])
+        expect(log.entries, equals: [2, 4, 6, 8])
     }
 
     @Test func `a plain read is not tracked before that is switched on`() async {

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 /// All that is made of a value counts as a read of it.
@@ -28,12 +29,12 @@ import Testing
         let text = Computed { read(field) }
         let before = text.value
         field.value = ""
-        #expect(text.value == read(field))
-        #expect(text.value != before)
+        expect(text.value, equals: read(field))
+        expect(text.value != before)
         let watched = Watched(text)
         field.value = "Ada"
-        #expect(watched.told.count == 2)
-        #expect(watched.told.last == before)
+        expect(watched.told.count, equals: 2)
+        expect(watched.told.last, equals: before)
     }
 
     @Test(arguments: Read.allCases)

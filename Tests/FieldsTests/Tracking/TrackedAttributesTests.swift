@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 /// What a field knows beside its value, read by those who follow it.
@@ -65,12 +66,12 @@ import Testing
         let computed = Computed { row.read(field) }
         let log = Log<String?>()
         if isObserved { computed --> { log.add($0) } }
-        #expect(computed.value == row.read(field))
+        expect(computed.value, equals: row.read(field))
         for _ in 0..<2 {
             try row.change(field)
-            #expect(computed.value == row.read(field))
+            expect(computed.value, equals: row.read(field))
         }
-        if isObserved { #expect(log.entries.last == row.read(field)) }
+        if isObserved { expect(log.entries.last, equals: row.read(field)) }
     }
 
     @Test func `editing and loading are followed to their end, by bound fields, too`() {
@@ -81,17 +82,17 @@ import Testing
         field.beginEditing()
         field.beginEditing()
         field.endEditing()
-        #expect(isEditing.value == true)
+        expect(isEditing.value, equals: true)
         field.endEditing()
-        #expect(isEditing.value == false)
+        expect(isEditing.value, equals: false)
         field.loadState = .loading
-        #expect(label.value == "loading …")
+        expect(label.value, equals: "loading …")
         batch {
             field.value = 1
             field.loadState = .loading
             field.value = 1
         }
-        #expect(label.value == "")
+        expect(label.value, equals: "")
     }
 
     @Test func `what is untracked, or is not read, has nothing run again`() {
@@ -106,9 +107,9 @@ import Testing
         field.value = 1
         field.loadState = .loading
         field.beginEditing()
-        #expect(runs.value == 1)
+        expect(runs.value, equals: 1)
         field.value = 2
-        #expect(runs.value == 2)
+        expect(runs.value, equals: 2)
     }
 
     @Test func `subclasses are followed, too`() {
@@ -116,10 +117,10 @@ import Testing
         let size = EnumField<Size>(value: .small), tags = ArrayField(Field<String>(), value: ["a"])
         let fields: [AnyField] = [size, tags]
         let edited = Computed { fields.filter { $0.updatedAt != nil }.count }
-        #expect(edited.value == 0)
+        expect(edited.value, equals: 0)
         tags.append("b")
-        #expect(edited.value == 1)
+        expect(edited.value, equals: 1)
         size.value = .small
-        #expect(edited.value == 2)
+        expect(edited.value, equals: 2)
     }
 }

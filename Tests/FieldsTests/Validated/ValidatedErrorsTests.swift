@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import Synchronization
+import TestSupport
 import Testing
 
 /// Errors of values that a rule tells apart, although they are equal.
@@ -13,15 +14,15 @@ import Testing
 
     @Test func `the errors are those of this spelling of a text`() {
         @Validated([.ascii]) var letter: String? = "K"
-        #expect($letter.errors == [])
+        expect($letter.errors, equals: [])
         letter = "\u{212A}"
-        #expect($letter.errors.map(\.code) == ["ascii"])
+        expect($letter.errors.map(\.code), equals: ["ascii"])
         letter = "K"
-        #expect($letter.errors == [] && $letter.isValid)
+        expect($letter.errors == [] && $letter.isValid)
         @Validated([.maxLength(5, in: .utf8)]) var name: String? = "caf\u{E9}"
-        #expect($name.errors == [])
+        expect($name.errors, equals: [])
         name = "cafe\u{301}"
-        #expect($name.errors.map(\.code) == ["maxLength"])
+        expect($name.errors.map(\.code), equals: ["maxLength"])
         #expect(throws: ValidationError.self) { try $name.validate() }
     }
 
@@ -35,27 +36,27 @@ import Testing
         // On this thread alone.
         nonisolated(unsafe) let validated = $basket
         let errors = Computed { validated.errors.map(\.message) }
-        #expect(errors.value == ["is empty"])
+        expect(errors.value, equals: ["is empty"])
         cart.count.withLock { $0 = 1 }
         basket = cart
-        #expect(errors.value == [])
+        expect(errors.value, equals: [])
     }
 
     @Test func `they are those of this one of several values with an id`() {
         @Validated(Rule<Ticket>("has no seats") { $0.seats > 0 })
         var ticket: Ticket? = Ticket(id: 1, seats: 2)
-        #expect($ticket.errors == [])
+        expect($ticket.errors, equals: [])
         ticket?.seats = 0
-        #expect($ticket.errors.map(\.message) == ["has no seats"])
+        expect($ticket.errors.map(\.message), equals: ["has no seats"])
     }
 
     @Test func `they are those of now`() {
         let clock = Mutex(Date(timeIntervalSince1970: 0))
         FieldClock.withCurrent(FieldClock { clock.withLock { $0 } }) {
             @Validated([.future]) var date: Date? = Date(timeIntervalSince1970: 10)
-            #expect($date.errors == [])
+            expect($date.errors, equals: [])
             clock.withLock { $0 = Date(timeIntervalSince1970: 20) }
-            #expect($date.errors.map(\.code) == ["future"])
+            expect($date.errors.map(\.code), equals: ["future"])
         }
     }
 
@@ -65,15 +66,15 @@ import Testing
         property.observe { told.add($0.count) }
         property.onMain.observe { shown.add($0.count) }
         var updates = property.updates.makeAsyncIterator()
-        #expect(await updates.next(isolation: MainActor.shared) == [])
+        await expect(updates.next(isolation: MainActor.shared), equals: [])
         // Safe: it is read on this thread alone.
         nonisolated(unsafe) let shared = property
         let count = Computed { shared.errors.count }
-        #expect(count.value == 0)
+        expect(count.value, equals: 0)
         property.wrappedValue = "\u{212A}"
-        #expect(told.entries == [0, 1])
-        #expect(shown.entries == [0, 1])
-        #expect(count.value == 1)
-        #expect(await updates.next(isolation: MainActor.shared)?.map(\.code) == ["ascii"])
+        expect(told.entries, equals: [0, 1])
+        expect(shown.entries, equals: [0, 1])
+        expect(count.value, equals: 1)
+        await expect(updates.next(isolation: MainActor.shared)?.map(\.code), equals: ["ascii"])
     }
 }

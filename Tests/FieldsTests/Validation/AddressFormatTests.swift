@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// The formats of addresses by more than one standard.
@@ -111,17 +112,17 @@ struct AddressFormatTests {
                 Rule<String>.uri.isValid(value: text),
                 Rule<String>.uriReference.isValid(value: text)
             )
-            #expect(!isURL || isURI, "seed \(seed): \(text)")
-            #expect(!isURI || isReference, "seed \(seed): \(text)")
+            expect(!isURL || isURI, "seed \(seed): \(text)")
+            expect(!isURI || isReference, "seed \(seed): \(text)")
         }
     }
 
     @Test func `a tag is letters, and a label of letters alone is no longer than others`() {
-        #expect(!Rule<String>.email(.rfc5321).isValid(value: "a@[IPv6\u{1A}::1]"))
-        #expect(Rule<String>.email(.rfc5321).isValid(value: "a@[ipv6:::1]"))
+        expect(!Rule<String>.email(.rfc5321).isValid(value: "a@[IPv6\u{1A}::1]"))
+        expect(Rule<String>.email(.rfc5321).isValid(value: "a@[ipv6:::1]"))
         let label = String(repeating: "b", count: 64)
-        #expect(!Rule<String>.email(.international).isValid(value: "a@\(label).com"))
-        #expect(!Rule<String>.email(.international).isValid(value: "a@é\(label).com"))
-        #expect(Rule<String>.email(.international).isValid(value: "a@é\(label.dropLast(10)).com"))
+        expect(!Rule<String>.email(.international).isValid(value: "a@\(label).com"))
+        expect(!Rule<String>.email(.international).isValid(value: "a@é\(label).com"))
+        expect(Rule<String>.email(.international).isValid(value: "a@é\(label.dropLast(10)).com"))
     }
 }

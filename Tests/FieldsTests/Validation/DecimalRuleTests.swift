@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct DecimalRuleTests {
@@ -18,7 +19,7 @@ struct DecimalRuleTests {
     func `a multiple is exact`(value: String, divisor: String, isMultiple: Bool) throws {
         let value = try #require(Decimal(string: value))
         let rule = Rule<Decimal>.multipleOf(try #require(Decimal(string: divisor)))
-        #expect(rule.isValid(value: value) == isMultiple)
+        expect(rule.isValid(value: value), equals: isMultiple)
     }
 
     @Test func `a random product is a multiple, and one more is none`() {
@@ -34,24 +35,24 @@ struct DecimalRuleTests {
             let product =
                 Decimal(factor) * Decimal(Int.random(in: -1_000_000...1_000_000, using: &random))
             let rule = Rule<Decimal>.multipleOf(Decimal(factor) * scale)
-            #expect(rule.isValid(value: product * scale), "seed \(seed)")
-            #expect(!rule.isValid(value: (product + 1) * scale), "seed \(seed)")
+            expect(rule.isValid(value: product * scale), "seed \(seed)")
+            expect(!rule.isValid(value: (product + 1) * scale), "seed \(seed)")
         }
     }
 
     @Test func `the message names the divisor, and a whole number is one`() {
-        #expect(
-            Rule<Decimal>.multipleOf(5).issues(for: 7).map(\.description)
-                == ["must be a multiple of 5"]
+        expect(
+            Rule<Decimal>.multipleOf(5).issues(for: 7).map(\.description),
+            equals: ["must be a multiple of 5"]
         )
         let whole = Rule<Decimal>.integer
-        for value: Decimal in [0, -3, 12e3] { #expect(whole.isValid(value: value)) }
+        for value: Decimal in [0, -3, 12e3] { expect(whole.isValid(value: value)) }
         for value in [Decimal(string: "0.5")!, .nan, Decimal(string: "-12.0001")!] {  // constants
-            #expect(
-                whole.issues(for: value)
-                    == [Issue(code: "integer", message: "must be a whole number")]
+            expect(
+                whole.issues(for: value),
+                equals: [Issue(code: "integer", message: "must be a whole number")]
             )
         }
-        #expect(!Rule<Decimal>.multipleOf(.nan).isValid(value: 1))
+        expect(!Rule<Decimal>.multipleOf(.nan).isValid(value: 1))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct DigitsRuleTests {
@@ -17,21 +18,22 @@ struct DigitsRuleTests {
         func passes(_ integer: Int, _ fraction: Int) -> Bool {
             Rule<Double>.digits(integer: integer, fraction: fraction).isValid(value: value)
         }
-        #expect(passes(integer, fraction))
-        #expect(passes(integer + 1, fraction + 1))
-        if integer > 0 { #expect(!passes(integer - 1, fraction)) }
-        if fraction > 0 { #expect(!passes(integer, fraction - 1)) }
+        expect(passes(integer, fraction))
+        expect(passes(integer + 1, fraction + 1))
+        if integer > 0 { expect(!passes(integer - 1, fraction)) }
+        if fraction > 0 { expect(!passes(integer, fraction - 1)) }
     }
 
     @Test func `what is not finite has no digits`() {
         for value in [Double.nan, .infinity, -.infinity] {
-            #expect(!Rule<Double>.digits(integer: 400, fraction: 400).isValid(value: value))
+            expect(!Rule<Double>.digits(integer: 400, fraction: 400).isValid(value: value))
         }
     }
 
     @Test func `the message names both`() {
-        #expect(
-            Rule<Double>.digits(integer: 3, fraction: 2).issues(for: 1234) == [
+        expect(
+            Rule<Double>.digits(integer: 3, fraction: 2).issues(for: 1234),
+            equals: [
                 Issue(
                     code: "digits",
                     message: "must have at most 3 digits before the point and 2 after it",
@@ -39,25 +41,25 @@ struct DigitsRuleTests {
                 )
             ]
         )
-        #expect(
-            Rule<Double>.digits(integer: 3, fraction: 2).constraint
-                == .digits(integer: 3, fraction: 2)
+        expect(
+            Rule<Double>.digits(integer: 3, fraction: 2).constraint,
+            equals: .digits(integer: 3, fraction: 2)
         )
     }
 
     @Test func `integers, floats and decimals have digits, too`() {
-        #expect(Rule<Int>.digits(integer: 3).isValid(value: -999))
-        #expect(!Rule<Int>.digits(integer: 3).isValid(value: 1000))
-        #expect(Rule<Int>.digits(integer: 0).isValid(value: 0))
-        #expect(Rule<Int>.digits(integer: 19).isValid(value: .min))
-        #expect(!Rule<Int>.digits(integer: 18).isValid(value: .min))
-        #expect(!Rule<UInt8>.digits(integer: -1).isValid(value: 1))
-        #expect(Rule<Float>.digits(integer: 1, fraction: 1).isValid(value: 0.1))
-        #expect(!Rule<Float>.digits(integer: 1, fraction: 1).isValid(value: 0.25))
-        #expect(Rule<Decimal>.digits(integer: 2, fraction: 2).isValid(value: 12.5))
-        #expect(!Rule<Decimal>.digits(integer: 2, fraction: 0).isValid(value: 12.5))
-        #expect(!Rule<Decimal>.digits(integer: 9, fraction: 9).isValid(value: .nan))
-        #expect(Rule<Int>.digits(integer: 3).isValid(value: nil))
+        expect(Rule<Int>.digits(integer: 3).isValid(value: -999))
+        expect(!Rule<Int>.digits(integer: 3).isValid(value: 1000))
+        expect(Rule<Int>.digits(integer: 0).isValid(value: 0))
+        expect(Rule<Int>.digits(integer: 19).isValid(value: .min))
+        expect(!Rule<Int>.digits(integer: 18).isValid(value: .min))
+        expect(!Rule<UInt8>.digits(integer: -1).isValid(value: 1))
+        expect(Rule<Float>.digits(integer: 1, fraction: 1).isValid(value: 0.1))
+        expect(!Rule<Float>.digits(integer: 1, fraction: 1).isValid(value: 0.25))
+        expect(Rule<Decimal>.digits(integer: 2, fraction: 2).isValid(value: 12.5))
+        expect(!Rule<Decimal>.digits(integer: 2, fraction: 0).isValid(value: 12.5))
+        expect(!Rule<Decimal>.digits(integer: 9, fraction: 9).isValid(value: .nan))
+        expect(Rule<Int>.digits(integer: 3).isValid(value: nil))
     }
 
     @Test func `they are those of the decimal number that is written`() {
@@ -74,7 +76,11 @@ struct DigitsRuleTests {
             let digits = integer == 0 ? 0 : String(integer).count
             for limit in 0...6 {
                 let rule = Rule<Double>.digits(integer: digits, fraction: limit)
-                #expect(rule.isValid(value: value) == (needed <= limit), "seed \(seed): \(text)")
+                expect(
+                    rule.isValid(value: value),
+                    equals: (needed <= limit),
+                    "seed \(seed): \(text)"
+                )
             }
         }
     }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct FieldPathParsingTests {
@@ -9,8 +10,8 @@ import Testing
         ] as [(String, FieldPath)]
     )
     func `a path is read as it is written`(text: String, path: FieldPath) throws {
-        #expect(try FieldPath(parsing: text) == path)
-        #expect(path.description == text)
+        try expect(FieldPath(parsing: text), equals: path)
+        expect(path.description, equals: text)
     }
 
     @Test(
@@ -40,8 +41,8 @@ import Testing
         ] as [(String, FieldPath)]
     )
     func `a JSON Pointer is read as it is written`(text: String, path: FieldPath) throws {
-        #expect(try FieldPath(jsonPointer: text) == path)
-        #expect(path.jsonPointer == text)
+        try expect(FieldPath(jsonPointer: text), equals: path)
+        expect(path.jsonPointer, equals: text)
     }
 
     @Test(
@@ -56,15 +57,15 @@ import Testing
     ) {
         let error = FieldPathError(text: text, offset: offset, reason: reason)
         #expect(throws: error) { try FieldPath(jsonPointer: text) }
-        #expect(error.description == "path \"\(text)\" at \(offset): \(reason.rawValue)")
+        expect(error.description, equals: "path \"\(text)\" at \(offset): \(reason.rawValue)")
     }
 
     @Test(arguments: ["~\u{301}", "\u{301}", "a/\u{301}b", "~1"])
     func `a pointer of a key with marks leads back to it`(key: String) throws {
         let path = FieldPath(key: key)
         let parsed = try FieldPath(jsonPointer: path.jsonPointer)
-        #expect(parsed == path)
-        #expect(parsed.jsonPointer.unicodeScalars.elementsEqual(path.jsonPointer.unicodeScalars))
+        expect(parsed, equals: path)
+        expect(parsed.jsonPointer.unicodeScalars.elementsEqual(path.jsonPointer.unicodeScalars))
     }
 
     @Test func `a mark does not hide that an escape is none`() {

@@ -1,5 +1,6 @@
 import ModelKitFields
 import Synchronization
+import TestSupport
 import Testing
 
 struct FormatTests {
@@ -9,7 +10,7 @@ struct FormatTests {
         "a@" + String(repeating: "x", count: 63) + ".de",
     ])
     func `an email address of HTML`(text: String) {
-        #expect(Rule<String>.email.issues(for: text) == [])
+        expect(Rule<String>.email.issues(for: text), equals: [])
     }
 
     @Test(arguments: [
@@ -19,9 +20,9 @@ struct FormatTests {
         "a@" + String(repeating: "x", count: 64) + ".de",
     ])
     func `no email address of HTML`(text: String) {
-        #expect(
-            Rule<String>.email.issues(for: text)
-                == [Issue(code: "email", message: "must be a valid email address")]
+        expect(
+            Rule<String>.email.issues(for: text),
+            equals: [Issue(code: "email", message: "must be a valid email address")]
         )
     }
 
@@ -35,7 +36,7 @@ struct FormatTests {
         "http://xn--bcher-kva.ch/", "http://a_b.c", "http://a/@:!$&'()*+,;=~-._", "http://a.b.",
     ])
     func `an absolute URL`(text: String) {
-        #expect(Rule<String>.url.issues(for: text) == [])
+        expect(Rule<String>.url.issues(for: text), equals: [])
     }
 
     @Test(arguments: [
@@ -53,24 +54,24 @@ struct FormatTests {
         "http\0://a", "1http://a", "http://a\0",
     ])
     func `no absolute URL`(text: String) {
-        #expect(
-            Rule<String>.url.issues(for: text)
-                == [Issue(code: "url", message: "must be a valid URL")]
+        expect(
+            Rule<String>.url.issues(for: text),
+            equals: [Issue(code: "url", message: "must be a valid URL")]
         )
     }
 
     @Test func `the schemes of a URL can be chosen`() {
         let rule = Rule<String>.url(schemes: ["WSS", "git+ssh"])
-        #expect(rule.issues(for: "wss://a/b") == [])
-        #expect(rule.issues(for: "Git+SSH://git@a/b") == [])
-        #expect(rule.issues(for: "http://a").map(\.code) == ["url"])
-        #expect(Rule<String>.url(schemes: []).issues(for: "http://a").map(\.code) == ["url"])
+        expect(rule.issues(for: "wss://a/b"), equals: [])
+        expect(rule.issues(for: "Git+SSH://git@a/b"), equals: [])
+        expect(rule.issues(for: "http://a").map(\.code), equals: ["url"])
+        expect(Rule<String>.url(schemes: []).issues(for: "http://a").map(\.code), equals: ["url"])
         guard case .all(let parts) = rule.constraint, case .pattern(let pattern) = parts.last else {
-            #expect(Bool(false), "\(rule.constraint)")
+            expect(Bool(false), "\(rule.constraint)")
             return
         }
-        #expect(parts.first == .format("uri"))
-        #expect(pattern.hasPrefix(#"^(?:[wW][sS][sS]|[gG][iI][tT]\+[sS][sS][hH]):\/\/"#))
+        expect(parts.first, equals: .format("uri"))
+        expect(pattern.hasPrefix(#"^(?:[wW][sS][sS]|[gG][iI][tT]\+[sS][sS][hH]):\/\/"#))
     }
 
     @Test(arguments: [
@@ -84,9 +85,9 @@ struct FormatTests {
     func `the pattern of a URL says what its scheme, host and port may be`(text: String) throws {
         guard case .all(let parts) = Rule<String>.url.constraint,
             case .pattern(let pattern) = parts.last
-        else { return #expect(Bool(false)) }
+        else { return expect(Bool(false)) }
         let rule = try Rule<String>.pattern(pattern)
-        #expect(rule.isValid(value: text) == Rule<String>.url.isValid(value: text))
+        expect(rule.isValid(value: text), equals: Rule<String>.url.isValid(value: text))
     }
 
     @Test(arguments: [
@@ -94,7 +95,7 @@ struct FormatTests {
         "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "aBcDeF01-2345-6789-aBcD-eF0123456789",
     ])
     func `a UUID`(text: String) {
-        #expect(Rule<String>.uuid.issues(for: text) == [])
+        expect(Rule<String>.uuid.issues(for: text), equals: [])
     }
 
     @Test(arguments: [
@@ -105,9 +106,9 @@ struct FormatTests {
         "１23e4567-e89b-12d3-a456-4266141740", "-23e4567-e89b-12d3-a456-4266141740000",
     ])
     func `no UUID`(text: String) {
-        #expect(
-            Rule<String>.uuid.issues(for: text)
-                == [Issue(code: "uuid", message: "must be a valid UUID")]
+        expect(
+            Rule<String>.uuid.issues(for: text),
+            equals: [Issue(code: "uuid", message: "must be a valid UUID")]
         )
     }
 
@@ -116,7 +117,7 @@ struct FormatTests {
         "2023-04-30", "2023-02-28",
     ])
     func `a date`(text: String) {
-        #expect(Rule<String>.date.issues(for: text) == [])
+        expect(Rule<String>.date.issues(for: text), equals: [])
     }
 
     @Test(arguments: [
@@ -127,9 +128,9 @@ struct FormatTests {
         "+2024-01-01", "２024-01-01", "2024-01-0a", "2024–01–01",
     ])
     func `no date`(text: String) {
-        #expect(
-            Rule<String>.date.issues(for: text)
-                == [Issue(code: "date", message: "must be a valid date (yyyy-MM-dd)")]
+        expect(
+            Rule<String>.date.issues(for: text),
+            equals: [Issue(code: "date", message: "must be a valid date (yyyy-MM-dd)")]
         )
     }
 
@@ -141,8 +142,9 @@ struct FormatTests {
                 for day in [1, count, count + 1] {
                     let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
                     let text = "\(year)-\(two(month))-\(two(day))"
-                    #expect(
-                        Rule<String>.date.issues(for: text).isEmpty == (day <= count),
+                    expect(
+                        Rule<String>.date.issues(for: text).isEmpty,
+                        equals: (day <= count),
                         "\(text)"
                     )
                 }
@@ -154,8 +156,8 @@ struct FormatTests {
         for (rule, name) in [
             (Rule<String>.email(.rfc5321), "email"), (.uuid, "uuid"), (.date, "date"),
         ] {
-            #expect(rule.issues(for: nil) == [])
-            #expect(rule.constraint == .format(name))
+            expect(rule.issues(for: nil), equals: [])
+            expect(rule.constraint, equals: .format(name))
         }
     }
 }
@@ -201,17 +203,17 @@ struct FormatWorkTests {
             ] as [(String, (CountingBytes) -> Bool)] {
                 let counting = CountingBytes(bytes)
                 _ = format(counting)
-                #expect(counting.reads <= 8 * bytes.count, "\(name) of \(text.prefix(12))…")
+                expect(counting.reads <= 8 * bytes.count, "\(name) of \(text.prefix(12))…")
             }
         }
     }
 
     @Test func `a length is found without reading all of the text`() {
         let long = String(repeating: "é", count: Self.size)
-        #expect(Rule<String>.maxLength(3).issues(for: long).map(\.code) == ["maxLength"])
-        #expect(Rule<String>.minLength(3).issues(for: long) == [])
+        expect(Rule<String>.maxLength(3).issues(for: long).map(\.code), equals: ["maxLength"])
+        expect(Rule<String>.minLength(3).issues(for: long), equals: [])
         let stack = "e" + String(repeating: "\u{301}", count: Self.size)
-        #expect(Rule<String>.maxLength(1).issues(for: stack) == [])
+        expect(Rule<String>.maxLength(1).issues(for: stack), equals: [])
     }
 }
 

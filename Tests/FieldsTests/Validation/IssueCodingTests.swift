@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct IssueCodingTests {
@@ -19,14 +20,17 @@ struct IssueCodingTests {
             ),
         ]
         let data = try JSONEncoder().encode(issues)
-        #expect(try JSONDecoder().decode([Issue].self, from: data) == issues)
+        try expect(JSONDecoder().decode([Issue].self, from: data), equals: issues)
     }
 
     @Test func `it is written with the words of the catalogue`() throws {
         let issue = try #require(Rule<Int>.min(3).issues(for: 1).first)
         let catalogue = MessageCatalogue { code, _ in code == "min" ? "ist zu klein" : nil }
         let data = try MessageCatalogue.withCurrent(catalogue) { try JSONEncoder().encode([issue]) }
-        #expect(try JSONDecoder().decode([Issue].self, from: data).first?.message == "ist zu klein")
+        try expect(
+            JSONDecoder().decode([Issue].self, from: data).first?.message,
+            equals: "ist zu klein"
+        )
     }
 
     private static let paths: [(String, [FieldPath.Component])] = [
@@ -44,7 +48,7 @@ struct IssueCodingTests {
         components: [FieldPath.Component]
     ) throws {
         let issue = try decode(#"{"message": "is bad", "path": \#(text)}"#)
-        #expect(issue == Issue(path: FieldPath(components), message: "is bad"))
+        expect(issue, equals: Issue(path: FieldPath(components), message: "is bad"))
     }
 
     @Test(arguments: [
@@ -63,6 +67,6 @@ struct IssueCodingTests {
             Testing.Issue.record("\(String(describing: error))")
             return
         }
-        #expect(context.debugDescription == message)
+        expect(context.debugDescription, equals: message)
     }
 }

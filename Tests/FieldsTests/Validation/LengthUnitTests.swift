@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct LengthUnitTests {
@@ -11,29 +12,30 @@ struct LengthUnitTests {
     ])
     func `a family is long in its unit`(unit: TextUnit, length: Int, plural: String) {
         let text = Self.family
-        #expect(Rule<String>.length(length, in: unit).issues(for: text) == [])
-        #expect(Rule<String>.minLength(length, in: unit).issues(for: text) == [])
-        #expect(Rule<String>.maxLength(length, in: unit).issues(for: text) == [])
-        #expect(Rule<String>.length(length...(length + 1), in: unit).issues(for: text) == [])
+        expect(Rule<String>.length(length, in: unit).issues(for: text), equals: [])
+        expect(Rule<String>.minLength(length, in: unit).issues(for: text), equals: [])
+        expect(Rule<String>.maxLength(length, in: unit).issues(for: text), equals: [])
+        expect(Rule<String>.length(length...(length + 1), in: unit).issues(for: text), equals: [])
         let more = Rule<String>.minLength(length + 1, in: unit).issues(for: text)
-        #expect(
-            more.map(\.message)
-                == ["length must be greater than or equal to \(length + 1)\(plural)"]
+        expect(
+            more.map(\.message),
+            equals: ["length must be greater than or equal to \(length + 1)\(plural)"]
         )
         let less = Rule<String>.maxLength(length - 1, in: unit).issues(for: text)
-        #expect(
-            less.map(\.message) == ["length must be less than or equal to \(length - 1)\(plural)"]
+        expect(
+            less.map(\.message),
+            equals: ["length must be less than or equal to \(length - 1)\(plural)"]
         )
         let name: [String: AttributeValue] =
             unit == .characters ? [:] : ["unit": .string(unit.rawValue)]
-        #expect(
-            less.map(\.parameters)
-                == [name.merging(["max": .int(Int64(length - 1))]) { $1 }]
+        expect(
+            less.map(\.parameters),
+            equals: [name.merging(["max": .int(Int64(length - 1))]) { $1 }]
         )
-        #expect(less.map(\.code) == ["maxLength"])
-        #expect(
-            Rule<String>.length(2...4, in: unit).constraint
-                == .all([.minLength(2, in: unit), .maxLength(4, in: unit)])
+        expect(less.map(\.code), equals: ["maxLength"])
+        expect(
+            Rule<String>.length(2...4, in: unit).constraint,
+            equals: .all([.minLength(2, in: unit), .maxLength(4, in: unit)])
         )
     }
 
@@ -50,8 +52,9 @@ struct LengthUnitTests {
             ]
             for (unit, length) in lengths {
                 for limit in -1..<(length + 3) {
-                    #expect(
-                        text.isLonger(than: limit, in: unit) == (length > limit),
+                    expect(
+                        text.isLonger(than: limit, in: unit),
+                        equals: (length > limit),
                         "seed \(seed), \(text.debugDescription), \(unit)"
                     )
                 }
@@ -61,10 +64,10 @@ struct LengthUnitTests {
 
     @Test(arguments: TextUnit.allCases)
     func `absurd lengths trap in no unit`(unit: TextUnit) {
-        #expect(Rule<String>.minLength(.min, in: unit).isValid(value: ""))
-        #expect(!Rule<String>.minLength(.max, in: unit).isValid(value: "abc"))
-        #expect(!Rule<String>.maxLength(.min, in: unit).isValid(value: ""))
-        #expect(Rule<String>.maxLength(.max, in: unit).isValid(value: "abc"))
-        #expect(!Rule<String>.length(..<Int.min, in: unit).isValid(value: ""))
+        expect(Rule<String>.minLength(.min, in: unit).isValid(value: ""))
+        expect(!Rule<String>.minLength(.max, in: unit).isValid(value: "abc"))
+        expect(!Rule<String>.maxLength(.min, in: unit).isValid(value: ""))
+        expect(Rule<String>.maxLength(.max, in: unit).isValid(value: "abc"))
+        expect(!Rule<String>.length(..<Int.min, in: unit).isValid(value: ""))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 private let german = MessageCatalogue { code, parameters in
@@ -23,14 +24,14 @@ private func inGerman(_ body: () -> [String]) -> [String] {
 struct MessageCatalogueTests {
     @Test func `the library's messages are replaced, with their parameters`() {
         let rule: Rule<Int> = .required && .min(18)
-        #expect(inGerman { rule.issues(for: nil).map(\.message) } == ["ist erforderlich"])
-        #expect(inGerman { rule.issues(for: 3).map(\.message) } == ["muss mindestens 18 sein"])
-        #expect(rule.issues(for: 3).map(\.message) == ["must be greater than or equal to 18"])
+        expect(inGerman { rule.issues(for: nil).map(\.message) }, equals: ["ist erforderlich"])
+        expect(inGerman { rule.issues(for: 3).map(\.message) }, equals: ["muss mindestens 18 sein"])
+        expect(rule.issues(for: 3).map(\.message), equals: ["must be greater than or equal to 18"])
     }
 
     @Test func `a message without another stays English`() {
         let rule: Rule<Int> = .lessThan(18)
-        #expect(inGerman { rule.issues(for: 18).map(\.message) } == ["must be less than 18"])
+        expect(inGerman { rule.issues(for: 18).map(\.message) }, equals: ["must be less than 18"])
     }
 
     @Test func `an author's message stays, unless it was given a code`() throws {
@@ -50,7 +51,7 @@ struct MessageCatalogueTests {
             (Rule { _ in [Issue(code: "even", message: "is odd")] }, "muss gerade sein"),
         ]
         for (rule, message) in rules {
-            #expect(inGerman { rule.issues(for: 1).map(\.message) } == [message])
+            expect(inGerman { rule.issues(for: 1).map(\.message) }, equals: [message])
         }
         let plates: [(Rule<String>, String)] = [
             (try .pattern("^A$"), "hat ein falsches Format"),
@@ -59,24 +60,24 @@ struct MessageCatalogueTests {
             (.pattern(trusted: /A/, message: "is no plate"), "is no plate"),
         ]
         for (rule, message) in plates {
-            #expect(inGerman { rule.issues(for: "B").map(\.message) } == [message])
+            expect(inGerman { rule.issues(for: "B").map(\.message) }, equals: [message])
         }
     }
 
     @Test func `an issue of one's own is looked up by its code`() {
         var issue = Issue(code: "even", message: "must be even")
-        #expect(
-            inGerman { [issue.message, issue.description] }
-                == Array(repeating: "muss gerade sein", count: 2)
+        expect(
+            inGerman { [issue.message, issue.description] },
+            equals: Array(repeating: "muss gerade sein", count: 2)
         )
         issue.path = ["age"]
-        #expect(inGerman { [issue.errorDescription ?? ""] } == ["age muss gerade sein"])
-        #expect(inGerman { [issue.sentence(label: "Alter")] } == ["Alter muss gerade sein"])
-        #expect(issue.sentence(label: "Age") == "Age must be even")
+        expect(inGerman { [issue.errorDescription ?? ""] }, equals: ["age muss gerade sein"])
+        expect(inGerman { [issue.sentence(label: "Alter")] }, equals: ["Alter muss gerade sein"])
+        expect(issue.sentence(label: "Age"), equals: "Age must be even")
         issue.code = "other"
-        #expect(inGerman { [issue.message] } == ["must be even"])
+        expect(inGerman { [issue.message] }, equals: ["must be even"])
         issue.message = "must be odd"
-        #expect(issue.message == "must be odd")
+        expect(issue.message, equals: "must be odd")
     }
 
     @Test func `a catalogue makes no difference to equality`() {
@@ -84,43 +85,44 @@ struct MessageCatalogueTests {
         let (here, there) = (
             rule.issues(for: nil), MessageCatalogue.withCurrent(german) { rule.issues(for: nil) }
         )
-        #expect(here == there)
-        #expect(Set(here + there).count == 1)
-        #expect(
-            inGerman { (here + there).map(\.message) } == ["ist erforderlich", "ist erforderlich"]
+        expect(here, equals: there)
+        expect(Set(here + there).count, equals: 1)
+        expect(
+            inGerman { (here + there).map(\.message) },
+            equals: ["ist erforderlich", "ist erforderlich"]
         )
     }
 
     @Test func `fields find their words when they are read`() {
         let field = Field<Int>(name: "age").require(.required).require("is odd") { $0 % 2 == 0 }
-        #expect(field.validate() == .invalid(["is required"]))
+        expect(field.validate(), equals: .invalid(["is required"]))
         MessageCatalogue.withCurrent(german) {
-            #expect(field.validationState == .invalid(["ist erforderlich"]))
-            #expect(field.issues.map(\.message) == ["ist erforderlich"])
+            expect(field.validationState, equals: .invalid(["ist erforderlich"]))
+            expect(field.issues.map(\.message), equals: ["ist erforderlich"])
             field.value = 1
-            #expect(field.validate() == .invalid(["is odd"]))
+            expect(field.validate(), equals: .invalid(["is odd"]))
             field.value = nil
-            #expect(field.validate() == .invalid(["ist erforderlich"]))
+            expect(field.validate(), equals: .invalid(["ist erforderlich"]))
         }
-        #expect(field.validationState == .invalid(["is required"]))
+        expect(field.validationState, equals: .invalid(["is required"]))
     }
 
     @Test func `the catalogue is asked with no lock held`() {
         let field = Field<Int>().require(.required)
         let asking = MessageCatalogue { code, _ in "\(code) \(field.value ?? 7)" }
         MessageCatalogue.withCurrent(asking) {
-            #expect(field.validate() == .invalid(["required 7"]))
-            #expect(field.validationState == .invalid(["required 7"]))
+            expect(field.validate(), equals: .invalid(["required 7"]))
+            expect(field.validationState, equals: .invalid(["required 7"]))
         }
     }
 
     @Test func `validated properties find their words when they are read`() {
         let email = Validated<String>([.required])
-        #expect(email.errors.map(\.message) == ["is required"])
-        #expect(inGerman { email.errors.map(\.message) } == ["ist erforderlich"])
+        expect(email.errors.map(\.message), equals: ["is required"])
+        expect(inGerman { email.errors.map(\.message) }, equals: ["ist erforderlich"])
         MessageCatalogue.withCurrent(german) {
             let error = #expect(throws: Issue.self) { try email.validate() }
-            #expect(error?.errorDescription == "ist erforderlich")
+            expect(error?.errorDescription, equals: "ist erforderlich")
         }
     }
 
@@ -149,16 +151,18 @@ struct MessageCatalogueTests {
             }
             return await group.reduce(0, +)
         }
-        #expect(wrong == 0)
+        expect(wrong, equals: 0)
     }
 
     @Test func `an inner catalogue takes the place of the outer one`() {
         let issue = Issue(code: "required", message: "is required")
         MessageCatalogue.withCurrent(german) {
-            #expect(issue.message == "ist erforderlich")
-            MessageCatalogue.withCurrent(french) { #expect(issue.message == "est obligatoire") }
-            MessageCatalogue.withCurrent(.english) { #expect(issue.message == "is required") }
-            #expect(issue.message == "ist erforderlich")
+            expect(issue.message, equals: "ist erforderlich")
+            MessageCatalogue.withCurrent(french) {
+                expect(issue.message, equals: "est obligatoire")
+            }
+            MessageCatalogue.withCurrent(.english) { expect(issue.message, equals: "is required") }
+            expect(issue.message, equals: "ist erforderlich")
         }
     }
 
@@ -170,11 +174,11 @@ struct MessageCatalogueTests {
             code == "of the process" ? "is everybody's" : nil
         }
         let issue = Issue(code: "of the process", message: "is nobody's")
-        #expect(issue.message == "is everybody's")
-        #expect(await Task.detached { issue.message }.value == "is everybody's")
-        #expect(inGerman { [issue.message] } == ["is nobody's"])
-        #expect(MessageCatalogue.current.message(for: issue) == "is everybody's")
-        #expect(MessageCatalogue.english.message(for: issue) == "is nobody's")
+        expect(issue.message, equals: "is everybody's")
+        await expect(Task.detached { issue.message }.value, equals: "is everybody's")
+        expect(inGerman { [issue.message] }, equals: ["is nobody's"])
+        expect(MessageCatalogue.current.message(for: issue), equals: "is everybody's")
+        expect(MessageCatalogue.english.message(for: issue), equals: "is nobody's")
     }
 }
 

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct MultipleTests {
@@ -17,6 +18,6 @@ import Testing
         divisor: Double,
         isMultiple: Bool
     ) {
-        #expect(Rule<Double>.multipleOf(divisor).isValid(value: number) == isMultiple)
+        expect(Rule<Double>.multipleOf(divisor).isValid(value: number), equals: isMultiple)
     }
 }

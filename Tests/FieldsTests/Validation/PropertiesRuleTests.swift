@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct PropertiesRuleTests {
@@ -22,29 +23,30 @@ struct PropertiesRuleTests {
             "must lie between",
             code: "between"
         ) { $0 < $1 && $1 < $2 }
-        #expect(rule.issues(for: Account()) == [])
-        #expect(rule.issues(for: nil) == [])
-        #expect(
-            rule.issues(for: Account(middle: 3), at: ["account"]) == [
+        expect(rule.issues(for: Account()), equals: [])
+        expect(rule.issues(for: nil), equals: [])
+        expect(
+            rule.issues(for: Account(middle: 3), at: ["account"]),
+            equals: [
                 Issue(code: "between", path: ["account", "middle"], message: "must lie between")
             ]
         )
-        #expect(rule.constraint == .property("middle", .opaque))
+        expect(rule.constraint, equals: .property("middle", .opaque))
     }
 
     @Test func `a property equals another`() {
         let rule = Rule<Account>.matches(\.again, "again", \.password)
-        #expect(rule.issues(for: Account()) == [])
-        #expect(rule.issues(for: nil) == [])
-        #expect(
-            rule.issues(for: Account(again: "b"))
-                == [Issue(code: "matches", path: ["again"], message: "must be the same")]
+        expect(rule.issues(for: Account()), equals: [])
+        expect(rule.issues(for: nil), equals: [])
+        expect(
+            rule.issues(for: Account(again: "b")),
+            equals: [Issue(code: "matches", path: ["again"], message: "must be the same")]
         )
         let catalogue = MessageCatalogue { code, _ in code == "matches" ? "muss gleich sein" : nil }
         MessageCatalogue.withCurrent(catalogue) {
-            #expect(
-                rule.issues(for: Account(again: "b")).map(\.description)
-                    == ["again muss gleich sein"]
+            expect(
+                rule.issues(for: Account(again: "b")).map(\.description),
+                equals: ["again muss gleich sein"]
             )
         }
     }
@@ -66,17 +68,17 @@ struct PropertiesRuleTests {
         ]
         let one = Rule.exactlyOne(of: parts)
         let both = Rule.allOrNone(of: parts)
-        #expect(one.isValid(value: account) == isOne)
-        #expect(both.isValid(value: account) == isBothOrNone)
-        #expect(one.isValid(value: nil) && both.isValid(value: nil))
+        expect(one.isValid(value: account), equals: isOne)
+        expect(both.isValid(value: account), equals: isBothOrNone)
+        expect(one.isValid(value: nil) && both.isValid(value: nil))
         for issue in one.issues(for: account) {
-            #expect(issue.code == "exactlyOne" && issue.path == [])
+            expect(issue.code == "exactlyOne" && issue.path == [])
         }
         for issue in both.issues(for: account) {
-            #expect(issue.message == "must satisfy all of several conditions or none")
+            expect(issue.message, equals: "must satisfy all of several conditions or none")
         }
-        #expect(!Rule<Int>.exactlyOne(of: []).isValid(value: 1))
-        #expect(Rule<Int>.allOrNone(of: []).isValid(value: 1))
+        expect(!Rule<Int>.exactlyOne(of: []).isValid(value: 1))
+        expect(Rule<Int>.allOrNone(of: []).isValid(value: 1))
     }
 
     @Test func `a property is required if, unless and with`() {
@@ -84,15 +86,15 @@ struct PropertiesRuleTests {
         let strict = Rule<Account>.requiredIf(\.email, "email") { $0.start > 0 }
         let lax = Rule<Account>.requiredUnless(\.email, "email") { $0.start > 0 }
         let with = Rule<Account>.requiredWith(\.email, "email", \.phone)
-        #expect(strict.issues(for: Account(start: 1)) == missing)
-        #expect(lax.issues(for: Account(start: 1)) == [])
-        #expect(strict.issues(for: Account()) == [])
-        #expect(lax.issues(for: Account()) == missing)
-        #expect(with.issues(for: Account(phone: "1")) == missing)
-        #expect(with.issues(for: Account()) == [])
+        expect(strict.issues(for: Account(start: 1)), equals: missing)
+        expect(lax.issues(for: Account(start: 1)), equals: [])
+        expect(strict.issues(for: Account()), equals: [])
+        expect(lax.issues(for: Account()), equals: missing)
+        expect(with.issues(for: Account(phone: "1")), equals: missing)
+        expect(with.issues(for: Account()), equals: [])
         for rule in [strict, lax, with] {
-            #expect(rule.issues(for: Account(email: "a", phone: "1", start: 1)) == [])
-            #expect(rule.issues(for: nil) == [])
+            expect(rule.issues(for: Account(email: "a", phone: "1", start: 1)), equals: [])
+            expect(rule.issues(for: nil), equals: [])
         }
     }
 
@@ -105,9 +107,10 @@ struct PropertiesRuleTests {
         }
         let days = Rule<Stay>.lessThan(\.first, "first", \.last, "last")
         let times = Rule<Stay>.lessThan(\.from, "from", \.to, "to")
-        #expect(days.issues(for: Stay()) == [] && days.issues(for: nil) == [])
-        #expect(
-            days.issues(for: Stay(first: 2)) == [
+        expect(days.issues(for: Stay()) == [] && days.issues(for: nil) == [])
+        expect(
+            days.issues(for: Stay(first: 2)),
+            equals: [
                 Issue(
                     code: "lessThan",
                     path: ["first"],
@@ -117,10 +120,13 @@ struct PropertiesRuleTests {
             ]
         )
         for stay in [Stay(), Stay(from: 1), Stay(to: 1), Stay(from: 1, to: 2)] {
-            #expect(times.issues(for: stay) == [])
+            expect(times.issues(for: stay), equals: [])
         }
         for stay in [Stay(from: 1, to: 1), Stay(from: .nan, to: 1)] {
-            #expect(times.issues(for: stay).map(\.description) == ["from must be less than to"])
+            expect(
+                times.issues(for: stay).map(\.description),
+                equals: ["from must be less than to"]
+            )
         }
     }
 
@@ -133,12 +139,12 @@ struct PropertiesRuleTests {
         }
         let rule = Rule<Price>.lessThan(\.net, "net", \.gross, "gross")
         let optional = Rule<Price>.lessThan(\.discount, "discount", \.limit, "limit")
-        #expect(rule.issues(for: Price(net: 1, gross: 2)) == [])
+        expect(rule.issues(for: Price(net: 1, gross: 2)), equals: [])
         for price in [Price(net: .nan, gross: 1), Price(net: 1, gross: .nan)] {
-            #expect(rule.issues(for: price).map(\.code) == ["lessThan"])
+            expect(rule.issues(for: price).map(\.code), equals: ["lessThan"])
         }
         let price = Price(net: 1, gross: 2, discount: .nan)
-        #expect(optional.issues(for: price).map(\.code) == ["lessThan"])
+        expect(optional.issues(for: price).map(\.code), equals: ["lessThan"])
     }
 
     @Test func `at least one`() {
@@ -146,17 +152,18 @@ struct PropertiesRuleTests {
             Rule<String>.required.at(\Account.email, "email"),
             Rule<String>.required.at(\Account.phone, "phone"),
         ])
-        #expect(
-            rule.issues(for: Account()) == [
+        expect(
+            rule.issues(for: Account()),
+            equals: [
                 Issue(
                     code: "atLeastOne",
                     message: "must satisfy at least one of several conditions"
                 )
             ]
         )
-        #expect(rule.issues(for: Account(phone: "1")) == [])
-        #expect(rule.issues(for: nil) == [])
-        #expect(!Rule<Int>.atLeastOne(of: []).isValid(value: 1))
+        expect(rule.issues(for: Account(phone: "1")), equals: [])
+        expect(rule.issues(for: nil), equals: [])
+        expect(!Rule<Int>.atLeastOne(of: []).isValid(value: 1))
     }
 
     private struct Trip: Sendable {
@@ -169,12 +176,12 @@ struct PropertiesRuleTests {
         let earlier = Rule<Trip>.together(\.end, \.start, report: "start", "must be earlier") {
             $0 > $1
         }
-        #expect(later.issues(for: Trip(start: 2, end: nil)).isEmpty)
-        #expect(later.issues(for: Trip(start: 2, end: 3)).isEmpty)
-        #expect(later.issues(for: nil).isEmpty)
+        expect(later.issues(for: Trip(start: 2, end: nil)).isEmpty)
+        expect(later.issues(for: Trip(start: 2, end: 3)).isEmpty)
+        expect(later.issues(for: nil).isEmpty)
         let wrong = Trip(start: 2, end: 1)
-        #expect(later.issues(for: wrong).map(\.description) == ["end must be later"])
-        #expect(earlier.issues(for: wrong).map(\.description) == ["start must be earlier"])
-        #expect(earlier.issues(for: Trip(start: 2)).isEmpty)
+        expect(later.issues(for: wrong).map(\.description), equals: ["end must be later"])
+        expect(earlier.issues(for: wrong).map(\.description), equals: ["start must be earlier"])
+        expect(earlier.issues(for: Trip(start: 2)).isEmpty)
     }
 }

@@ -1,22 +1,29 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// The names that other libraries have for rules.
 struct RuleNameTests {
     @Test func `bounds have their longer names, too`() {
-        #expect(RangeRule(minimum: 3, maximum: 5).rule.constraint == Rule.range(3...5).constraint)
-        #expect(RangeRule<Int>().rule.issues(for: 5) == [])
-        #expect(
-            LengthRule(minimum: 3).rule.issues(for: "a").map(\.message)
-                == ["length must be greater than or equal to 3"]
+        expect(
+            RangeRule(minimum: 3, maximum: 5).rule.constraint,
+            equals: Rule.range(3...5).constraint
         )
-        #expect(LengthRule().rule.issues(for: "a") == [])
-        #expect(CountRule<Int>(maximum: 1).rule.issues(for: [1, 2]).map(\.code) == ["maxItems"])
-        #expect(CountRule<Int>(length: 2).rule.issues(for: [1]).map(\.code) == ["count"])
+        expect(RangeRule<Int>().rule.issues(for: 5), equals: [])
+        expect(
+            LengthRule(minimum: 3).rule.issues(for: "a").map(\.message),
+            equals: ["length must be greater than or equal to 3"]
+        )
+        expect(LengthRule().rule.issues(for: "a"), equals: [])
+        expect(
+            CountRule<Int>(maximum: 1).rule.issues(for: [1, 2]).map(\.code),
+            equals: ["maxItems"]
+        )
+        expect(CountRule<Int>(length: 2).rule.issues(for: [1]).map(\.code), equals: ["count"])
         let field = Field<Int>().require(RangeRule(minimum: 6))
         field.value = 5
-        #expect(field.validate() == .invalid(["must be greater than or equal to 6"]))
+        expect(field.validate(), equals: .invalid(["must be greater than or equal to 6"]))
     }
 
     @Test func `characters may be given as a set`() {
@@ -25,12 +32,12 @@ struct RuleNameTests {
         )
         for (text, isValid) in [("abcé", true), ("", true), ("aB", false), ("a1", false)] {
             field.value = text
-            #expect(field.validate().isValid == isValid, "\(text)")
+            expect(field.validate().isValid, equals: isValid, "\(text)")
         }
         let rule: Rule<String> = .characterSet(Set("ab".unicodeScalars))
-        #expect(rule.issues(for: "abba") == [])
-        #expect(rule.issues(for: nil) == [])
-        #expect(rule.issues(for: "abc").map(\.code) == ["characters"])
+        expect(rule.issues(for: "abba"), equals: [])
+        expect(rule.issues(for: nil), equals: [])
+        expect(rule.issues(for: "abc").map(\.code), equals: ["characters"])
     }
 
     @Test func `a rule may be made of a test by name`() {
@@ -39,50 +46,52 @@ struct RuleNameTests {
             message: "must be even",
             allowNil: false
         )
-        #expect(even.issues(for: 1).map(\.message) == ["must be even"])
-        #expect(even.issues(for: nil).map(\.message) == ["is required"])
-        #expect(
-            ValidationRule<Int>(test: { $0 > 0 }).issues(for: 0).map(\.message) == ["is invalid"]
+        expect(even.issues(for: 1).map(\.message), equals: ["must be even"])
+        expect(even.issues(for: nil).map(\.message), equals: ["is required"])
+        expect(
+            ValidationRule<Int>(test: { $0 > 0 }).issues(for: 0).map(\.message),
+            equals: ["is invalid"]
         )
-        #expect(ValidationRule<Int>(test: { $0 > 0 }).issues(for: nil) == [])
+        expect(ValidationRule<Int>(test: { $0 > 0 }).issues(for: nil), equals: [])
     }
 
     @Test func `each name is the rule of the other`() {
-        #expect(
-            Rule<String>.prefix("a").issues(for: "b")
-                == Rule<String>.hasPrefix("a").issues(for: "b")
+        expect(
+            Rule<String>.prefix("a").issues(for: "b"),
+            equals: Rule<String>.hasPrefix("a").issues(for: "b")
         )
-        #expect(
-            Rule<String>.suffix("a").issues(for: "b")
-                == Rule<String>.hasSuffix("a").issues(for: "b")
+        expect(
+            Rule<String>.suffix("a").issues(for: "b"),
+            equals: Rule<String>.hasSuffix("a").issues(for: "b")
         )
-        #expect(Rule<String>.e164Phone.issues(for: "1").map(\.code) == ["e164"])
-        #expect(Rule<String>.mustBeNil.issues(for: "").map(\.code) == ["absent"])
+        expect(Rule<String>.e164Phone.issues(for: "1").map(\.code), equals: ["e164"])
+        expect(Rule<String>.mustBeNil.issues(for: "").map(\.code), equals: ["absent"])
         let tags = Field<[String]>(value: ["a", ""]).require(.each(.notBlank))
-        #expect(tags.validate() == .invalid(["[1] cannot be blank"]))
+        expect(tags.validate(), equals: .invalid(["[1] cannot be blank"]))
     }
 }
 
 struct MessageTemplateTests {
     @Test func `names in braces are the parameters of the issue`() {
         let rule: Rule<String> = .minLength(8).message("needs {min} characters")
-        #expect(rule.issues(for: "a").map(\.message) == ["needs 8 characters"])
+        expect(rule.issues(for: "a").map(\.message), equals: ["needs 8 characters"])
         let color: Rule<String> = .oneOf(["red", "green"]).message("only {values}")
-        #expect(color.issues(for: "a").map(\.message) == ["only red, green"])
-        #expect(
-            Rule<Double>.min(1).message("from {min}").issues(for: 0).map(\.message) == ["from 1"]
+        expect(color.issues(for: "a").map(\.message), equals: ["only red, green"])
+        expect(
+            Rule<Double>.min(1).message("from {min}").issues(for: 0).map(\.message),
+            equals: ["from 1"]
         )
     }
 
     @Test func `and the bounds of the rule`() {
         let rule: Rule<String> = .length(3...20).message("needs {min} to {max} characters")
-        #expect(rule.issues(for: "a").map(\.message) == ["needs 3 to 20 characters"])
-        #expect(rule.errorMessage == "needs 3 to 20 characters")
+        expect(rule.issues(for: "a").map(\.message), equals: ["needs 3 to 20 characters"])
+        expect(rule.errorMessage, equals: "needs 3 to 20 characters")
         let number: Rule<Int> = (.required && .range(1..<9)).message("{min} to below {max}")
-        #expect(number.issues(for: 9).map(\.message) == ["1 to below 9"])
-        #expect(number.issues(for: nil).map(\.message) == ["1 to below 9"])
+        expect(number.issues(for: 9).map(\.message), equals: ["1 to below 9"])
+        expect(number.issues(for: nil).map(\.message), equals: ["1 to below 9"])
         let count: Rule<[Int]> = .count(1...2).message("{min} or {max}")
-        #expect(count.issues(for: []).map(\.message) == ["1 or 2"])
+        expect(count.issues(for: []).map(\.message), equals: ["1 or 2"])
     }
 
     @Test(arguments: [
@@ -91,23 +100,23 @@ struct MessageTemplateTests {
     ])
     func `two braces are one, and what nobody knows stays`(template: String, message: String) {
         let rule: Rule<String> = .minLength(8).message(template)
-        #expect(rule.issues(for: "a").map(\.message) == [message])
+        expect(rule.issues(for: "a").map(\.message), equals: [message])
     }
 
     @Test func `bounds that differ are not told as one`() {
         let rule = (Rule<Int>.min(1) && .min(2)).message("from {min}")
-        #expect(rule.issues(for: 0).map(\.message) == ["from 1"])
+        expect(rule.issues(for: 0).map(\.message), equals: ["from 1"])
         let text = (Rule<String>.email && .minLength(3) && .minLength(4)).message("{min}")
-        #expect(text.issues(for: "a@b").map(\.message) == ["4"])
-        #expect(text.issues(for: "aaaa").map(\.message) == ["{min}"])
+        expect(text.issues(for: "a@b").map(\.message), equals: ["4"])
+        expect(text.issues(for: "aaaa").map(\.message), equals: ["{min}"])
     }
 
     @Test func `parsers and async rules know them, too`() async {
         let number = Parser<String, Int>.integer.message("{{no}")
-        #expect(number.issues(for: "a").map(\.message) == ["{no}"])
+        expect(number.issues(for: "a").map(\.message), equals: ["{no}"])
         let field = Field(value: "a").require(
             AsyncRule<String>("is taken", code: "taken") { _ in false }.message("is taken {{")
         )
-        #expect(await field.validated() == .invalid(["is taken {"]))
+        await expect(field.validated(), equals: .invalid(["is taken {"]))
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Rules made at random, each beside what it ought to say: whether a value passes, and with how
@@ -87,7 +88,7 @@ struct RulePropertyTests {
                 let issues = sample.rule.issues(for: value)
                 let passes = ValidationState(issues: issues).isValid
                 guard passes == sample.passes(value) else {
-                    #expect(
+                    expect(
                         Bool(false),
                         "seed \(seed): \(sample.text) of \(String(describing: value)): \(issues)"
                     )
@@ -95,14 +96,15 @@ struct RulePropertyTests {
                 }
                 let isBroken = !sample.passes(value)
                 let first = sample.rule.stopAtFirst.issues(for: value)
-                #expect(
-                    first.count { $0.severity == .error } == (isBroken ? 1 : 0),
+                expect(
+                    first.count { $0.severity == .error },
+                    equals: (isBroken ? 1 : 0),
                     "seed \(seed): \(sample.text)"
                 )
-                if issues.isEmpty { #expect(first.isEmpty, "seed \(seed): \(sample.text)") }
+                if issues.isEmpty { expect(first.isEmpty, "seed \(seed): \(sample.text)") }
                 let nested = sample.rule.issues(for: value, at: ["a", 1])
-                #expect(nested.map(\.message) == issues.map(\.message))
-                #expect(nested.allSatisfy { $0.path == ["a", 1] })
+                expect(nested.map(\.message), equals: issues.map(\.message))
+                expect(nested.allSatisfy { $0.path == ["a", 1] })
             }
         }
     }
@@ -113,9 +115,9 @@ struct RulePropertyTests {
         for _ in 0..<1_000 {
             let a = sample(2, &random), b = sample(2, &random)
             for value in [nil, -3, 0, 3] {
-                #expect(
-                    (a.rule && b.rule).issues(for: value)
-                        == a.rule.issues(for: value) + b.rule.issues(for: value),
+                expect(
+                    (a.rule && b.rule).issues(for: value),
+                    equals: a.rule.issues(for: value) + b.rule.issues(for: value),
                     "seed \(seed): \(a.text), \(b.text)"
                 )
             }

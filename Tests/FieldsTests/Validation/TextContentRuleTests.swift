@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct TextContentRuleTests {
@@ -80,8 +81,9 @@ struct TextContentRuleTests {
                 for second in pieces {
                     for third in pieces {
                         let text = first + second + third
-                        #expect(
-                            pattern.isFound(in: text) == rule.issues(for: text).isEmpty,
+                        expect(
+                            pattern.isFound(in: text),
+                            equals: rule.issues(for: text).isEmpty,
                             "\(source) in \(text.debugDescription)"
                         )
                     }

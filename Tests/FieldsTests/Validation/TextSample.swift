@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// A rule for text, with text that passes it and text that does not.
@@ -13,14 +14,15 @@ struct TextSample: Sendable, CustomTestStringConvertible {
     var testDescription: String { code }
 
     func check() {
-        #expect(rule.issues(for: nil) == [])
-        if let constraint { #expect(rule.constraint == constraint) }
+        expect(rule.issues(for: nil), equals: [])
+        if let constraint { expect(rule.constraint, equals: constraint) }
         for text in passing {
-            #expect(rule.issues(for: text) == [], "\(text.debugDescription)")
+            expect(rule.issues(for: text), equals: [], "\(text.debugDescription)")
         }
         for text in failing {
-            #expect(
-                rule.issues(for: text) == [Issue(code: code, message: message)],
+            expect(
+                rule.issues(for: text),
+                equals: [Issue(code: code, message: message)],
                 "\(text.debugDescription)"
             )
         }

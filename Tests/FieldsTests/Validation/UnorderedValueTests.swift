@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Values that are in no order: NaN, and what is made of it.
@@ -17,7 +18,7 @@ import Testing
     func `a date that is none passes no bound`(rule: Rule<Date>) {
         // Foundation cannot describe it, as a failure would.
         let passes = rule.isValid(value: Self.never)
-        #expect(!passes)
+        expect(!passes)
     }
 
     @Test(arguments: [
@@ -26,15 +27,15 @@ import Testing
         RangeRule(min: 1).rule, RangeRule(max: 1).rule, RangeRule(min: .nan, max: .nan).rule,
     ])
     func `a decimal that is no number passes no bound`(rule: Rule<Decimal>) {
-        #expect(!rule.issues(for: .nan).isEmpty)
+        expect(!rule.issues(for: .nan).isEmpty)
     }
 
     @Test func `nothing passes a bound that is none`() {
         for rule in [Rule<Date>.min(Self.never), .max(Self.never), .lessThan(Self.never)] {
-            #expect(!rule.issues(for: Self.epoch).isEmpty)
+            expect(!rule.issues(for: Self.epoch).isEmpty)
         }
         for rule in [Rule<Decimal>.min(.nan), .max(.nan), .greaterThan(.nan), .lessThan(.nan)] {
-            #expect(!rule.issues(for: 0).isEmpty)
+            expect(!rule.issues(for: 0).isEmpty)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ConversionTests {
@@ -10,25 +11,25 @@ import Testing
     ])
     func `a text that is nearly a UUID is refused`(text: String) {
         let error = #expect(throws: Issue.self) { try UUID(attributeValue: .string(text)) }
-        #expect(error?.message == "must be a UUID, not \(text.debugDescription)")
+        expect(error?.message, equals: "must be a UUID, not \(text.debugDescription)")
     }
 
     @Test func `a UUID is read in either case`() throws {
         let text = "e621e1f8-C36C-495a-93FC-0c247A3E6E5F"
-        #expect(try UUID(attributeValue: .string(text)).uuidString == text.uppercased())
+        try expect(UUID(attributeValue: .string(text)).uuidString, equals: text.uppercased())
     }
 
     @Test(arguments: ["====", "QQ=A", "A===", "=", "QQ", "QQ=", "QQ==QQ==", "QQ==\n", "-_-_", "é"])
     func `a text that is nearly Base64 is refused`(text: String) {
         let error = #expect(throws: Issue.self) { try Data(attributeValue: .string(text)) }
-        #expect(error == Issue(code: "base64", message: "is not data in Base64"))
+        expect(error, equals: Issue(code: "base64", message: "is not data in Base64"))
     }
 
     @Test(arguments: [
         ("", []), ("QQ==", [0x41]), ("QUE=", [0x41, 0x41]), ("++//", [251, 239, 255]),
     ])
     func `Base64 is read`(text: String, bytes: [UInt8]) throws {
-        #expect(try Data(attributeValue: .string(text)) == Data(bytes))
+        try expect(Data(attributeValue: .string(text)), equals: Data(bytes))
     }
 
     @Test(
@@ -38,8 +39,8 @@ import Testing
         ] as [Int64]
     )
     func `a floating-point number is the nearest one of an integer`(number: Int64) throws {
-        #expect(try Float(attributeValue: .int(number)) == Float(number))
-        #expect(try Double(attributeValue: .int(number)) == Double(number))
+        try expect(Float(attributeValue: .int(number)), equals: Float(number))
+        try expect(Double(attributeValue: .int(number)), equals: Double(number))
     }
 
     @Test(arguments: [
@@ -60,20 +61,20 @@ import Testing
             Testing.Issue.record("\(String(describing: error))")
             return
         }
-        #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
+        expect(context.codingPath.map(\.stringValue), equals: ["a", "Index 1"])
     }
 
     @Test func `a wide number that a double holds is decoded`() throws {
         let json = Data("[18446744073709551616, 1e19, -1e300, 9223372036854775807]".utf8)
-        #expect(
-            try JSONDecoder().decode(AttributeValue.self, from: json)
-                == [.double(0x1p64), .double(1e19), .double(-1e300), .int(.max)]
+        try expect(
+            JSONDecoder().decode(AttributeValue.self, from: json),
+            equals: [.double(0x1p64), .double(1e19), .double(-1e300), .int(.max)]
         )
     }
 
     @Test(arguments: [-1.512124997112035e19, 9.223372036854778e18, 1.2345678901234568e29])
     func `a double that is a wide integer is decoded as it was encoded`(number: Double) throws {
         let json = try JSONEncoder().encode([AttributeValue.double(number)])
-        #expect(try JSONDecoder().decode(AttributeValue.self, from: json) == [.double(number)])
+        try expect(JSONDecoder().decode(AttributeValue.self, from: json), equals: [.double(number)])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct DateTests {
@@ -11,8 +12,8 @@ import Testing
     ])
     func `any date has a description`(seconds: Double, text: String) {
         let date = Date(timeIntervalSince1970: seconds)
-        #expect(AttributeValue.date(date).description == text)
-        #expect(Field(value: date).description == text)
+        expect(AttributeValue.date(date).description, equals: text)
+        expect(Field(value: date).description, equals: text)
     }
 
     @Test(arguments: [Double.nan, .infinity, -1e300])

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -114,21 +115,24 @@ private final class Sender: Model {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = try encoder.encode(letter)
         let text = String(decoding: json, as: UTF8.self)
-        #expect(text.contains(#""sent_at":\#(dates.written)"#), "\(text)")
-        #expect(text.contains(#""seal_image":[1,2,255]"#), "\(text)")
-        #expect(text.contains(#""full_text":{"first_line":"Dear Ada","last_line":null}"#))
-        #expect(text.contains(#""page_scores":{"back_page":2,"frontPage":1}"#))
-        #expect(text.contains(#""serial_number":18446744073709551615"#))
+        expect(text.contains(#""sent_at":\#(dates.written)"#), "\(text)")
+        expect(text.contains(#""seal_image":[1,2,255]"#), "\(text)")
+        expect(text.contains(#""full_text":{"first_line":"Dear Ada","last_line":null}"#))
+        expect(text.contains(#""page_scores":{"back_page":2,"frontPage":1}"#))
+        expect(text.contains(#""serial_number":18446744073709551615"#))
         let copy = try decoder.decode(Letter.self, from: json)
-        #expect(copy.dictionaryValue() == letter.dictionaryValue())
+        expect(copy.dictionaryValue(), equals: letter.dictionaryValue())
         let several = try decoder.decode([Letter].self, from: try encoder.encode([letter, letter]))
-        #expect(several.map { $0.dictionaryValue() } == [copy, copy].map { $0.dictionaryValue() })
+        expect(
+            several.map { $0.dictionaryValue() },
+            equals: [copy, copy].map { $0.dictionaryValue() }
+        )
     }
 
     @Test func `what the writer of JSON has written is decoded too`() throws {
         let letter = Letter.full()
         let copy = try JSONDecoder().decode(Letter.self, from: letter.jsonData())
-        #expect(copy.dictionaryValue() == letter.dictionaryValue())
+        expect(copy.dictionaryValue(), equals: letter.dictionaryValue())
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
@@ -142,11 +146,11 @@ private final class Sender: Model {
         let data = try encoder.encode(letter)
         let list = try PropertyListSerialization.propertyList(from: data, format: nil)
         let dictionary = try #require(list as? [String: Any])
-        #expect(dictionary["sentAt"] is Date)
-        #expect(dictionary["sealImage"] is Data)
+        expect(dictionary["sentAt"] is Date)
+        expect(dictionary["sealImage"] is Data)
         let copy = try PropertyListDecoder().decode(Letter.self, from: data)
-        #expect(copy.dictionaryValue() == letter.dictionaryValue())
-        #expect(copy.lastLine.value == nil && copy.lastLine.loadState == .loaded)
+        expect(copy.dictionaryValue(), equals: letter.dictionaryValue())
+        expect(copy.lastLine.value == nil && copy.lastLine.loadState == .loaded)
     }
 
     @Test func `a coder whose data do not describe themselves is asked for the type of each field`()
@@ -156,11 +160,11 @@ private final class Sender: Model {
         let node = RawNode()
         try node.encode(letter)
         let copy = try node.decode(Letter.self)
-        #expect(copy.dictionaryValue() == letter.dictionaryValue())
+        expect(copy.dictionaryValue(), equals: letter.dictionaryValue())
         let list = RawNode()
         try list.encode([letter, Letter()])
         let other = try #require(try list.decode([Letter].self).last)
-        #expect(other.dictionaryValue() == Letter().dictionaryValue())
+        expect(other.dictionaryValue(), equals: Letter().dictionaryValue())
     }
 
     @Test func `the context of a coder is in its userInfo`() throws {
@@ -174,12 +178,12 @@ private final class Sender: Model {
         let json = try encoder.encode(letter)
         let value = try AttributeValue(json: json)
         guard case .dictionary(let dictionary) = value else { return }
-        #expect(dictionary["sent_at"] == 86_400)
-        #expect(dictionary["read_at"] == [60, 120])
-        #expect(dictionary["stamp_dates"] == ["firstStamp": 180])
-        #expect(dictionary["full_text"] == ["first_line": "Dear Ada"])
+        expect(dictionary["sent_at"], equals: 86_400)
+        expect(dictionary["read_at"], equals: [60, 120])
+        expect(dictionary["stamp_dates"], equals: ["firstStamp": 180])
+        expect(dictionary["full_text"], equals: ["first_line": "Dear Ada"])
         let copy = try decoder.decode(Letter.self, from: json)
-        #expect(copy.dictionaryValue(in: api) == letter.dictionaryValue(in: api))
+        expect(copy.dictionaryValue(in: api), equals: letter.dictionaryValue(in: api))
     }
 
     @Test func `what does not fit is an issue with its path, as from a dictionary`() throws {
@@ -199,13 +203,13 @@ private final class Sender: Model {
             }
         }
         let found = paths { try JSONDecoder().decode(Letter.self, from: json) }
-        #expect(found.count == 12)
-        #expect(found == paths { try Letter(json: json) })
+        expect(found.count, equals: 12)
+        expect(found, equals: paths { try Letter(json: json) })
     }
 
     @Test func `unknown keys are of no interest, whatever stands there`() throws {
         let json = Data(#"{"letterCode": "a", "other": 18446744073709551615}"#.utf8)
-        #expect(try JSONDecoder().decode(Letter.self, from: json).letterCode.value == "a")
+        try expect(JSONDecoder().decode(Letter.self, from: json).letterCode.value, equals: "a")
     }
 
     class Animal: ModelObject, @unchecked Sendable {
@@ -240,14 +244,15 @@ private final class Sender: Model {
         decoder.dateDecodingStrategy = .secondsSince1970
         encoder.outputFormatting = .sortedKeys
         let json = try encoder.encode(zoo)
-        #expect(
-            String(decoding: json, as: UTF8.self)
-                == #"{"all_animals":[{"bark_volume":3,"born_at":5,"kind":"dog"},{"extra_name":"x"}]}"#
+        expect(
+            String(decoding: json, as: UTF8.self),
+            equals:
+                #"{"all_animals":[{"bark_volume":3,"born_at":5,"kind":"dog"},{"extra_name":"x"}]}"#
         )
         let copy = try decoder.decode(Zoo.self, from: json)
-        #expect(copy.allAnimals[0]?.dictionaryValue() == dog.dictionaryValue())
+        expect(copy.allAnimals[0]?.dictionaryValue(), equals: dog.dictionaryValue())
         let single = try decoder.decode(Animal.self, from: try encoder.encode(dog as Animal))
-        #expect(single.dictionaryValue() == dog.dictionaryValue())
+        expect(single.dictionaryValue(), equals: dog.dictionaryValue())
     }
 
     @Test(arguments: [Double.nan, .infinity, 1e300])
@@ -290,6 +295,6 @@ private final class Sender: Model {
                 ends.add("\(error)")
             }
         }
-        #expect(ends.values == ["end", "end"])
+        expect(ends.values, equals: ["end", "end"])
     }
 }

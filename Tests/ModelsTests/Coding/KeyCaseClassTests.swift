@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Which class an object is of, where the keys are spelled in another way.
@@ -78,8 +79,8 @@ import Testing
         ring.detail.value = "ring"
         ring.gap.value = 0.5
         let read = try #require(try Self.read(circle, way, in: context) as? Circle)
-        #expect(read.dictionaryValue() == circle.dictionaryValue())
+        expect(read.dictionaryValue(), equals: circle.dictionaryValue())
         let other = try #require(try Self.read(ring, way, in: context) as? Ring)
-        #expect(other.dictionaryValue() == ring.dictionaryValue())
+        expect(other.dictionaryValue(), equals: ring.dictionaryValue())
     }
 }

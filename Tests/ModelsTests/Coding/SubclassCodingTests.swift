@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Objects that are read through a class which others inherit from.
@@ -40,9 +41,9 @@ import Testing
             return Date(timeIntervalSince1970: time)
         }
         let shape = try decoder.decode(Shape.self, from: Data(json.utf8))
-        #expect(shape.drawnAt.value == Date(timeIntervalSince1970: 1))
-        #expect(shape.inner.value?.inner.value is Circle)
-        #expect(count.values.count == 12)
+        expect(shape.drawnAt.value, equals: Date(timeIntervalSince1970: 1))
+        expect(shape.inner.value?.inner.value is Circle)
+        expect(count.values.count, equals: 12)
     }
 
     @Test func `what only the subclass can read is no error of the class above`() throws {
@@ -57,15 +58,15 @@ import Testing
         circle.parts.value = [part]
         let list = try PropertyListEncoder().encode(circle)
         let listed = try PropertyListDecoder().decode(Shape.self, from: list)
-        #expect(listed is Circle)
-        #expect(listed.dictionaryValue() == circle.dictionaryValue())
+        expect(listed is Circle)
+        expect(listed.dictionaryValue(), equals: circle.dictionaryValue())
         circle.number.value = .max
         let json = try JSONEncoder().encode(circle)
         let read = try JSONDecoder().decode(Shape.self, from: json)
-        #expect(read.dictionaryValue() == circle.dictionaryValue())
+        expect(read.dictionaryValue(), equals: circle.dictionaryValue())
         for kind in ["circle", "square"] {
             let other = Data(#"{"kind": "\#(kind)", "other": 18446744073709551615}"#.utf8)
-            #expect(try JSONDecoder().decode(Shape.self, from: other).kind.value == kind)
+            try expect(JSONDecoder().decode(Shape.self, from: other).kind.value, equals: kind)
         }
     }
 
@@ -89,15 +90,15 @@ import Testing
         labelled["base"] = base
         let list = try PropertyListEncoder().encode(labelled)
         let read = try PropertyListDecoder().decode(Labelled.self, from: list)
-        #expect(read.dictionaryValue() == labelled.dictionaryValue())
+        expect(read.dictionaryValue(), equals: labelled.dictionaryValue())
         let json = #"{"serial": 18446744073709551615, "base": {"price": \#(Self.digits)}}"#
         for found in [
             try JSONDecoder().decode(Labelled.self, from: Data(json.utf8)),
             try Labelled(json: Data(json.utf8)),
         ] {
-            #expect(found["serial"] as? UInt64 == .max)
+            expect(found["serial"] as? UInt64, equals: .max)
             let inner = try #require(found["base"] as? Labelled)
-            #expect(inner["price"] as? Decimal == Decimal(string: Self.digits))
+            expect(inner["price"] as? Decimal, equals: Decimal(string: Self.digits))
         }
         let wrong = Data(#"{"serial": "many"}"#.utf8)
         #expect(throws: (any Error).self) { try JSONDecoder().decode(Labelled.self, from: wrong) }
@@ -142,15 +143,15 @@ import Testing
     @Test(arguments: Way.allCases)
     func `a field of a subclass reads every digit of a number`(way: Way) throws {
         let circle = try #require(try read(way) as? Circle)
-        #expect(circle.area.value == Decimal(string: Self.digits))
-        #expect(circle.number.value == .max)
-        #expect(circle.radius.value == 0x1p64)
+        expect(circle.area.value, equals: Decimal(string: Self.digits))
+        expect(circle.number.value, equals: .max)
+        expect(circle.radius.value, equals: 0x1p64)
     }
 
     @Test(arguments: ["circle", "square"])
     func `an integer that no class has a field for is skipped as everywhere`(kind: String) throws {
         let json = #"{"kind": "\#(kind)", "other": 18446744073709551615}"#
-        #expect(try Shape(json: Data(json.utf8)).kind.value == kind)
-        #expect(try [Shape](json: Data("[\(json)]".utf8)).first?.kind.value == kind)
+        try expect(Shape(json: Data(json.utf8)).kind.value, equals: kind)
+        try expect([Shape](json: Data("[\(json)]".utf8)).first?.kind.value, equals: kind)
     }
 }

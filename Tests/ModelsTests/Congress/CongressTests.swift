@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -86,7 +87,7 @@ private typealias Issue = ModelKitFields.Issue
 
     @Test func `what was read of members is written again without loss`() throws {
         let file = try AttributeValue(json: Self.file("legislators-current"))
-        #expect(try AttributeValue(json: writtenMembers().jsonData()) == file)
+        try expect(AttributeValue(json: writtenMembers().jsonData()), equals: file)
     }
 
     @Test
@@ -95,10 +96,10 @@ private typealias Issue = ModelKitFields.Issue
     {
         for name in Self.partNames {
             for (written, entry) in try writtenParts(name) {
-                #expect(written == .dictionary(entry))
+                expect(written, equals: .dictionary(entry))
             }
         }
-        #expect(
+        expect(
             members.allSatisfy { member in
                 (member.offices.value ?? []).allSatisfy { $0.member.value === member }
             }
@@ -147,8 +148,8 @@ private typealias Issue = ModelKitFields.Issue
 
     @Test func `committees, their parts and who sits there are written as they were`() throws {
         let (committees, lists) = try writtenCommittees()
-        #expect(committees == (try AttributeValue(json: Self.file("committees-current"))))
-        #expect(lists == (try Self.dictionary("committee-membership-current")))
+        expect(committees, equals: (try AttributeValue(json: Self.file("committees-current"))))
+        expect(lists, equals: (try Self.dictionary("committee-membership-current")))
     }
 
     /// What is written of committees, and of the lists of who sits there.
@@ -202,7 +203,7 @@ private typealias Issue = ModelKitFields.Issue
         }
         var texts = try values.mapValues { value throws(ImportError) in try value.jsonData() }
         texts["graph-of-fields"] = try members.jsonData()
-        #expect(texts["graph-of-fields"] == texts["graph"])
+        expect(texts["graph-of-fields"], equals: texts["graph"])
         let environment = ProcessInfo.processInfo.environment
         guard let path = environment["MODELKIT_CONGRESS_EXPORT"] else { return }
         for (name, text) in texts {
@@ -212,20 +213,20 @@ private typealias Issue = ModelKitFields.Issue
 
     @Test func `members know where they sit, and whoever leaves sits nowhere`() throws {
         let seats = members.flatMap { member in member.seats.value ?? [] }
-        #expect(!seats.isEmpty)
+        expect(!seats.isEmpty)
         for seat in seats {
-            #expect(seat.member.value?.bioguide.value != nil)
-            #expect((seat.committee.value == nil) != (seat.subcommittee.value == nil))
+            expect(seat.member.value?.bioguide.value != nil)
+            expect((seat.committee.value == nil) != (seat.subcommittee.value == nil))
         }
-        #expect(members.allSatisfy { $0.validate() == .valid })
+        expect(members.allSatisfy { $0.validate() == .valid })
         let member = try #require(members.first { member in !member.seats.isEmpty })
         let offices = member.offices.value ?? []
         let seat = try #require(member.seats.value?.first)
         let copy = member.copy()
-        #expect(copy.terms.count == member.terms.count)
+        expect(copy.terms.count, equals: member.terms.count)
         member.seats.value = []
-        #expect(seat.member.value == nil)
+        expect(seat.member.value, equals: nil)
         member.offices.value = []
-        #expect(offices.allSatisfy { $0.member.value == nil })
+        expect(offices.allSatisfy { $0.member.value == nil })
     }
 }

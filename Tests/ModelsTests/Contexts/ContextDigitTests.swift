@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Meter: Model {
@@ -58,14 +59,14 @@ private final class Meter: Model {
             try [Meter](json: Data("[".utf8) + Self.json + Data("]".utf8), in: Self.seconds)[0],
             try decoder.decode(Meter.self, from: Self.json),
         ] {
-            #expect(meter.number.value == .max)
-            #expect(meter.numbers.value == [.max])
-            #expect(meter.named.value == ["a": [.max]])
+            expect(meter.number.value, equals: .max)
+            expect(meter.numbers.value, equals: [.max])
+            expect(meter.named.value, equals: ["a": [.max]])
             for other in [meter, meter.inner.value, meter.brief.value, meter.briefs[0]] {
-                #expect(other?.balance.value == Decimal(string: Self.digits))
+                expect(other?.balance.value, equals: Decimal(string: Self.digits))
             }
-            #expect(meter.readAt.value == Date(timeIntervalSince1970: 60))
-            #expect(meter.dates.value == [Date(timeIntervalSince1970: 120)])
+            expect(meter.readAt.value, equals: Date(timeIntervalSince1970: 60))
+            expect(meter.dates.value, equals: [Date(timeIntervalSince1970: 120)])
         }
     }
 
@@ -79,7 +80,7 @@ private final class Meter: Model {
         for context in [.default, Self.seconds, Self.hexadecimals] {
             let meter = try Meter(json: json, in: context)
             for inner in [meter.inner.value, meter.brief.value, meter.briefs[0]] {
-                #expect(inner?.balance.value == Decimal(string: digits))
+                expect(inner?.balance.value, equals: Decimal(string: digits))
             }
         }
     }
@@ -100,12 +101,12 @@ private final class Meter: Model {
             encoder.userInfo[.valueTransformerContext] = context
             decoder.userInfo[.valueTransformerContext] = context
             let json = try encoder.encode(meter)
-            #expect(
-                String(decoding: json, as: UTF8.self)
-                    == #"{"briefs":[],"count":"ff","counts":["10"],"dates":[120],"readAt":60}"#
+            expect(
+                String(decoding: json, as: UTF8.self),
+                equals: #"{"briefs":[],"count":"ff","counts":["10"],"dates":[120],"readAt":60}"#
             )
             let copy = try decoder.decode(Meter.self, from: json)
-            #expect(copy.dictionaryValue() == meter.dictionaryValue())
+            expect(copy.dictionaryValue(), equals: meter.dictionaryValue())
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private let epoch = Date(timeIntervalSince1970: 1_000)
@@ -46,8 +47,9 @@ private func sampleBook() -> Book {
         let writer: AttributeValue = [
             "writer_id": 7, "full_name": "Ada", "born": .date(epoch),
         ]
-        #expect(
-            dictionary == [
+        expect(
+            dictionary,
+            equals: [
                 "book_id": 1, "long_title": "On Notes", "published": .date(epoch),
                 "editions": [.date(epoch), .date(Date(timeIntervalSince1970: 2_000.5))],
                 "main_author": writer, "co_authors": [writer],
@@ -55,8 +57,8 @@ private func sampleBook() -> Book {
             ]
         )
         let copy = try Book(dictionaryValue: dictionary, in: context)
-        #expect(copy.dictionaryValue() == book.dictionaryValue())
-        #expect(copy.place.value == "B4")
+        expect(copy.dictionaryValue(), equals: book.dictionaryValue())
+        expect(copy.place.value, equals: "B4")
     }
 
     @Test func `a cycle ends with the identifier in the context's form`() {
@@ -66,8 +68,9 @@ private func sampleBook() -> Book {
         var context = ValueTransformerContext(name: "api", keyCase: .upperCamel)
         context.transform(Int.self, with: .text)
         let author = book.dictionaryValue(in: context)["MainAuthor"]
-        #expect(
-            author == [
+        expect(
+            author,
+            equals: [
                 "WriterID": "7", "FullName": "Ada", "Born": .date(epoch),
                 "BestBook": ["BookID": "1"],
             ]
@@ -79,8 +82,8 @@ private func sampleBook() -> Book {
         context.transform(Date.self, with: .epochSeconds)
         let book = sampleBook()
         let dictionary = book.dictionaryValue(in: context)
-        #expect(dictionary["published"] == 1_000)
-        #expect(dictionary["editions"] == [1_000, 2_000.5])
+        expect(dictionary["published"], equals: 1_000)
+        expect(dictionary["editions"], equals: [1_000, 2_000.5])
         guard case .dictionary(let author)? = dictionary["mainAuthor"],
             case .array(let authors)? = dictionary["coAuthors"],
             case .dictionary(let coAuthor)? = authors.first
@@ -88,11 +91,11 @@ private func sampleBook() -> Book {
             Issue.record("no authors: \(dictionary)")
             return
         }
-        #expect(author["born"] == 1_000)
-        #expect(coAuthor["born"] == 1_000)
+        expect(author["born"], equals: 1_000)
+        expect(coAuthor["born"], equals: 1_000)
         let copy = try Book(dictionaryValue: dictionary, in: context)
-        #expect(copy.dictionaryValue() == book.dictionaryValue())
-        #expect(book.dictionaryValue()["published"] == .date(epoch), "others are as before")
+        expect(copy.dictionaryValue(), equals: book.dictionaryValue())
+        expect(book.dictionaryValue()["published"], equals: .date(epoch), "others are as before")
     }
 
     final class Dates: Model {
@@ -113,39 +116,39 @@ private func sampleBook() -> Book {
         func forms(_ context: ValueTransformerContext) throws -> [AttributeValue?] {
             let dictionary = dates.dictionaryValue(in: context)
             let copy = try Dates(dictionaryValue: dictionary, in: context)
-            #expect(copy.dictionaryValue() == dates.dictionaryValue())
+            expect(copy.dictionaryValue(), equals: dates.dictionaryValue())
             return ["plain", "own", "special", "both", "many"].map { dictionary[$0] }
         }
         let date = AttributeValue.date(epoch)
-        #expect(try forms(.default) == [date, 1_000, date, 1_000, [date]])
-        #expect(try forms(.api) == [date, 1_000, 1_000_000, 1_000_000, [1_000_000]])
+        try expect(forms(.default), equals: [date, 1_000, date, 1_000, [date]])
+        try expect(forms(.api), equals: [date, 1_000, 1_000_000, 1_000_000, [1_000_000]])
         var typed = ValueTransformerContext.api
         typed.transform(Date.self, with: .rfc3339)
         let text: AttributeValue = "1970-01-01T00:16:40Z"
-        #expect(try forms(typed) == [text, text, 1_000_000, 1_000_000, [1_000_000]])
+        try expect(forms(typed), equals: [text, text, 1_000_000, 1_000_000, [1_000_000]])
         let child = ValueTransformerContext(name: "child", parent: typed)
-        #expect(try forms(child) == [text, text, 1_000_000, 1_000_000, [1_000_000]])
+        try expect(forms(child), equals: [text, text, 1_000_000, 1_000_000, [1_000_000]])
         var typedChild = ValueTransformerContext(name: "child", parent: .api)
         typedChild.transform(Date.self, with: .rfc3339)
-        #expect(try forms(typedChild) == [text, text, text, text, [text]])
+        try expect(forms(typedChild), equals: [text, text, text, text, [text]])
         var named = ValueTransformerContext.default
         named.transform(Date.self, with: .rfc3339)
-        #expect(try forms(named) == [text, 1_000, text, 1_000, [text]])
+        try expect(forms(named), equals: [text, 1_000, text, 1_000, [text]])
     }
 
     @Test func `a context is a value, and a child starts as its parent`() {
         let parent = ValueTransformerContext(name: "parent", keyCase: .kebab, explicitNull: false)
         var child = ValueTransformerContext(name: "child", parent: parent)
-        #expect(child.keyCase == .kebab)
-        #expect(!child.explicitNull)
+        expect(child.keyCase, equals: .kebab)
+        expect(!child.explicitNull)
         let before = child
         child.keyCase = nil
         child.explicitNull = true
-        #expect(before.keyCase == .kebab)
-        #expect(child.keyCase == nil)
-        #expect(child.explicitNull)
-        #expect(child.description == "child < parent")
-        #expect(ValueTransformerContext.default.description == "default")
+        expect(before.keyCase, equals: .kebab)
+        expect(child.keyCase, equals: nil)
+        expect(child.explicitNull)
+        expect(child.description, equals: "child < parent")
+        expect(ValueTransformerContext.default.description, equals: "default")
     }
 
     @Test(arguments: [true, false])
@@ -158,13 +161,13 @@ private func sampleBook() -> Book {
         book.place.value = nil
         book.mainAuthor.value = writer
         book.coAuthors.value = nil
-        #expect(
-            book.dictionaryValue(in: context)
-                == (isExplicit
-                    ? [
-                        "longTitle": nil, "mainAuthor": ["fullName": nil], "coAuthors": nil,
-                        "editions": [], "homeShelf": ["rowNumber": nil],
-                    ] : ["mainAuthor": [:], "editions": []])
+        expect(
+            book.dictionaryValue(in: context),
+            equals: (isExplicit
+                ? [
+                    "longTitle": nil, "mainAuthor": ["fullName": nil], "coAuthors": nil,
+                    "editions": [], "homeShelf": ["rowNumber": nil],
+                ] : ["mainAuthor": [:], "editions": []])
         )
     }
 
@@ -184,11 +187,11 @@ private func sampleBook() -> Book {
         let dictionary = ModelKitDiagnostics.withHandler({ messages.add($0) }) {
             model.dictionaryValue(in: context)
         }
-        #expect(dictionary == ["userId": 1, "userID": 2, "user_id": 3])
-        #expect(messages.values.map(\.field) == ["userId", "userID"])
+        expect(dictionary, equals: ["userId": 1, "userID": 2, "user_id": 3])
+        expect(messages.values.map(\.field), equals: ["userId", "userID"])
         let copy = try Alike(dictionaryValue: dictionary, in: context)
-        #expect(copy.dictionaryValue() == model.dictionaryValue())
-        #expect(messages.values.count == 2, "it is said once")
+        expect(copy.dictionaryValue(), equals: model.dictionaryValue())
+        expect(messages.values.count, equals: 2, "it is said once")
     }
 
     @Test func `a type of models has its form in fields and arrays`() throws {
@@ -206,11 +209,11 @@ private func sampleBook() -> Book {
             )
         )
         let dictionary = sampleBook().dictionaryValue(in: context)
-        #expect(dictionary["mainAuthor"] == 7)
-        #expect(dictionary["coAuthors"] == [7])
+        expect(dictionary["mainAuthor"], equals: 7)
+        expect(dictionary["coAuthors"], equals: [7])
         let copy = try Book(dictionaryValue: dictionary, in: context)
-        #expect(copy.coAuthors[0]?.writerID.value == 7)
-        #expect(copy.mainAuthor.value?.writerID.value == 7)
+        expect(copy.coAuthors[0]?.writerID.value, equals: 7)
+        expect(copy.mainAuthor.value?.writerID.value, equals: 7)
     }
 
     @Test func `a copy of a field has its forms`() {
@@ -221,16 +224,16 @@ private func sampleBook() -> Book {
             init() { date = Field() }
             init(_ field: Field<Date>) { date = field }
         }
-        #expect(Holder(copy).dictionaryValue(in: .api) == ["date": 1_000])
+        expect(Holder(copy).dictionaryValue(in: .api), equals: ["date": 1_000])
     }
 
     @Test func `some fields are written`() {
         let book = sampleBook()
-        #expect(
-            book.dictionaryValue(fields: [book.longTitle, book.place])
-                == ["longTitle": "On Notes", "homeShelf": ["rowNumber": "B4"]]
+        expect(
+            book.dictionaryValue(fields: [book.longTitle, book.place]),
+            equals: ["longTitle": "On Notes", "homeShelf": ["rowNumber": "B4"]]
         )
-        #expect(book.dictionaryValue(fields: []) == [:])
+        expect(book.dictionaryValue(fields: []), equals: [:])
     }
 
     @Test func `what is wrong has the path that the dictionary has`() {
@@ -263,7 +266,7 @@ private func sampleBook() -> Book {
                     }
                 }
             }
-            for await isSame in group { #expect(isSame) }
+            for await isSame in group { expect(isSame) }
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitJSONSchema
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Shelf: Model {
@@ -41,22 +42,22 @@ private final class Shelf: Model {
     ) throws {
         let shelf = Shelf.full()
         let dictionary = shelf.dictionaryValue(in: context)
-        #expect(dictionary["counts"] == ["a.b": 1, "": 2, "firstRow": 3])
+        expect(dictionary["counts"], equals: ["a.b": 1, "": 2, "firstRow": 3])
         let json = try shelf.jsonData(in: context)
         let copies = [
             try Shelf(dictionaryValue: dictionary, in: context),
             try Shelf(json: json, in: context),
             try Shelf(dictionary: shelf.dictionary(in: context), in: context), shelf.copy(),
         ]
-        for copy in copies { #expect(copy.dictionaryValue() == shelf.dictionaryValue()) }
+        for copy in copies { expect(copy.dictionaryValue(), equals: shelf.dictionaryValue()) }
     }
 
     @Test func `values in dictionaries have the form that a context gives their type`() {
         let dictionary = Shelf.full().dictionaryValue(in: Self.contexts[1])
-        #expect(dictionary["dates"] == ["one": 1])
-        #expect(dictionary["lists"] == ["both": [1, 2.5], "none": []])
-        #expect(dictionary["nested"] == ["x": ["two": 2.5], "y": [:]])
-        #expect(dictionary["several"] == [["a": 1], [:], ["b": 2.5]])
+        expect(dictionary["dates"], equals: ["one": 1])
+        expect(dictionary["lists"], equals: ["both": [1, 2.5], "none": []])
+        expect(dictionary["nested"], equals: ["x": ["two": 2.5], "y": [:]])
+        expect(dictionary["several"], equals: [["a": 1], [:], ["b": 2.5]])
     }
 
     @Test(arguments: contexts)
@@ -80,9 +81,9 @@ private final class Shelf: Model {
 
     @Test func `rules of values have the path of the key, and a JSON Schema says them`() {
         let shelf = Shelf()
-        #expect(shelf.validationIssues().map(\.path.description) == [])
+        expect(shelf.validationIssues().map(\.path.description), equals: [])
         shelf.counts.value = ["a": 11, "b": 5]
-        #expect(shelf.validationIssues().map(\.path.description) == ["counts.a"])
+        expect(shelf.validationIssues().map(\.path.description), equals: ["counts.a"])
         guard case .dictionary(let root) = JSONSchema(Shelf.self).document,
             case .dictionary(let properties)? = root["properties"],
             case .dictionary(let counts)? = properties["counts"],
@@ -94,11 +95,11 @@ private final class Shelf: Model {
             Testing.Issue.record("there are no properties")
             return
         }
-        #expect(values["type"] == "integer" && values["maximum"] == 10)
-        #expect(
-            lists["additionalProperties"]
-                == ["type": "array", "items": ["type": "string", "format": "date-time"]]
+        expect(values["type"] == "integer" && values["maximum"] == 10)
+        expect(
+            lists["additionalProperties"],
+            equals: ["type": "array", "items": ["type": "string", "format": "date-time"]]
         )
-        #expect(items["additionalProperties"] == ["type": "string", "format": "date-time"])
+        expect(items["additionalProperties"], equals: ["type": "string", "format": "date-time"])
     }
 }

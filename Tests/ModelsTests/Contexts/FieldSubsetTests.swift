@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private let brief = ValueTransformerContext(name: "brief", keyCase: .snake)
@@ -50,12 +51,12 @@ private final class Author: Model {
             "id": 9, "title": "On notes", "author": ["id": 1, "full_name": "Ada"],
             "readers": [["id": 1], ["id": 1]], "editor": ["full_name": "Ada"],
         ]
-        #expect(dictionary == expected)
-        #expect(try AttributeValue(json: post.jsonData(in: brief)) == .dictionary(expected))
+        expect(dictionary, equals: expected)
+        try expect(AttributeValue(json: post.jsonData(in: brief)), equals: .dictionary(expected))
         let whole = post.dictionaryValue()
-        #expect(whole["editor"] == ["fullName": "Ada"])
+        expect(whole["editor"], equals: ["fullName": "Ada"])
         guard case .dictionary(let author)? = whole["author"] else { return }
-        #expect(Set(author.keys) == ["id", "fullName", "born", "latest"])
+        expect(Set(author.keys), equals: ["id", "fullName", "born", "latest"])
     }
 
     @Test func `what it wrote is read into those fields, and the others are not known`() throws {
@@ -64,24 +65,24 @@ private final class Author: Model {
         for read in [
             try Post(dictionaryValue: dictionary, in: brief), try Post(json: json, in: brief),
         ] {
-            #expect(read.author.value?.fullName.value == "Ada")
-            #expect(read.author.value?.born.loadState == .notLoaded)
-            #expect(read.dictionaryValue(in: brief) == dictionary)
-            #expect(read.copy().dictionaryValue(in: brief) == dictionary)
+            expect(read.author.value?.fullName.value, equals: "Ada")
+            expect(read.author.value?.born.loadState, equals: .notLoaded)
+            expect(read.dictionaryValue(in: brief), equals: dictionary)
+            expect(read.copy().dictionaryValue(in: brief), equals: dictionary)
         }
     }
 
     @Test func `some fields of the model are written with the forms of the context`() throws {
         let post = post()
         let dictionary = post.dictionaryValue(fields: [post.id, post.author], in: brief)
-        #expect(dictionary == ["id": 9, "author": ["id": 1, "full_name": "Ada"]])
+        expect(dictionary, equals: ["id": 9, "author": ["id": 1, "full_name": "Ada"]])
         let read = try Post(dictionaryValue: dictionary, in: brief)
-        #expect(read.dictionaryValue(in: brief)["author"] == dictionary["author"])
+        expect(read.dictionaryValue(in: brief)["author"], equals: dictionary["author"])
         let json = try post.jsonData(fields: [post.id, post.author], in: brief)
-        #expect(try AttributeValue(json: json) == .dictionary(dictionary))
+        try expect(AttributeValue(json: json), equals: .dictionary(dictionary))
         let copy = post.copy(fields: [post.id, post.author])
-        #expect(copy.dictionaryValue(in: brief).filter { $0.value != [] } == dictionary)
-        #expect(copy.author.value?.born.value != nil, "a copy is not made of dictionaries")
+        expect(copy.dictionaryValue(in: brief).filter { $0.value != [] }, equals: dictionary)
+        expect(copy.author.value?.born.value != nil, "a copy is not made of dictionaries")
     }
 
     @Test func `a cycle through some fields has an end`() {
@@ -92,6 +93,6 @@ private final class Author: Model {
         let node = Node()
         node.id.value = 1
         node.next.value = node
-        #expect(node.dictionaryValue() == ["id": 1, "next": ["id": 1]])
+        expect(node.dictionaryValue(), equals: ["id": 1, "next": ["id": 1]])
     }
 }

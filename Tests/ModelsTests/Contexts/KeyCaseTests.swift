@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct KeyCaseTests {
@@ -38,13 +39,13 @@ import Testing
     @Test(arguments: keys)
     func `keys are written in every case`(key: String, expected: [String]) {
         let cases: [KeyCase] = [.snake, .kebab, .lowerCamel, .upperCamel]
-        #expect(cases.map { $0.key(for: key) } == expected)
+        expect(cases.map { $0.key(for: key) }, equals: expected)
     }
 
     @Test func `keys of one word are small or large`() {
-        #expect(KeyCase.lower.key(for: "firstName") == "firstname")
-        #expect(KeyCase.upper.key(for: "firstName") == "FIRSTNAME")
-        #expect(KeyCase.upperSnake.key(for: "firstName") == "FIRST_NAME")
+        expect(KeyCase.lower.key(for: "firstName"), equals: "firstname")
+        expect(KeyCase.upper.key(for: "firstName"), equals: "FIRSTNAME")
+        expect(KeyCase.upperSnake.key(for: "firstName"), equals: "FIRST_NAME")
     }
 
     @Test(arguments: KeyCase.allCases)
@@ -59,7 +60,7 @@ import Testing
                     (0..<count).compactMap { _ in letters.randomElement(using: &random) }
                 )
                 let once = keyCase.key(for: key)
-                #expect(keyCase.key(for: once) == once, "\(key)")
+                expect(keyCase.key(for: once), equals: once, "\(key)")
             }
         }
     }

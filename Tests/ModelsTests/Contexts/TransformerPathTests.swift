@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private struct Percent: AttributeConvertible, Equatable {
@@ -200,13 +201,13 @@ private final class Keyed: Model {
         model.model.value = Everything.sample()
         model.models.value = [Everything(), Everything.sample()]
         let other = try transport(model, way, context)
-        #expect(other.values == model.values)
-        #expect(other.model.value?.values == model.model.value?.values)
-        #expect(other.models[1]?.values == model.models[1]?.values)
-        #expect(other.dictionaryValue(in: context) == model.dictionaryValue(in: context))
-        #expect(other.dictionaryValue() == model.dictionaryValue())
-        #expect(other.key.value?.id.value == "k1")
-        #expect(other.keys.value?.map(\.id.value) == ["k2", "k3"])
+        expect(other.values, equals: model.values)
+        expect(other.model.value?.values, equals: model.model.value?.values)
+        expect(other.models[1]?.values, equals: model.models[1]?.values)
+        expect(other.dictionaryValue(in: context), equals: model.dictionaryValue(in: context))
+        expect(other.dictionaryValue(), equals: model.dictionaryValue())
+        expect(other.key.value?.id.value, equals: "k1")
+        expect(other.keys.value?.map(\.id.value), equals: ["k2", "k3"])
     }
 
     @Test(arguments: Way.allCases, [ValueTransformerContext.default, api])
@@ -221,10 +222,10 @@ private final class Keyed: Model {
             if isSet { try? field.setAnyValue(nil) }
         }
         let other = way == .propertyList ? model.copy() : try transport(model, way, context)
-        #expect(other.dictionaryValue() == model.dictionaryValue())
+        expect(other.dictionaryValue(), equals: model.dictionaryValue())
         var states: [[LoadState]] = [[], []]
         model.visitAllFields(recursive: false) { states[0].append($0.loadState) }
         other.visitAllFields(recursive: false) { states[1].append($0.loadState) }
-        #expect(Set(states[1]).isSuperset(of: [.loaded]))
+        expect(Set(states[1]).isSuperset(of: [.loaded]))
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitJSONSchema
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct TransformerTests {
@@ -42,15 +43,15 @@ import Testing
 
     @Test func `times as numbers are of any kind, as whole ones are integers`() {
         let kinds = Values.schema.fields.prefix(2).map(\.kind)
-        #expect(kinds == [.any, .any])
+        expect(kinds, equals: [.any, .any])
         guard case .dictionary(let root) = JSONSchema(Values.self).document,
             case .dictionary(let properties)? = root["properties"]
         else {
             Testing.Issue.record("there are no properties")
             return
         }
-        #expect(properties["seconds"] == ["type": ["number", "null"]])
-        #expect(properties["milliseconds"] == ["type": ["number", "null"]])
+        expect(properties["seconds"], equals: ["type": ["number", "null"]])
+        expect(properties["milliseconds"], equals: ["type": ["number", "null"]])
     }
 
     static let cases: [Case] = [
@@ -130,15 +131,15 @@ import Testing
         let values = Values()
         do {
             try values.read(dictionaryValue: [test.field: test.given])
-            #expect(test.message == nil)
-            #expect(values.dictionaryValue()[test.field] == test.form)
+            expect(test.message, equals: nil)
+            expect(values.dictionaryValue()[test.field], equals: test.form)
         } catch {
             let message = error.description
             let wanted = test.message.map { wanted in
                 wanted.hasPrefix("a ") ? "\(test.field).\(wanted)" : "\(test.field) \(wanted)"
             }
-            #expect(message == wanted)
-            #expect(values.dictionaryValue()[test.field] == nil)
+            expect(message, equals: wanted)
+            expect(values.dictionaryValue()[test.field], equals: nil)
         }
     }
 
@@ -157,7 +158,7 @@ import Testing
                 let copy = try Values(dictionaryValue: values.dictionaryValue())
                 for field in [copy.seconds, copy.milliseconds, copy.text] {
                     let read = try #require(field.value)
-                    #expect(Timestamp.exactMicroseconds(of: read) == microseconds)
+                    expect(Timestamp.exactMicroseconds(of: read), equals: microseconds)
                 }
             }
         }
@@ -187,7 +188,7 @@ import Testing
                 "nested[1].a", "nested[1].b",
             ]
         }
-        #expect(bags.scores.value == nil)
+        expect(bags.scores.value, equals: nil)
     }
 
     @Test func `a lenient import takes what fits of a dictionary`() throws {
@@ -196,9 +197,12 @@ import Testing
             dictionaryValue: ["scores": ["a": 1, "b": "x"], "lists": ["a": [1, "x"], "b": 2]],
             policy: .skipInvalid(report)
         )
-        #expect(bags.scores.value == ["a": 1])
-        #expect(bags.lists.value == ["a": [1]])
-        #expect(report.issues.map(\.path.description) == ["scores.b", "lists.a[1]", "lists.b"])
+        expect(bags.scores.value, equals: ["a": 1])
+        expect(bags.lists.value, equals: ["a": [1]])
+        expect(
+            report.issues.map(\.path.description),
+            equals: ["scores.b", "lists.a[1]", "lists.b"]
+        )
     }
 
     @Test func `null is read where it is a value`() throws {
@@ -208,16 +212,16 @@ import Testing
         bags.all.value = [.null]
         bags.named.value = ["a": .null, "b": [nil]]
         let dictionary = bags.dictionaryValue()
-        #expect(dictionary["any"] == .some(.null))
+        expect(dictionary["any"], equals: .some(.null))
         for copy in [try Bags(dictionaryValue: dictionary), try Bags(json: bags.jsonData())] {
-            #expect(copy.any.value == .some(.null))
-            #expect(copy.anys.value == [1, .null, ["a": nil]])
-            #expect(copy.all.value == [.null])
-            #expect(copy.named.value == ["a": .null, "b": [nil]])
-            #expect(copy.scores.value == nil)
+            expect(copy.any.value, equals: .some(.null))
+            expect(copy.anys.value, equals: [1, .null, ["a": nil]])
+            expect(copy.all.value, equals: [.null])
+            expect(copy.named.value, equals: ["a": .null, "b": [nil]])
+            expect(copy.scores.value, equals: nil)
         }
         let read = try Bags(dictionaryValue: ["scores": nil, "anys": nil, "all": nil])
-        #expect(read.scores.value == nil && read.anys.value == nil && read.all.value == nil)
+        expect(read.scores.value == nil && read.anys.value == nil && read.all.value == nil)
     }
 
     /// A type that would take anything.
@@ -262,9 +266,9 @@ import Testing
         }
         let report = ImportReport()
         let boxes = try Boxes(dictionaryValue: dictionary, policy: .skipInvalid(report))
-        #expect(report.issues.count == 7)
-        #expect(boxes.member.value == ["a": Whatever(attributeValue: 1)])
-        #expect(boxes.deep.value == ["b": [:]] && boxes.number.value == [:])
+        expect(report.issues.count, equals: 7)
+        expect(boxes.member.value, equals: ["a": Whatever(attributeValue: 1)])
+        expect(boxes.deep.value == ["b": [:]] && boxes.number.value == [:])
     }
 
     @Test func `null is given to no element, whoever asks`() {
@@ -274,9 +278,9 @@ import Testing
         #expect(throws: refused) { try [[String: Whatever]](attributeValue: [["a": nil]]) }
         #expect(throws: Never.self) {
             let values = try [AttributeValue](attributeValue: [nil, ["a": nil]])
-            #expect(values == [.null, ["a": .null]])
+            expect(values, equals: [.null, ["a": .null]])
             let members = try [String: AttributeValue](attributeValue: ["a": nil])
-            #expect(members == ["a": .null])
+            expect(members, equals: ["a": .null])
         }
     }
 
@@ -297,13 +301,13 @@ import Testing
         priced.money.value = money
         priced.all.value = [money, Money(amount: 2, parts: [])]
         let dictionary = priced.dictionaryValue()
-        #expect(
-            dictionary["money"]
-                == ["amount": 1.5, "parts": [1, 2], "at": -978_307_195]
+        expect(
+            dictionary["money"],
+            equals: ["amount": 1.5, "parts": [1, 2], "at": -978_307_195]
         )
         let copy = try Priced(json: priced.jsonData())
-        #expect(copy.money.value == money)
-        #expect(copy.all.value == priced.all.value)
+        expect(copy.money.value, equals: money)
+        expect(copy.all.value, equals: priced.all.value)
     }
 
     @Test func `what a decoder refuses is an issue with its path`() {
@@ -325,8 +329,8 @@ import Testing
         let dictionary = ModelKitDiagnostics.withHandler({ messages.add($0) }) {
             priced.dictionaryValue()
         }
-        #expect(dictionary["money"] == .null)
-        #expect(messages.values.map(\.code) == [.unencodedValue])
+        expect(dictionary["money"], equals: .null)
+        expect(messages.values.map(\.code), equals: [.unencodedValue])
     }
 
     @Test func `what is no number is not written as JSON`() {

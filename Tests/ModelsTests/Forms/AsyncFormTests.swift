@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -25,20 +26,20 @@ private typealias Issue = ModelKitFields.Issue
         let draft = account.draft()
         draft.nick.value = "grace"
         let error = #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(error?.issues == [unanswered])
-        #expect(account.nick.value == nil)
-        #expect(await draft.validated() == .valid)
+        expect(error?.issues, equals: [unanswered])
+        expect(account.nick.value, equals: nil)
+        await expect(draft.validated(), equals: .valid)
         try draft.commit()
-        #expect(account.nick.value == "grace")
+        expect(account.nick.value, equals: "grace")
     }
 
     @Test func `a draft that an async rule refuses is not committed`() async {
         let account = Account()
         let draft = account.draft()
         draft.nick.value = "ada"
-        #expect(await draft.validated() == .invalid(["nick is taken"]))
+        await expect(draft.validated(), equals: .invalid(["nick is taken"]))
         let error = #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(error?.issues.map(\.code) == ["taken"])
+        expect(error?.issues.map(\.code), equals: ["taken"])
     }
 
     /// A field whose rule answers when the bell is finished.
@@ -56,10 +57,10 @@ private typealias Issue = ModelKitFields.Issue
     @Test func `a form is unknown until the last async rule has answered`() async {
         let (nick, bell) = takenName()
         let form = Form(["nick": nick])
-        #expect(form.validate() == .unknown)
-        #expect(form.state == .unknown)
+        expect(form.validate(), equals: .unknown)
+        expect(form.state, equals: .unknown)
         bell.finish()
-        #expect(await form.validated() == .invalid(["nick is taken"]))
+        await expect(form.validated(), equals: .invalid(["nick is taken"]))
     }
 
     @Test func `a form waits for async rules before its work begins`() async throws {
@@ -69,11 +70,11 @@ private typealias Issue = ModelKitFields.Issue
         let error = await #expect(throws: FormError.self) {
             try await form.submit { Testing.Issue.record("the work began") }
         }
-        #expect(error?.issues.map(\.code) == ["taken"])
+        expect(error?.issues.map(\.code), equals: ["taken"])
         draft.nick.value = "grace"
         try await form.submit { try form.commit() }
-        #expect(draft.base.nick.value == "grace")
-        #expect(await form.validated() == .valid)
+        expect(draft.base.nick.value, equals: "grace")
+        await expect(form.validated(), equals: .valid)
     }
 
     @Test func `a form is not committed before async rules have answered`() {
@@ -81,8 +82,8 @@ private typealias Issue = ModelKitFields.Issue
         let form = Form().add(draft, named: "account")
         draft.nick.value = "grace"
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.issues.map(\.path) == [["account", "nick"]])
-        #expect(error?.issues.map(\.code) == ["unanswered"])
+        expect(error?.issues.map(\.path), equals: [["account", "nick"]])
+        expect(error?.issues.map(\.code), equals: ["unanswered"])
     }
 
     @Test func `a submit that is cancelled while it waits does nothing`() async {
@@ -99,7 +100,7 @@ private typealias Issue = ModelKitFields.Issue
         while !field.isValidating { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(!form.isSubmitting)
+        expect(!form.isSubmitting)
     }
 
     @Test func `a form whose rule cannot be asked is not submitted`() async {
@@ -107,15 +108,15 @@ private typealias Issue = ModelKitFields.Issue
         let error = await #expect(throws: FormError.self) {
             try await Form(["name": field]).submit { Testing.Issue.record("the work began") }
         }
-        #expect(error?.issues.map(\.code) == ["unavailable"])
+        expect(error?.issues.map(\.code), equals: ["unavailable"])
     }
 
     @Test func `the changes of a draft are not valid before async rules have answered`() async {
         let draft = Account().draft()
         draft.nick.value = "grace"
-        #expect(draft.validateChanges() == .unknown)
+        expect(draft.validateChanges(), equals: .unknown)
         await draft.validated()
-        #expect(draft.validateChanges() == .valid)
+        expect(draft.validateChanges(), equals: .valid)
     }
 
     private struct Down: Error {}
@@ -131,24 +132,24 @@ private typealias Issue = ModelKitFields.Issue
         let silent = Silent()
         let draft = silent.draft()
         draft.nick.value = "ada"
-        #expect(await draft.validated() == .valid)
+        await expect(draft.validated(), equals: .valid)
         try draft.commit()
-        #expect(silent.nick.value == "ada")
+        expect(silent.nick.value, equals: "ada")
         let form = Form().add(silent.draft(), named: "silent")
         var saved = 0
         try await form.submit {
             saved += 1
             try form.commit()
         }
-        #expect(saved == 1)
+        expect(saved, equals: 1)
     }
 
     @Test func `what could not be checked is told by a commit as it is`() async {
         let nick = Field<String>(value: "a").require(AsyncRule("is taken") { _ in throw Down() })
         let form = Form(["nick": nick])
-        #expect(await form.validated().isInvalid)
+        await expect(form.validated().isInvalid)
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.issues.map(\.code) == ["unavailable"])
+        expect(error?.issues.map(\.code), equals: ["unavailable"])
     }
 
     final class Club: Model {
@@ -170,18 +171,19 @@ private typealias Issue = ModelKitFields.Issue
         club.owner.value = owner
         club.members.value = [member]
         let form = Form().add(club, named: "club")
-        #expect(club.owner.validate() == .unknown)
-        #expect(club.owner.validationState == .unknown)
-        #expect(form.validate() == .unknown)
-        #expect(form.state == .unknown)
+        expect(club.owner.validate(), equals: .unknown)
+        expect(club.owner.validationState, equals: .unknown)
+        expect(form.validate(), equals: .unknown)
+        expect(form.state, equals: .unknown)
         bell.finish()
-        #expect(await form.validated().isInvalid)
-        #expect(
-            form.issues.map(\.path) == [
+        await expect(form.validated().isInvalid)
+        expect(
+            form.issues.map(\.path),
+            equals: [
                 ["club", "owner", "nick"], ["club", "members", 0, "nick"],
             ]
         )
-        #expect(await club.owner.validated().isInvalid)
+        await expect(club.owner.validated().isInvalid)
     }
 
     @Test func `what is still asked inside of a model is told with its path`() {
@@ -191,25 +193,25 @@ private typealias Issue = ModelKitFields.Issue
         member.nick.value = "grace"
         draft.members.value = [member]
         let error = #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(error?.issues.map(\.path) == [["members", 0, "nick"]])
+        expect(error?.issues.map(\.path), equals: [["members", 0, "nick"]])
         let form = Form().add(draft, named: "club")
         let later = Account()
         later.nick.value = "later"
         draft.members.append(later)
         let second = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(second?.issues.map(\.path).last == ["club", "members", 1, "nick"])
+        expect(second?.issues.map(\.path).last, equals: ["club", "members", 1, "nick"])
     }
 
     @Test func `an answer that comes after a discard is dropped`() async {
         let (nick, bell) = takenName()
         let form = Form(["nick": nick])
-        #expect(form.validate() == .unknown)
+        expect(form.validate(), equals: .unknown)
         form.discard()
-        #expect(!nick.isValidating)
+        expect(!nick.isValidating)
         bell.finish()
         for _ in 0..<100 { await Task.yield() }
-        #expect(form.state == .unknown)
-        #expect(nick.issues == [])
+        expect(form.state, equals: .unknown)
+        expect(nick.issues, equals: [])
     }
 
     @Test func `a submit ends although a rule sets its own field`() async {
@@ -224,9 +226,9 @@ private typealias Issue = ModelKitFields.Issue
         let error = await #expect(throws: FormError.self) {
             try await form.submit { Testing.Issue.record("the work began") }
         }
-        #expect(error?.issues.map(\.code) == ["unanswered"])
-        #expect(error?.issues.map(\.path) == [["nick"]])
-        #expect(!form.isSubmitting)
+        expect(error?.issues.map(\.code), equals: ["unanswered"])
+        expect(error?.issues.map(\.path), equals: [["nick"]])
+        expect(!form.isSubmitting)
     }
 
     @Test func `what others say of a model stays while that is asked`() async {
@@ -235,7 +237,7 @@ private typealias Issue = ModelKitFields.Issue
         owner.nick.value = "grace"
         club.owner.value = owner
         club.owner.addValidationError("is unknown")
-        #expect(club.owner.validate() == .invalid(["is unknown"]))
-        #expect(await club.owner.validated() == .invalid(["is unknown"]))
+        expect(club.owner.validate(), equals: .invalid(["is unknown"]))
+        await expect(club.owner.validated(), equals: .invalid(["is unknown"]))
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private let checks: [Partial<Profile>.Check] = [
@@ -13,18 +14,18 @@ private let checks: [Partial<Profile>.Check] = [
 
     @Test func `issues have the paths of the draft's checks`() {
         let form = Form().add(profile, named: "profile", checks: checks)
-        #expect(form.validate() == .valid)
+        expect(form.validate(), equals: .valid)
         profile.value?.name = " "
         profile.value?.age = nil
-        #expect(form.state == .unknown)
-        #expect(
-            form.validate()
-                == .invalid(["profile.name cannot be blank", "profile.age is required"])
+        expect(form.state, equals: .unknown)
+        expect(
+            form.validate(),
+            equals: .invalid(["profile.name cannot be blank", "profile.age is required"])
         )
-        #expect(form.issues.map(\.path) == [["profile", "name"], ["profile", "age"]])
-        #expect(form.currentIssues() == form.issues.map(\.issue))
-        #expect(form.firstInvalid?.field === profile)
-        #expect(form.changes == [["profile"]])
+        expect(form.issues.map(\.path), equals: [["profile", "name"], ["profile", "age"]])
+        expect(form.currentIssues(), equals: form.issues.map(\.issue))
+        expect(form.firstInvalid?.field === profile)
+        expect(form.changes, equals: [["profile"]])
     }
 
     @Test func `a commit makes the value the base`() throws {
@@ -34,12 +35,12 @@ private let checks: [Partial<Profile>.Check] = [
         profile.value?.name = "Bob"
         profile.value?.touch(\.name)
         try form.commit()
-        #expect(profile.value == Draft(Profile(name: "Bob", weight: 1)))
-        #expect(!form.isDirty)
-        #expect(dirty.values == [false, true, false])
+        expect(profile.value, equals: Draft(Profile(name: "Bob", weight: 1)))
+        expect(!form.isDirty)
+        expect(dirty.values, equals: [false, true, false])
         profile.value?.name = "Cid"
         form.discard()
-        #expect(profile.value?.name == "Bob")
+        expect(profile.value?.name, equals: "Bob")
     }
 
     @Test func `a draft that is not changed is not set by a commit, nor is a field without one`()
@@ -52,8 +53,8 @@ private let checks: [Partial<Profile>.Check] = [
         profile.observe { sets.add(1) }
         none.observe { sets.add(2) }
         try form.commit()
-        #expect(sets.values == [1, 2], "as they were added")
-        #expect(none.value == nil)
+        expect(sets.values, equals: [1, 2], "as they were added")
+        expect(none.value, equals: nil)
     }
 
     @Test func `what is invalid is not committed, and neither is any other draft`() throws {
@@ -63,13 +64,13 @@ private let checks: [Partial<Profile>.Check] = [
         other.title.value = "b"
         profile.value?.name = ""
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.issues.map(\.path) == [["profile", "name"]])
-        #expect(model.title.value == nil)
-        #expect(profile.value?.isDirty == true)
+        expect(error?.issues.map(\.path), equals: [["profile", "name"]])
+        expect(model.title.value, equals: nil)
+        expect(profile.value?.isDirty, equals: true)
         profile.value?.name = "Bob"
         try form.commit()
-        #expect(model.title.value == "b")
-        #expect(profile.value?.base.name == "Bob")
+        expect(model.title.value, equals: "b")
+        expect(profile.value?.base.name, equals: "Bob")
     }
 
     final class Booked: Model {
@@ -80,18 +81,18 @@ private let checks: [Partial<Profile>.Check] = [
         let form = Form(["profile": profile])
         profile.value?.age = 31
         try form.commit()
-        #expect(profile.value?.base.age == 31)
+        expect(profile.value?.base.age, equals: 31)
         try form.commit()
-        #expect(!form.isDirty)
+        expect(!form.isDirty)
     }
 
     @Test func `it is committed in the work of a submit`() async throws {
         let form = Form().add(profile, named: "profile", checks: checks)
         profile.value?.name = "Bob"
         try await form.submit { try form.commit() }
-        #expect(profile.value?.base.name == "Bob")
-        #expect(!form.isDirty)
-        #expect(form.isSubmitSuccessful)
+        expect(profile.value?.base.name, equals: "Bob")
+        expect(!form.isDirty)
+        expect(form.isSubmitSuccessful)
     }
 
     @Test func `what is set while it is committed is not lost`() throws {
@@ -107,10 +108,10 @@ private let checks: [Partial<Profile>.Check] = [
         )
         profile.value?.age = 31
         try form.commit()
-        #expect(calls.values == [31, 31, 31])
-        #expect(profile.value?.base.name == "Ann!")
-        #expect(profile.value?.base.age == 31)
-        #expect(!form.isDirty)
+        expect(calls.values, equals: [31, 31, 31])
+        expect(profile.value?.base.name, equals: "Ann!")
+        expect(profile.value?.base.age, equals: 31)
+        expect(!form.isDirty)
     }
 
     @Test func `a field that every validation sets is a conflict, and stays as it is`() {
@@ -123,8 +124,8 @@ private let checks: [Partial<Profile>.Check] = [
         )
         profile.value?.age = 31
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.conflicts == [["profile"]])
-        #expect(profile.value?.isDirty == true)
+        expect(error?.conflicts, equals: [["profile"]])
+        expect(profile.value?.isDirty, equals: true)
     }
 
     @Test func `an async rule that is still to answer keeps it from being committed`() {
@@ -132,9 +133,9 @@ private let checks: [Partial<Profile>.Check] = [
         profile.require(AsyncRule("is taken") { _ in true })
         profile.value?.name = "Bob"
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.issues.map(\.code) == ["unanswered"])
-        #expect(error?.issues.map(\.path) == [["profile"]])
-        #expect(profile.value?.isDirty == true)
+        expect(error?.issues.map(\.code), equals: ["unanswered"])
+        expect(error?.issues.map(\.path), equals: [["profile"]])
+        expect(profile.value?.isDirty, equals: true)
     }
 
     @Test func `what is committed while another commit validates is a conflict for that`() throws {
@@ -156,8 +157,8 @@ private let checks: [Partial<Profile>.Check] = [
         profile.value?.name = "Bob"
         other.value?.name = "Eve"
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.conflicts == [["profile"]])
-        #expect(profile.value?.base.name == "Cid")
+        expect(error?.conflicts, equals: [["profile"]])
+        expect(profile.value?.base.name, equals: "Cid")
     }
 
     final class Page: Model {
@@ -169,24 +170,24 @@ private let checks: [Partial<Profile>.Check] = [
         let page = Page()
         page.profile.value = Draft(Profile(name: "Ann", weight: 1))
         let draft = page.draft()
-        #expect(draft.profile.value?.name == "Ann")
+        expect(draft.profile.value?.name, equals: "Ann")
         draft.profile.value?.age = 31
         try draft.commit()
-        #expect(page.profile.value?.name == "Ann" && page.profile.value?.age == 31)
-        #expect(!draft.isDirty)
+        expect(page.profile.value?.name == "Ann" && page.profile.value?.age == 31)
+        expect(!draft.isDirty)
     }
 
     @Test func `a draft in a model is committed and discarded with the form`() throws {
         let page = Page()
         let form = Form().add(page, named: "page").add(profile, named: "profile")
         page.profile.value?.name = "Bob"
-        #expect(form.changes == [["page", "profile"]])
+        expect(form.changes, equals: [["page", "profile"]])
         try form.commit()
-        #expect(page.profile.value?.base.name == "Bob")
-        #expect(!form.isDirty)
+        expect(page.profile.value?.base.name, equals: "Bob")
+        expect(!form.isDirty)
         page.profile.value?.name = "Cid"
         form.discard()
-        #expect(page.profile.value?.name == "Bob")
+        expect(page.profile.value?.name, equals: "Bob")
     }
 
     @Test func `a draft in a model is committed in the work of a submit`() async throws {
@@ -195,8 +196,8 @@ private let checks: [Partial<Profile>.Check] = [
         page.profile.value?.name = "Bob"
         page.title.value = "On a"
         try await form.submit { try form.commit() }
-        #expect(page.profile.value?.base.name == "Bob")
-        #expect(!form.isDirty)
+        expect(page.profile.value?.base.name, equals: "Bob")
+        expect(!form.isDirty)
     }
 
     @Test func `a draft in a model that is still asked about is not committed`() throws {
@@ -206,34 +207,34 @@ private let checks: [Partial<Profile>.Check] = [
         page.profile.value?.name = "Bob"
         profile.value?.name = "Eve"
         let error = #expect(throws: DraftError.self) { try form.commit() }
-        #expect(error?.issues.map(\.path) == [["page", "profile"]])
-        #expect(profile.value?.isDirty == true)
+        expect(error?.issues.map(\.path), equals: [["page", "profile"]])
+        expect(profile.value?.isDirty, equals: true)
     }
 
     @Test func `a draft that comes or goes is a change, which is committed and discarded`() throws {
         let none = Field<Draft<Profile>>()
         let form = Form().add(none, named: "none").add(profile, named: "profile")
         none.value = Draft(Profile(weight: 1))
-        #expect(form.changes == [["none"]])
+        expect(form.changes, equals: [["none"]])
         form.discard()
-        #expect(none.value == nil)
+        expect(none.value, equals: nil)
         none.value = Draft(Profile(weight: 1))
         profile.value = nil
-        #expect(form.changes == [["none"], ["profile"]])
+        expect(form.changes, equals: [["none"], ["profile"]])
         try form.commit()
-        #expect(!form.isDirty)
+        expect(!form.isDirty)
         profile.value = Draft(Profile(weight: 1))
         none.value = nil
         form.discard()
-        #expect(none.value?.base.name == "Ann")
-        #expect(profile.value == nil)
+        expect(none.value?.base.name, equals: "Ann")
+        expect(profile.value, equals: nil)
     }
 
     @Test func `discard forgets what was touched in a draft that is not changed`() {
         let form = Form().add(profile, named: "profile", checks: checks)
         profile.value?.touch(\.name)
-        #expect(!form.isDirty)
+        expect(!form.isDirty)
         form.discard()
-        #expect(profile.value?.touched.isEmpty == true)
+        expect(profile.value?.touched.isEmpty, equals: true)
     }
 }

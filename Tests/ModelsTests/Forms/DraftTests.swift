@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What the draft tests edit.
@@ -21,18 +22,18 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
 @Suite struct DraftTests {
     @Test func `a draft reads the base until it is set, and leaves the base alone`() {
         var draft = Draft(Profile())
-        #expect(draft.name == "Ann")
-        #expect(draft[\.tags] == ["red"])
-        #expect(draft.greeting == "Hello Ann")
+        expect(draft.name, equals: "Ann")
+        expect(draft[\.tags], equals: ["red"])
+        expect(draft.greeting, equals: "Hello Ann")
         draft.name = "Bob"
         draft[\.tags].append("blue")
         draft.address.street = "Low Street"
-        #expect(draft[\.name] == "Bob")
-        #expect(draft.greeting == "Hello Bob", "what is computed is computed of the changes")
-        #expect(draft.tags == ["red", "blue"])
-        #expect(draft.address == Profile.Address(street: "Low Street"))
-        #expect(draft.base.name == "Ann")
-        #expect(draft.value.name == "Bob")
+        expect(draft[\.name], equals: "Bob")
+        expect(draft.greeting, equals: "Hello Bob", "what is computed is computed of the changes")
+        expect(draft.tags, equals: ["red", "blue"])
+        expect(draft.address, equals: Profile.Address(street: "Low Street"))
+        expect(draft.base.name, equals: "Ann")
+        expect(draft.value.name, equals: "Bob")
     }
 
     @Test func `changes are in the order of the first change, and typed back are none`() {
@@ -40,49 +41,49 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
         draft.age = 31
         draft.name = "Bob"
         draft.age = 32
-        #expect(draft.changes == [\Profile.age, \.name] as [Path])
+        expect(draft.changes, equals: [\Profile.age, \.name] as [Path])
         draft.age = 30
-        #expect(draft.changes == [\Profile.name] as [Path])
+        expect(draft.changes, equals: [\Profile.name] as [Path])
         draft.age = 33
-        #expect(draft.changes == [\Profile.name, \.age] as [Path])
+        expect(draft.changes, equals: [\Profile.name, \.age] as [Path])
         draft.name = "Ann"
         draft.age = 30
-        #expect(!draft.isDirty)
-        #expect(draft.changes.isEmpty)
+        expect(!draft.isDirty)
+        expect(draft.changes.isEmpty)
     }
 
     @Test func `nil is a value of an optional property`() {
         var draft = Draft(Profile())
         draft.age = nil
-        #expect(draft.isDirty(\.age))
-        #expect(draft.value.age == nil)
+        expect(draft.isDirty(\.age))
+        expect(draft.value.age, equals: nil)
         draft.rebase(onto: Profile(name: "Bob"))
-        #expect(draft.value.age == nil)
+        expect(draft.value.age, equals: nil)
         draft.age = 30
-        #expect(!draft.isDirty)
+        expect(!draft.isDirty)
     }
 
     @Test func `a NaN is the NaN that was there`() {
         var draft = Draft(Profile())
         draft.weight = .nan
-        #expect(!draft.isDirty)
+        expect(!draft.isDirty)
         draft.weight = 60
-        #expect(draft.isDirty(\.weight))
+        expect(draft.isDirty(\.weight))
         draft.weight = 0 / 0
-        #expect(!draft.isDirty)
+        expect(!draft.isDirty)
     }
 
     @Test func `what cannot be compared is changed once it is set, until it is reverted`() {
         struct Button: Sendable { var title = "", action: @Sendable () -> Int = { 1 } }
         var draft = Draft(Button())
-        #expect(!draft.isDirty(\.action))
+        expect(!draft.isDirty(\.action))
         draft.action = draft.base.action
-        #expect(draft.isDirty(\.action))
-        #expect(draft.rebase(onto: Button(title: "New", action: { 2 })).count == 1)
-        #expect(draft.action() == 1)
+        expect(draft.isDirty(\.action))
+        expect(draft.rebase(onto: Button(title: "New", action: { 2 })).count, equals: 1)
+        expect(draft.action(), equals: 1)
         draft.revert(\.action)
-        #expect(!draft.isDirty)
-        #expect(draft.action() == 2)
+        expect(!draft.isDirty)
+        expect(draft.action(), equals: 2)
     }
 
     @Test func `an object inside is not set through a draft`() {
@@ -94,11 +95,11 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
             var holder = Draft(Holder(person: person))
             holder.person.name.value = "set on the object itself"
             holder[\Holder.shared.count] = 3
-            #expect(holder.shared.count == 0)
-            #expect(!holder.isDirty)
+            expect(holder.shared.count, equals: 0)
+            expect(!holder.isDirty)
             holder.revert(\.shared.count)
         }
-        #expect(messages.values.map(\.code) == [.draftOfObject])
+        expect(messages.values.map(\.code), equals: [.draftOfObject])
     }
 
     // MARK: Overlapping key paths
@@ -106,31 +107,32 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
     @Test func `key paths that overlap read and write one value`() {
         var draft = Draft(Profile())
         draft[\.address.street] = "Low Street"
-        #expect(draft.changes == [\Profile.address.street] as [Path])
-        #expect(draft.isDirty(\.address))
-        #expect(draft.isDirty(\.address.street))
-        #expect(!draft.isDirty(\.address.city))
+        expect(draft.changes, equals: [\Profile.address.street] as [Path])
+        expect(draft.isDirty(\.address))
+        expect(draft.isDirty(\.address.street))
+        expect(!draft.isDirty(\.address.city))
         draft[\.address.city] = "York"
         draft[\.address] = Profile.Address(street: "Low Street", city: "Hull")
-        #expect(draft[\.address.city] == "Hull")
-        #expect(
-            draft.changes == [\Profile.address.street, \.address.city, \.address] as [Path]
+        expect(draft[\.address.city], equals: "Hull")
+        expect(
+            draft.changes,
+            equals: [\Profile.address.street, \.address.city, \.address] as [Path]
         )
         draft.revert(\.address)
-        #expect(!draft.isDirty)
-        #expect(draft[\.address.city] == "Leeds")
+        expect(!draft.isDirty)
+        expect(draft[\.address.city], equals: "Leeds")
     }
 
     @Test func `a part of what was set as a whole is reverted alone`() {
         var draft = Draft(Profile())
         draft[\.address] = Profile.Address(street: "Low Street", city: "Hull")
         draft.revert(\.address.city)
-        #expect(draft.address == Profile.Address(street: "Low Street"))
-        #expect(draft.changes == [\Profile.address] as [Path])
+        expect(draft.address, equals: Profile.Address(street: "Low Street"))
+        expect(draft.changes, equals: [\Profile.address] as [Path])
         draft.revert(\.address.street)
-        #expect(!draft.isDirty)
+        expect(!draft.isDirty)
         draft.revert(\.greeting)
-        #expect(draft.greeting == "Hello Ann")
+        expect(draft.greeting, equals: "Hello Ann")
     }
 
     // MARK: Ending
@@ -140,32 +142,32 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
         draft.name = "Bob"
         draft.touch(\.name)
         draft.discard()
-        #expect(!draft.isDirty)
-        #expect(draft.touched.isEmpty)
-        #expect(draft.name == "Ann")
+        expect(!draft.isDirty)
+        expect(draft.touched.isEmpty)
+        expect(draft.name, equals: "Ann")
     }
 
     @Test func `after a commit the value is the base`() {
         var draft = Draft(Profile())
         draft.name = "Bob"
         draft.touch(\.age)
-        #expect(draft.commit().name == "Bob")
-        #expect(!draft.isDirty)
-        #expect(draft.touched.isEmpty)
+        expect(draft.commit().name, equals: "Bob")
+        expect(!draft.isDirty)
+        expect(draft.touched.isEmpty)
         draft.name = "Ann"
-        #expect(draft.changes == [\Profile.name] as [Path])
+        expect(draft.changes, equals: [\Profile.name] as [Path])
     }
 
     @Test func `touched is what was touched, in this order, until it is reverted`() {
         var draft = Draft(Profile())
         draft.name = "Bob"
-        #expect(!draft.isTouched(\.name))
+        expect(!draft.isTouched(\.name))
         draft.touch(\.age)
         draft.touch(\.name)
         draft.touch(\.age)
-        #expect(draft.touched == [\Profile.age, \.name] as [Path])
+        expect(draft.touched, equals: [\Profile.age, \.name] as [Path])
         draft.revert(\.age)
-        #expect(draft.touched == [\Profile.name] as [Path])
+        expect(draft.touched, equals: [\Profile.name] as [Path])
     }
 
     // MARK: Rebase
@@ -178,40 +180,44 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
         let conflicts = draft.rebase(
             onto: Profile(name: "Cid", age: 31, weight: 60, tags: ["red"])
         )
-        #expect(conflicts == [\Profile.name] as [Path])
-        #expect(draft.changes == [\Profile.name, \.tags] as [Path], "the age is none any more")
-        #expect(draft.weight == 60)
-        #expect(draft.value == Profile(name: "Bob", age: 31, weight: 60, tags: ["blue"]))
+        expect(conflicts, equals: [\Profile.name] as [Path])
+        expect(
+            draft.changes,
+            equals: [\Profile.name, \.tags] as [Path],
+            "the age is none any more"
+        )
+        expect(draft.weight, equals: 60)
+        expect(draft.value, equals: Profile(name: "Bob", age: 31, weight: 60, tags: ["blue"]))
         draft.revert(\.name)
-        #expect(draft.name == "Cid")
-        #expect(draft.rebase(onto: draft.base).isEmpty)
+        expect(draft.name, equals: "Cid")
+        expect(draft.rebase(onto: draft.base).isEmpty)
     }
 
     @Test func `a rebase of a part takes the rest`() {
         var draft = Draft(Profile(weight: 60))
         draft[\.address.street] = "Low Street"
         let moved = Profile(weight: 60, address: Profile.Address(city: "York"))
-        #expect(draft.rebase(onto: moved).isEmpty)
-        #expect(draft.address == Profile.Address(street: "Low Street", city: "York"))
+        expect(draft.rebase(onto: moved).isEmpty)
+        expect(draft.address, equals: Profile.Address(street: "Low Street", city: "York"))
     }
 
     @Test func `a part that is set as a member of the whole changes the whole`() {
         var draft = Draft(Profile(weight: 60))
         draft.address.street = "Low Street"
-        #expect(draft.changes == [\Profile.address] as [Path])
+        expect(draft.changes, equals: [\Profile.address] as [Path])
         let moved = Profile(weight: 60, address: Profile.Address(city: "York"))
-        #expect(draft.rebase(onto: moved) == [\Profile.address] as [Path])
-        #expect(draft.address == Profile.Address(street: "Low Street", city: "Leeds"))
+        expect(draft.rebase(onto: moved), equals: [\Profile.address] as [Path])
+        expect(draft.address, equals: Profile.Address(street: "Low Street", city: "Leeds"))
     }
 
     @Test func `a copy is another draft, and drafts are compared by what they hold`() {
         var draft = Draft(Profile(weight: 60))
         let copy = draft
-        #expect(draft == copy)
+        expect(draft, equals: copy)
         draft.name = "Bob"
-        #expect(draft != copy)
-        #expect(copy.name == "Ann")
-        #expect("\(copy)".hasSuffix("changes: 0)"))
+        expect(draft != copy)
+        expect(copy.name, equals: "Ann")
+        expect("\(copy)".hasSuffix("changes: 0)"))
     }
 
     /// Against a copy that is set by the same key paths.
@@ -253,16 +259,16 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
                 expected.name = base.name
                 draft.revert(\.name)
             }
-            #expect(draft.value == expected)
-            #expect(draft.isDirty == (expected != base))
-            #expect(draft.isDirty(\.address) == (expected.address != base.address))
-            #expect(draft.changes.allSatisfy { draft.isDirty($0) })
+            expect(draft.value, equals: expected)
+            expect(draft.isDirty, equals: (expected != base))
+            expect(draft.isDirty(\.address), equals: (expected.address != base.address))
+            expect(draft.changes.allSatisfy { draft.isDirty($0) })
         }
         var other = draft
-        #expect(other.rebase(onto: base).isEmpty)
-        #expect(other == draft)
+        expect(other.rebase(onto: base).isEmpty)
+        expect(other, equals: draft)
         for keyPath in draft.changes { draft.revert(keyPath) }
-        #expect(draft.value == base)
+        expect(draft.value, equals: base)
     }
 
     @Test func `a form with a draft in a field is as dirty as the draft`() async throws {
@@ -270,16 +276,16 @@ private typealias Path = any PartialKeyPath<Profile> & Sendable
             value: Draft(Profile(weight: 60, address: Profile.Address(city: "Rome")))
         )
         let form = Form(["profile": profile])
-        #expect(!form.isDirty)
+        expect(!form.isDirty)
         profile.value?.weight = 70
-        #expect(form.changes == [["profile"]])
+        expect(form.changes, equals: [["profile"]])
         try await form.submit { profile.value?.commit() }
-        #expect(!form.isDirty)
+        expect(!form.isDirty)
         profile.value?.weight = 80
-        #expect(form.isDirty)
+        expect(form.isDirty)
         form.discard()
-        #expect(profile.value?.value.weight == 70)
-        #expect(!form.isDirty)
+        expect(profile.value?.value.weight, equals: 70)
+        expect(!form.isDirty)
     }
 }
 

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private let checks: [Partial<Profile>.Check] = [
@@ -16,8 +17,8 @@ private let checks: [Partial<Profile>.Check] = [
 @Suite struct DraftValidationTests {
     @Test func `a draft that passes is valid`() {
         let draft = Draft(Profile())
-        #expect(draft.validate(checks) == .valid)
-        #expect(draft.validationIssues(checks).isEmpty)
+        expect(draft.validate(checks), equals: .valid)
+        expect(draft.validationIssues(checks).isEmpty)
     }
 
     @Test func `all issues are told in the order of the checks, warnings too`() {
@@ -30,42 +31,43 @@ private let checks: [Partial<Profile>.Check] = [
             "name cannot be blank", "age must be greater than or equal to 18",
             "street cannot be blank", "tags[1] cannot be blank",
         ]
-        #expect(draft.validate(checks) == .invalid(texts))
+        expect(draft.validate(checks), equals: .invalid(texts))
         let issues = draft.validationIssues(checks)
-        #expect(issues.map(\.code).last == "minLength")
-        #expect(issues.last?.severity == .warning)
+        expect(issues.map(\.code).last, equals: "minLength")
+        expect(issues.last?.severity, equals: .warning)
     }
 
     @Test func `nil is a missing value, and told once`() {
         var draft = Draft(Profile())
         draft.age = nil
-        #expect(draft.validate(checks) == .invalid(["age is required"]))
+        expect(draft.validate(checks), equals: .invalid(["age is required"]))
     }
 
     @Test func `of the checks of a validation only those about changes are asked`() {
         var draft = Draft(Profile(name: "", age: 3, tags: [""]))
-        #expect(draft.validateChanges(checks) == .valid)
+        expect(draft.validateChanges(checks), equals: .valid)
         draft.age = 4
-        #expect(
-            draft.validateChanges(checks) == .invalid(["age must be greater than or equal to 18"])
+        expect(
+            draft.validateChanges(checks),
+            equals: .invalid(["age must be greater than or equal to 18"])
         )
         draft.age = 3
-        #expect(draft.validateChanges(checks) == .valid)
+        expect(draft.validateChanges(checks), equals: .valid)
         // Of a check of several, one is enough; and the street was changed with the whole.
         var moved = Draft(Profile(name: "York", age: 3, tags: [""]))
         moved[\.address] = Profile.Address(street: "", city: "York")
-        #expect(
-            moved.changeIssues(checks).map(\.description)
-                == ["street cannot be blank", "city must not be the name"]
+        expect(
+            moved.changeIssues(checks).map(\.description),
+            equals: ["street cannot be blank", "city must not be the name"]
         )
     }
 
     @Test func `the checks of a validation can be asked`() {
         let validation = Partial<Profile>.Validation(requiredKeyPaths: \.name, \.age)
         var draft = Draft(Profile())
-        #expect(draft.validate(validation.checks) == .valid)
+        expect(draft.validate(validation.checks), equals: .valid)
         draft.age = nil
-        #expect(draft.validationIssues(validation.checks).map(\.code) == ["required"])
+        expect(draft.validationIssues(validation.checks).map(\.code), equals: ["required"])
     }
 
     @Test func `a commit of what is invalid throws all issues and changes nothing`() {
@@ -75,23 +77,23 @@ private let checks: [Partial<Profile>.Check] = [
         draft.touch(\.name)
         let before = draft
         let error = #expect(throws: DraftError.self) { try draft.commit(checks) }
-        #expect(error?.issues.map(\.path) == [["name"], ["age"]])
-        #expect(
-            error?.description
-                == "name length must be less than or equal to 5; age is required"
+        expect(error?.issues.map(\.path), equals: [["name"], ["age"]])
+        expect(
+            error?.description,
+            equals: "name length must be less than or equal to 5; age is required"
         )
-        #expect(error?.conflicts == [])
-        #expect(draft.changes.count == 2)
-        #expect(draft.base.name == before.base.name)
-        #expect(draft.isTouched(\.name))
+        expect(error?.conflicts, equals: [])
+        expect(draft.changes.count, equals: 2)
+        expect(draft.base.name, equals: before.base.name)
+        expect(draft.isTouched(\.name))
     }
 
     @Test func `a commit of what is valid, if with a warning, makes it the base`() throws {
         var draft = Draft(Profile())
         draft.name = "Al"
-        #expect(try draft.commit(checks).name == "Al")
-        #expect(draft.base.name == "Al")
-        #expect(!draft.isDirty)
+        try expect(draft.commit(checks).name, equals: "Al")
+        expect(draft.base.name, equals: "Al")
+        expect(!draft.isDirty)
     }
 
     private struct Place: Sendable {
@@ -108,9 +110,9 @@ private let checks: [Partial<Profile>.Check] = [
         let checks: [Partial<Visit>.Check] = [
             .value(\.place, "place", Rule.notBlank.at(\Place.street, "street"))
         ]
-        #expect(draft.changeIssues(checks) == [])
+        expect(draft.changeIssues(checks), equals: [])
         draft[\.place.street] = ""
-        #expect(draft.changeIssues(checks).map(\.path) == [["place", "street"]])
+        expect(draft.changeIssues(checks).map(\.path), equals: [["place", "street"]])
     }
 
     private struct Span: Sendable, Equatable {
@@ -130,10 +132,10 @@ private let checks: [Partial<Profile>.Check] = [
         ]
         var draft = Draft(Span(start: -1, end: 1))
         draft.end = -2
-        #expect(draft.changeIssues(checks) == [])
-        #expect(asked.values == [])
+        expect(draft.changeIssues(checks), equals: [])
+        expect(asked.values, equals: [])
         draft.start = 3
-        #expect(draft.changeIssues(checks).map(\.description) == ["end must be later"])
+        expect(draft.changeIssues(checks).map(\.description), equals: ["end must be later"])
         // Nor where it does not go together with what was not changed either.
         let chain: [Partial<Span>.Check] = [
             .together(\.start, \.end, report: "end", "must be later") { $0 < $1 },
@@ -141,7 +143,7 @@ private let checks: [Partial<Profile>.Check] = [
         ]
         var other = Draft(Span(start: 3, end: 2, limit: 4))
         other.limit = 1
-        #expect(other.validationIssues(chain).map(\.description) == ["end must be later"])
-        #expect(other.changeIssues(chain) == [])
+        expect(other.validationIssues(chain).map(\.description), equals: ["end must be later"])
+        expect(other.changeIssues(chain), equals: [])
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -29,24 +30,27 @@ private typealias Issue = ModelKitFields.Issue
         let form = Form().add(trip, named: "trip").add(email, named: "email")
             .add(draft, named: "draft")
         let issues = form.currentIssues()
-        #expect(
-            issues.map(\.description) == [
+        expect(
+            issues.map(\.description),
+            equals: [
                 "Title cannot be blank", "trip.end must not be before the start",
                 "email cannot be blank", "Title cannot be blank", "draft is too short",
             ]
         )
-        #expect(!form.isCurrentlyValid)
-        #expect(form.state == .unknown)
-        #expect(form.issues.isEmpty)
-        for field in [trip.title, email, draft.title] { #expect(field.validationState == .unknown) }
+        expect(!form.isCurrentlyValid)
+        expect(form.state, equals: .unknown)
+        expect(form.issues.isEmpty)
+        for field in [trip.title, email, draft.title] {
+            expect(field.validationState, equals: .unknown)
+        }
         form.validate()
-        #expect(form.issues.map(\.issue) == issues)
+        expect(form.issues.map(\.issue), equals: issues)
         (trip.title.value, trip.end.value) = ("a", 3)
         (draft.title.value, draft.start.value) = ("b", 1)
         email.value = "a"
-        #expect(form.currentIssues().map(\.path) == [["email"]], "a warning")
-        #expect(form.isCurrentlyValid)
-        #expect(form.state == .unknown)
+        expect(form.currentIssues().map(\.path), equals: [["email"]], "a warning")
+        expect(form.isCurrentlyValid)
+        expect(form.state, equals: .unknown)
     }
 
     @Test func `a state that is known stays, and nobody is told`() {
@@ -57,28 +61,28 @@ private typealias Issue = ModelKitFields.Issue
         let seen = Collector<ValidationState>()
         email.validates(.onDemand).observeValidationState { seen.add($0) }
         form.observeState { seen.add($0) }
-        #expect(form.currentIssues() == [])
-        #expect(seen.values == [.valid, .valid])
+        expect(form.currentIssues(), equals: [])
+        expect(seen.values, equals: [.valid, .valid])
         email.value = ""
-        #expect(!form.isCurrentlyValid)
-        #expect(email.validationState == .unknown)
-        #expect(Set(seen.values.dropFirst(2)) == [.unknown])
+        expect(!form.isCurrentlyValid)
+        expect(email.validationState, equals: .unknown)
+        expect(Set(seen.values.dropFirst(2)), equals: [.unknown])
     }
 
     @Test func `what is not enabled is not asked`() {
         let form = Form().add(Trip(), named: "trip").add(Trip(), named: "other")
         form.setEnabled(false, for: "trip")
-        #expect(form.currentIssues().map(\.path) == [["other", "title"], ["other"]])
+        expect(form.currentIssues().map(\.path), equals: [["other", "title"], ["other"]])
     }
 
     @Test func `what others say of fields counts until they are set, and of the whole not`() {
         let email = Field<String>(value: "a").require(.notBlank)
         let form = Form(["email": email])
         form.apply([Issue(path: ["email"], message: "is taken"), Issue(message: "is down")])
-        #expect(form.currentIssues().map(\.description) == ["email is taken"])
+        expect(form.currentIssues().map(\.description), equals: ["email is taken"])
         email.value = "b"
-        #expect(form.isCurrentlyValid)
-        #expect(form.generalIssues.count == 1)
+        expect(form.isCurrentlyValid)
+        expect(form.generalIssues.count, equals: 1)
     }
 
     final class Address: Model {
@@ -99,14 +103,19 @@ private typealias Issue = ModelKitFields.Issue
             Issue(path: ["owner", "address"], message: "is unknown"),
             Issue(path: ["owner", "address", "street"], message: "is misspelt"),
         ])
-        #expect(
-            form.currentIssues().map(\.description) == [
+        expect(
+            form.currentIssues().map(\.description),
+            equals: [
                 "owner.address.street is misspelt", "owner.address is unknown",
             ]
         )
         address.street.value = "High Street"
-        #expect(form.currentIssues() == [])
-        #expect(owner.address.validationState == .invalid(["is unknown"]), "it stays as it was")
+        expect(form.currentIssues(), equals: [])
+        expect(
+            owner.address.validationState,
+            equals: .invalid(["is unknown"]),
+            "it stays as it was"
+        )
     }
 
     @Test func `a computed field tells when it differs`() {
@@ -119,8 +128,8 @@ private typealias Issue = ModelKitFields.Issue
         form.setEnabled(false, for: "email")
         email.value = ""
         form.setEnabled(true, for: "email")
-        #expect(seen.values == [false, true, false])
-        #expect(email.validationState == .unknown)
+        expect(seen.values, equals: [false, true, false])
+        expect(email.validationState, equals: .unknown)
     }
 
     @Test func `a computed field tells what others say, and takes back`() {
@@ -135,9 +144,9 @@ private typealias Issue = ModelKitFields.Issue
         form.discard()
         email.addValidationError("is odd")
         email.value = email.value
-        #expect(seen.values == [true, false, true, false, true, false, true])
+        expect(seen.values, equals: [true, false, true, false, true, false, true])
         email.value = ""
-        #expect(email.validationState == .unknown, "to ask is not to listen")
+        expect(email.validationState, equals: .unknown, "to ask is not to listen")
     }
 
     @Test func `a computed field tells what async rules answer`() async {
@@ -146,12 +155,12 @@ private typealias Issue = ModelKitFields.Issue
         let canSave = Computed { form.isCurrentlyValid }
         let seen = Collector<Bool?>()
         canSave --> { seen.add($0) }
-        #expect(await nick.validated().isInvalid)
-        #expect(seen.values == [true, false])
+        await expect(nick.validated().isInvalid)
+        expect(seen.values, equals: [true, false])
         nick.value = "grace"
-        #expect(seen.values == [true, false, true])
-        #expect(await nick.validated() == .valid)
-        #expect(seen.values == [true, false, true])
+        expect(seen.values, equals: [true, false, true])
+        await expect(nick.validated(), equals: .valid)
+        expect(seen.values, equals: [true, false, true])
     }
 
     @Test func `no rule of a model inside is asked that nobody asks to be valid`() {
@@ -172,10 +181,10 @@ private typealias Issue = ModelKitFields.Issue
         address.street.value = "Low Street"
         form.apply([Issue(path: ["address", "street"], message: "is too low")])
         let low = "address.street is too low"
-        #expect(seen.values == [["address.street is misspelt"], [], [low]])
-        #expect(asked.values == [])
+        expect(seen.values, equals: [["address.street is misspelt"], [], [low]])
+        expect(asked.values, equals: [])
         address.street.validate()
-        #expect(seen.values.last == ["address.street is invalid", low])
+        expect(seen.values.last, equals: ["address.street is invalid", low])
     }
 
     final class Home: Model {
@@ -199,17 +208,21 @@ private typealias Issue = ModelKitFields.Issue
         let form = Form().add(household)
         form.validate()
         form.apply([Issue(path: ["main"], message: "is unknown")])
-        #expect(form.issues.map(\.description) == ["main is unknown"])
+        expect(form.issues.map(\.description), equals: ["main is unknown"])
         home.town.value = "Leeds"
-        #expect(form.currentIssues().map(\.description) == ["main is unknown"], "now by the rule")
+        expect(
+            form.currentIssues().map(\.description),
+            equals: ["main is unknown"],
+            "now by the rule"
+        )
         home.town.value = "York"
-        #expect(form.currentIssues() == [])
+        expect(form.currentIssues(), equals: [])
         home.town.value = "Leeds"
         household.main.validate()
-        #expect(form.issues.map(\.description) == ["main is unknown"])
+        expect(form.issues.map(\.description), equals: ["main is unknown"])
         home.town.value = "York"
-        #expect(form.issues.isEmpty)
-        #expect(form.state == .unknown)
-        #expect(form.validate() == .valid)
+        expect(form.issues.isEmpty)
+        expect(form.state, equals: .unknown)
+        expect(form.validate(), equals: .valid)
     }
 }

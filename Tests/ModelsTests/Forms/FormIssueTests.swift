@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -12,12 +13,12 @@ private typealias Issue = ModelKitFields.Issue
         name.value = "Al"
         let form = Form(["name": name])
         form.validate()
-        #expect(form.visibleIssues.isEmpty)
+        expect(form.visibleIssues.isEmpty)
         name.addValidationError(Issue(message: "is rare", severity: .warning))
-        #expect(form.issues.count == 2)
-        #expect(form.visibleIssues.map(\.description) == ["Name is rare"])
+        expect(form.issues.count, equals: 2)
+        expect(form.visibleIssues.map(\.description), equals: ["Name is rare"])
         form.touch(name)
-        #expect(form.visibleIssues.count == 2)
+        expect(form.visibleIssues.count, equals: 2)
     }
 
     final class Line: Model {
@@ -57,11 +58,11 @@ private typealias Issue = ModelKitFields.Issue
             ["lines"], ["lines", 0, "text"], ["lines", 2, "text"], ["lines", 2, "count"],
             ["lines", 2], ["gift", "text"], ["gift", "count"], ["gift"], ["note"],
         ]
-        #expect(form.issues.map(\.path) == paths)
-        #expect(Array(form.currentIssues().map(\.path).prefix(9)) == paths)
-        #expect(form.firstInvalid?.path == ["lines"])
+        expect(form.issues.map(\.path), equals: paths)
+        expect(Array(form.currentIssues().map(\.path).prefix(9)), equals: paths)
+        expect(form.firstInvalid?.path, equals: ["lines"])
         order.lines.value?.swapAt(0, 2)
-        #expect(form.issues.map(\.path).first == ["lines", 0, "text"], "they move along")
+        expect(form.issues.map(\.path).first, equals: ["lines", 0, "text"], "they move along")
     }
 
     @Test func `it stands between what rules found in models inside`() {
@@ -77,8 +78,8 @@ private typealias Issue = ModelKitFields.Issue
             ["lines", 0, "text"], ["lines", 1, "text"], ["lines", 2, "text"],
             ["lines", 2, "count"], ["lines", 2, "count"],
         ]
-        #expect(form.issues.map(\.path) == paths)
-        #expect(form.currentIssues().map(\.path) == paths)
+        expect(form.issues.map(\.path), equals: paths)
+        expect(form.currentIssues().map(\.path), equals: paths)
     }
 
     class Vehicle: ModelObject, @unchecked Sendable {
@@ -95,12 +96,12 @@ private typealias Issue = ModelKitFields.Issue
         vehicle["nick"] = "Max"
         let form = Form().add(vehicle, named: "car")
         vehicle["nick"] = ""
-        #expect(form.changes == [["car", "nick"]])
-        #expect(form.validate() == .invalid(["load is required", "nick cannot be blank"]))
+        expect(form.changes, equals: [["car", "nick"]])
+        expect(form.validate(), equals: .invalid(["load is required", "nick cannot be blank"]))
         form.apply([Issue(path: ["car", "load"], message: "is too high")])
-        #expect(form.generalIssues.isEmpty)
+        expect(form.generalIssues.isEmpty)
         form.discard()
-        #expect(vehicle["nick"] as? String == "Max")
-        #expect(form.state == .unknown)
+        expect(vehicle["nick"] as? String, equals: "Max")
+        expect(form.state, equals: .unknown)
     }
 }

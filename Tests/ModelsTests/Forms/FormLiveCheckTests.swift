@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// When a form that is observed calls the checks of its models again.
@@ -34,22 +35,22 @@ import Testing
         let visible = Computed { [form] in form.visibleIssues.map(\.issue.description) }
         visible --> { seen.add($0) }
         form.validate()
-        #expect(seen.values.last == ["confirm doesn't match"])
+        expect(seen.values.last, equals: ["confirm doesn't match"])
         model.password.value = "b"
-        #expect(seen.values.last == [])
-        #expect(model.confirm.validationState == .valid && form.state == .valid)
+        expect(seen.values.last, equals: [])
+        expect(model.confirm.validationState == .valid && form.state == .valid)
         model.confirm.value = "c"
-        #expect(seen.values.last == ["confirm doesn't match"])
-        #expect(model.confirm.validationState == .invalid(["doesn't match"]))
+        expect(seen.values.last, equals: ["confirm doesn't match"])
+        expect(model.confirm.validationState, equals: .invalid(["doesn't match"]))
         batch {
             model.password.value = "d"
             model.confirm.value = "d"
         }
-        #expect(seen.values.last == [])
+        expect(seen.values.last, equals: [])
         model.limit.value = 0
-        #expect(form.state == .invalid(["is too long"]))
+        expect(form.state, equals: .invalid(["is too long"]))
         model.limit.value = 5
-        #expect(form.state == .valid)
+        expect(form.state, equals: .valid)
     }
 
     @Test func `it is called once a batch, for what it has read, and while somebody observes`() {
@@ -57,21 +58,21 @@ import Testing
         let unobserved = model.calls.values.count
         model.password.value = "c"
         model.confirm.value = "c"
-        #expect(model.calls.values.count == unobserved)
+        expect(model.calls.values.count, equals: unobserved)
         let observation = form.observeState { _ in }
         form.validate()
         let before = model.calls.values.count
         model.newsletter.value = true
-        #expect(model.calls.values.count == before, "it has not read that")
+        expect(model.calls.values.count, equals: before, "it has not read that")
         batch {
             model.password.value = "e"
             model.confirm.value = "f"
         }
-        #expect(model.calls.values.count == before + 1)
-        #expect(form.state == .invalid(["confirm doesn't match"]))
+        expect(model.calls.values.count, equals: before + 1)
+        expect(form.state, equals: .invalid(["confirm doesn't match"]))
         observation.cancel()
         model.password.value = "g"
-        #expect(model.calls.values.count == before + 1)
+        expect(model.calls.values.count, equals: before + 1)
     }
 
     final class Sum: Model {
@@ -98,8 +99,8 @@ import Testing
         form.validate()
         sum.first.value = 6
         if !isRestless {
-            #expect(sum.total.value == 12)
-            #expect(form.state == .invalid(["total is too much"]))
+            expect(sum.total.value, equals: 12)
+            expect(form.state, equals: .invalid(["total is too much"]))
         }
         observation.cancel()
     }
@@ -121,11 +122,14 @@ import Testing
         let observation = form.observeState { _ in }
         form.validate()
         let lead = "lead must have a password"
-        #expect(form.issues.map(\.issue.description) == ["members[0].confirm doesn't match", lead])
+        expect(
+            form.issues.map(\.issue.description),
+            equals: ["members[0].confirm doesn't match", lead]
+        )
         team.lead.value?.password.value = "x"
-        #expect(form.issues.map(\.issue.description) == ["members[0].confirm doesn't match"])
+        expect(form.issues.map(\.issue.description), equals: ["members[0].confirm doesn't match"])
         model.confirm.value = "a"
-        #expect(form.issues.isEmpty)
+        expect(form.issues.isEmpty)
         observation.cancel()
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -26,26 +27,27 @@ private typealias Issue = ModelKitFields.Issue
         signUp.email.value = ""
         signUp.age.value = 3
         signUp.observe()
-        #expect(signUp.seen.values == [.unknown])
+        expect(signUp.seen.values, equals: [.unknown])
         signUp.form.validate()
         signUp.form.validate()
         let invalid = ValidationState.invalid([
             "E-mail cannot be blank", "Age must be greater than or equal to 18",
         ])
-        #expect(signUp.seen.values == [.unknown, invalid])
-        #expect(signUp.form.validity.value == invalid)
+        expect(signUp.seen.values, equals: [.unknown, invalid])
+        expect(signUp.form.validity.value, equals: invalid)
     }
 
     @Test func `fields validate by themselves while somebody observes`() {
         let signUp = SignUp()
         signUp.email.value = ""
-        #expect(signUp.email.validationState == .unknown)
+        expect(signUp.email.validationState, equals: .unknown)
         signUp.observe()
         signUp.email.value = " "
         signUp.email.value = "a"
         signUp.age.value = 18
-        #expect(
-            signUp.seen.values == [
+        expect(
+            signUp.seen.values,
+            equals: [
                 .unknown, .invalid(["E-mail cannot be blank"]), .unknown, .valid,
             ]
         )
@@ -55,10 +57,10 @@ private typealias Issue = ModelKitFields.Issue
         let signUp = SignUp()
         let observation = signUp.form.observeState { _ in }
         signUp.email.value = ""
-        #expect(signUp.email.validationState.isInvalid)
+        expect(signUp.email.validationState.isInvalid)
         observation.cancel()
         signUp.email.value = " "
-        #expect(signUp.email.validationState == .unknown)
+        expect(signUp.email.validationState, equals: .unknown)
     }
 
     @Test func `what others say is told, and that it is forgotten`() {
@@ -72,8 +74,9 @@ private typealias Issue = ModelKitFields.Issue
         ])
         signUp.form.apply([])
         signUp.form.discard()
-        #expect(
-            signUp.seen.values == [
+        expect(
+            signUp.seen.values,
+            equals: [
                 .valid, .invalid(["E-mail is taken", "is down"]), .invalid(["E-mail is taken"]),
                 .unknown,
             ]
@@ -91,7 +94,7 @@ private typealias Issue = ModelKitFields.Issue
         signUp.form.setEnabled(false, for: signUp.email)
         signUp.form.add(Field<Bool>(), named: "terms")
         let invalid = ValidationState.invalid(["E-mail cannot be blank"])
-        #expect(signUp.seen.values == [invalid, .valid, invalid, .valid, .unknown])
+        expect(signUp.seen.values, equals: [invalid, .valid, invalid, .valid, .unknown])
     }
 
     final class Address: Model {
@@ -117,14 +120,15 @@ private typealias Issue = ModelKitFields.Issue
         let seen = Collector<ValidationState>()
         form.observeState { seen.add($0) }
         address.street.value = ""
-        #expect(seen.values == [.valid, .invalid(["street cannot be blank"])])
+        expect(seen.values, equals: [.valid, .invalid(["street cannot be blank"])])
         address.street.value = "Low Street"
         form.validate()
         person.age.value = 150
         form.validate()
         let blank = ValidationState.invalid(["street cannot be blank"])
-        #expect(
-            seen.values == [.valid, blank, .unknown, .valid, .unknown, .invalid(["is too old"])]
+        expect(
+            seen.values,
+            equals: [.valid, blank, .unknown, .valid, .unknown, .invalid(["is too old"])]
         )
     }
 
@@ -137,7 +141,7 @@ private typealias Issue = ModelKitFields.Issue
         signUp.form.apply([Issue(message: "is down")])
         screen = nil
         signUp.form.apply([])
-        #expect(seen?.values == [.unknown, .invalid(["is down"])])
+        expect(seen?.values, equals: [.unknown, .invalid(["is down"])])
     }
 
     @Test func `an observer may validate the form`() {
@@ -146,25 +150,26 @@ private typealias Issue = ModelKitFields.Issue
             seen.add(state)
             if state == .unknown { form.validate() }
         }
-        #expect(signUp.seen.values == [.unknown, .invalid(["E-mail cannot be blank"])])
+        expect(signUp.seen.values, equals: [.unknown, .invalid(["E-mail cannot be blank"])])
         signUp.email.value = "a"
-        #expect(signUp.seen.values.last == .valid)
+        expect(signUp.seen.values.last, equals: .valid)
     }
 
     @Test func `the states are a sequence, which ends with the form`() async {
         let email = Field<String>().require(.notBlank)
         var form: Form? = Form(["email": email])
         var states = form?.states.makeAsyncIterator()
-        #expect(await states?.next(isolation: #isolation) == .unknown)
+        await expect(states?.next(isolation: #isolation), equals: .unknown)
         form?.validate()
-        #expect(
-            await states?.next(isolation: #isolation) == .invalid(["email cannot be blank"])
+        await expect(
+            states?.next(isolation: #isolation),
+            equals: .invalid(["email cannot be blank"])
         )
         email.value = ""
         email.value = "a"
-        #expect(await states?.next(isolation: #isolation) == .valid, "the newest")
+        await expect(states?.next(isolation: #isolation), equals: .valid, "the newest")
         form = nil
-        #expect(await states?.next(isolation: #isolation) == nil)
+        await expect(states?.next(isolation: #isolation), equals: nil)
     }
 
     @Test func `threads that set and validate are told the last state last`() async {
@@ -184,8 +189,8 @@ private typealias Issue = ModelKitFields.Issue
         signUp.age.value = 18
         signUp.form.validate()
         await signUp.form.validity.settled()
-        #expect(signUp.seen.values.last == .valid)
-        #expect(signUp.form.validity.value == .valid)
+        expect(signUp.seen.values.last, equals: .valid)
+        expect(signUp.form.validity.value, equals: .valid)
     }
 
     @Test func `computed fields follow what a form shows`() {
@@ -194,13 +199,13 @@ private typealias Issue = ModelKitFields.Issue
         let summary = Computed { form.summary }
         let touched = Computed { form.touched }
         let shown = Computed { form.visibleIssues.count }
-        #expect(summary.value == "" && touched.value == [] && shown.value == 0)
+        expect(summary.value == "" && touched.value == [] && shown.value == 0)
         form.apply([ModelKitFields.Issue(message: "is down")])
-        #expect(summary.value == "is down" && shown.value == 1)
+        expect(summary.value == "is down" && shown.value == 1)
         form.validate()
         form.touch(name)
-        #expect(touched.value == [["name"]])
-        #expect(shown.value == form.visibleIssues.count && shown.value == 2)
+        expect(touched.value, equals: [["name"]])
+        expect(shown.value == form.visibleIssues.count && shown.value == 2)
     }
 
     @Test func `a change of several steps is told once, whatever others do`() async {
@@ -224,13 +229,13 @@ private typealias Issue = ModelKitFields.Issue
         }
         await form.validity.settled()
         let texts = ["first", "second", "third"].map { "\($0) is odd" }
-        #expect(Set(seen.values).isSubset(of: [.unknown, .valid, .invalid(texts)]))
+        expect(Set(seen.values).isSubset(of: [.unknown, .valid, .invalid(texts)]))
     }
 
     @Test func `in a change of several steps the state is the one before`() {
         let signUp = SignUp()
         let form = signUp.form
-        #expect(form.validity.value == .unknown)
+        expect(form.validity.value, equals: .unknown)
         signUp.age.value = 18
         signUp.email.value = ""
         signUp.email.validate()
@@ -241,6 +246,6 @@ private typealias Issue = ModelKitFields.Issue
         }
         signUp.email.validate()
         form.validate()
-        #expect(Set(before.values) == [.invalid(["E-mail cannot be blank"])])
+        expect(Set(before.values), equals: [.invalid(["E-mail cannot be blank"])])
     }
 }

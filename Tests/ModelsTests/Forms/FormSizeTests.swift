@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -80,7 +81,7 @@ private typealias Issue = ModelKitFields.Issue
     func `eight times as many issues cost not much more than eight times as much`(work: Work) {
         let few = (0..<3).map { _ in seconds(work, lines: 50) }.min() ?? 0
         let many = seconds(work, lines: 400)
-        #expect(many < 0.01 + few * 24, "\(work): \(few) s, then \(many) s")
+        expect(many < 0.01 + few * 24, "\(work): \(few) s, then \(many) s")
     }
 
     @Test func `what is said of some of many lines is told of these`() {
@@ -95,11 +96,11 @@ private typealias Issue = ModelKitFields.Issue
             Issue(path: ["lines", 3], message: "is old"),
         ])
         let told = ["lines[3] is odd", "lines[3] is old", "lines[7].sku is gone"]
-        #expect(form.issues.map(\.issue.description).sorted() == told.sorted())
+        expect(form.issues.map(\.issue.description).sorted(), equals: told.sorted())
         // A set of the array takes back what was said of its elements, and not of their fields.
         order.lines.move(from: 7, to: 0)
-        #expect(form.issues.map(\.issue.description) == ["lines[0].sku is gone"])
+        expect(form.issues.map(\.issue.description), equals: ["lines[0].sku is gone"])
         order.lines.value?[3].sku.value = "fine"
-        #expect(form.currentIssues().map(\.description) == ["lines[0].sku is gone"])
+        expect(form.currentIssues().map(\.description), equals: ["lines[0].sku is gone"])
     }
 }

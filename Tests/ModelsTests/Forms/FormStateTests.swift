@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -29,17 +30,17 @@ private typealias Issue = ModelKitFields.Issue
         trip.end.observeValidationState { _ in }
         trip.price.observeValidationState { _ in }
         (trip.start.value, trip.end.value) = (5, 1)
-        #expect(form.state == .unknown)
-        #expect(form.validate() == .invalid(["end must not be before the start"]))
+        expect(form.state, equals: .unknown)
+        expect(form.validate(), equals: .invalid(["end must not be before the start"]))
         trip.end.value = 2
-        #expect(form.state == .unknown)
+        expect(form.state, equals: .unknown)
         trip.end.value = 6
         trip.price.value = 100
-        #expect(form.validate() == .invalid(["is too dear"]))
+        expect(form.validate(), equals: .invalid(["is too dear"]))
         trip.price.value = 99
-        #expect(form.state == .unknown)
-        #expect(form.validate() == .valid)
-        #expect(form.state == .valid)
+        expect(form.state, equals: .unknown)
+        expect(form.validate(), equals: .valid)
+        expect(form.state, equals: .valid)
     }
 
     @Test func `a model without a check is as valid as its fields`() {
@@ -47,7 +48,7 @@ private typealias Issue = ModelKitFields.Issue
         let form = Form().add(customer)
         customer.name.observeValidationState { _ in }
         customer.name.value = "Ann"
-        #expect(form.state == .valid)
+        expect(form.state, equals: .valid)
     }
 
     final class Customer: Model {
@@ -66,14 +67,14 @@ private typealias Issue = ModelKitFields.Issue
         order.customer.value = customer
         order.other.value = Customer()
         let form = Form().add(order)
-        #expect(form.validate() == .valid)
+        expect(form.validate(), equals: .valid)
         customer.name.value = ""
-        #expect(form.state == .unknown)
-        #expect(form.validate().isInvalid)
+        expect(form.state, equals: .unknown)
+        expect(form.validate().isInvalid)
         customer.name.value = "Bob"
-        #expect(form.validate() == .valid)
+        expect(form.validate(), equals: .valid)
         order.other.value?.name.value = ""
-        #expect(form.state == .valid)
+        expect(form.state, equals: .valid)
     }
 
     final class Address: Model {
@@ -102,8 +103,8 @@ private typealias Issue = ModelKitFields.Issue
                 issues: [Issue(path: ["owner", "address", "street"], message: "is wrong")]
             )
         }
-        #expect(other.street.issues == [])
-        #expect(form.issues.isEmpty)
+        expect(other.street.issues, equals: [])
+        expect(form.issues.isEmpty)
     }
 
     @Test func `to discard forgets what was said of models inside`() {
@@ -113,10 +114,10 @@ private typealias Issue = ModelKitFields.Issue
         shop.owner.value = owner
         let form = Form().add(shop)
         form.apply([Issue(path: ["owner", "address", "street"], message: "is wrong")])
-        #expect(form.state.isInvalid)
+        expect(form.state.isInvalid)
         form.discard()
-        #expect(owner.address.value?.street.issues == [])
-        #expect(owner.address.value?.street.validate() == .valid)
+        expect(owner.address.value?.street.issues, equals: [])
+        expect(owner.address.value?.street.validate(), equals: .valid)
     }
 
     final class Link: Model {
@@ -138,9 +139,9 @@ private typealias Issue = ModelKitFields.Issue
             return first
         }
         let short = chain(100)
-        #expect(short.validate() == .valid)
+        expect(short.validate(), equals: .valid)
         let long = chain(3000)
-        #expect(long.validationIssues() == [])
+        expect(long.validationIssues(), equals: [])
         // So that they are not released one inside the other.
         var links: [Link] = []
         for first in [short, long] {
@@ -183,11 +184,11 @@ private typealias Issue = ModelKitFields.Issue
         let error = await #expect(throws: FormError.self) {
             try await form.submit { Testing.Issue.record("the work began") }
         }
-        #expect(error?.issues.map(\.path) == [["lines", 1, "number"]])
-        #expect(form.firstInvalid?.field === invoice.lines.value?[1].number)
+        expect(error?.issues.map(\.path), equals: [["lines", 1, "number"]])
+        expect(form.firstInvalid?.field === invoice.lines.value?[1].number)
         invoice.lines.value?[1].number.value = 1
-        #expect(form.state == .unknown)
-        #expect(form.validate() == .valid)
+        expect(form.state, equals: .unknown)
+        expect(form.validate(), equals: .valid)
     }
 
     @Test func `a check that sets what it computes is heard all the same`() async throws {
@@ -199,10 +200,14 @@ private typealias Issue = ModelKitFields.Issue
         let error = await #expect(throws: FormError.self) {
             try await form.submit { Testing.Issue.record("the work began") }
         }
-        #expect(error?.issues.map(\.message) == ["is too dear"])
+        expect(error?.issues.map(\.message), equals: ["is too dear"])
         line.number.value = 99
         try await form.submit {}
-        #expect(invoice.total.value == 99)
-        #expect(Form().add(Line()).validate() == .valid, "fields that were never set are validated")
+        expect(invoice.total.value, equals: 99)
+        expect(
+            Form().add(Line()).validate(),
+            equals: .valid,
+            "fields that were never set are validated"
+        )
     }
 }

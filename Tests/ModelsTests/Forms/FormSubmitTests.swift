@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -21,31 +22,31 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         let error = await #expect(throws: FormError.self) {
             try await form.submit { Testing.Issue.record("the work began") }
         }
-        #expect(error?.issues.map(\.path) == [["email"]])
-        #expect(error?.description == "E-mail cannot be blank")
-        #expect(form.submitCount == 1)
-        #expect(form.isSubmitted)
-        #expect(!form.isSubmitSuccessful)
-        #expect(!form.isSubmitting)
+        expect(error?.issues.map(\.path), equals: [["email"]])
+        expect(error?.description, equals: "E-mail cannot be blank")
+        expect(form.submitCount, equals: 1)
+        expect(form.isSubmitted)
+        expect(!form.isSubmitSuccessful)
+        expect(!form.isSubmitting)
     }
 
     @Test func `it gives what the work gives, and what was sent is the new base`() async throws {
         name.value = "Ann"
-        #expect(form.isDirty)
+        expect(form.isDirty)
         let seen = Collector<Bool?>()
         form.submitting --> { seen.add($0) }
         let answer = try await form.submit {
-            #expect(form.isSubmitting)
+            expect(form.isSubmitting)
             await Task.yield()
             email.value = "b"
             return 3
         }
-        #expect(answer == 3)
-        #expect(form.isSubmitSuccessful)
-        #expect(form.changes == [["email"]], "it was set while the work ran")
-        #expect(seen.values == [false, true, false])
+        expect(answer, equals: 3)
+        expect(form.isSubmitSuccessful)
+        expect(form.changes, equals: [["email"]], "it was set while the work ran")
+        expect(seen.values, equals: [false, true, false])
         email.value = "a"
-        #expect(!form.isDirty)
+        expect(!form.isDirty)
     }
 
     @Test func `of overlapping submits one runs`() async throws {
@@ -63,28 +64,28 @@ private struct Refusal: IssuesError { let issues: [Issue] }
                         }
                         return true
                     } catch {
-                        #expect(error as? FormError == .alreadySubmitting)
+                        expect(error as? FormError, equals: .alreadySubmitting)
                         return false
                     }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(runs.values.count == results.count { $0 })
-        #expect(form.submitCount == runs.values.count)
-        #expect(!form.isSubmitting)
+        expect(runs.values.count, equals: results.count { $0 })
+        expect(form.submitCount, equals: runs.values.count)
+        expect(!form.isSubmitting)
     }
 
     @Test func `a second submit is refused while the first is under way`() async throws {
         try await form.submit {
             let error = await #expect(throws: FormError.self) { try await form.submit {} }
-            #expect(error == .alreadySubmitting)
-            #expect(error?.issues == [])
-            #expect(form.isSubmitting)
+            expect(error, equals: .alreadySubmitting)
+            expect(error?.issues, equals: [])
+            expect(form.isSubmitting)
         }
-        #expect(form.submitCount == 1)
+        expect(form.submitCount, equals: 1)
         try await form.submit {}
-        #expect(form.submitCount == 2)
+        expect(form.submitCount, equals: 2)
     }
 
     @Test func `an answer is told the fields, but those that were set since`() async throws {
@@ -99,14 +100,14 @@ private struct Refusal: IssuesError { let issues: [Issue] }
                 throw refusal
             }
         }
-        #expect(email.issues.map(\.message) == ["is taken"])
-        #expect(name.issues.isEmpty)
-        #expect(form.generalIssues.map(\.message) == ["is refused"])
-        #expect(form.isDirty, "nothing was saved")
-        #expect(!form.isSubmitting)
+        expect(email.issues.map(\.message), equals: ["is taken"])
+        expect(name.issues.isEmpty)
+        expect(form.generalIssues.map(\.message), equals: ["is refused"])
+        expect(form.isDirty, "nothing was saved")
+        expect(!form.isSubmitting)
         // What is said of the whole keeps nobody from trying again; what is said of a field does.
         await #expect(throws: FormError.self) { try await form.submit {} }
-        #expect(form.generalIssues.isEmpty)
+        expect(form.generalIssues.isEmpty)
         email.value = "b"
         try await form.submit {}
     }
@@ -114,17 +115,17 @@ private struct Refusal: IssuesError { let issues: [Issue] }
     @Test func `an answer to what was discarded meanwhile changes nothing`() async throws {
         name.value = "Ann"
         try await form.submit { form.discard() }
-        #expect(name.value == nil)
-        #expect(!form.isDirty)
-        #expect(form.submitCount == 0)
-        #expect(!form.isSubmitSuccessful)
+        expect(name.value, equals: nil)
+        expect(!form.isDirty)
+        expect(form.submitCount, equals: 0)
+        expect(!form.isSubmitSuccessful)
         await #expect(throws: Issue.self) {
             try await form.submit {
                 form.discard()
                 throw Issue(path: ["name"], message: "is odd")
             }
         }
-        #expect(form.issues.isEmpty)
+        expect(form.issues.isEmpty)
     }
 
     @Test func `one issue alone is told, and another error is only thrown`() async {
@@ -132,10 +133,10 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         await #expect(throws: Issue.self) {
             try await form.submit { throw Issue(path: ["name"], message: "is odd") }
         }
-        #expect(name.issues.count == 1)
+        expect(name.issues.count, equals: 1)
         name.value = ""
         await #expect(throws: Down.self) { try await form.submit { throw Down() } }
-        #expect(form.validate() == .valid)
+        expect(form.validate(), equals: .valid)
     }
 
     @Test func `cancelling the task cancels the work`() async {
@@ -147,11 +148,11 @@ private struct Refusal: IssuesError { let issues: [Issue] }
             }
         }
         for await _ in started.stream { break }
-        #expect(form.isSubmitting)
+        expect(form.isSubmitting)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(!form.isSubmitting)
-        #expect(!form.isSubmitSuccessful)
+        expect(!form.isSubmitting)
+        expect(!form.isSubmitSuccessful)
     }
 
     @Test func `a task that is cancelled before does not begin the work`() async {
@@ -161,7 +162,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(!form.isSubmitting)
+        expect(!form.isSubmitting)
     }
 
     @MainActor
@@ -171,7 +172,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
             MainActor.assertIsolated()
             count += 1
         }
-        #expect(count == 1)
+        expect(count, equals: 1)
     }
 
     @Test func `drafts are committed by the work`() async throws {
@@ -180,8 +181,8 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         let form = Form().add(draft)
         draft.name.value = "Ann"
         try await form.submit { try form.commit() }
-        #expect(person.name.value == "Ann")
-        #expect(!form.isDirty)
+        expect(person.name.value, equals: "Ann")
+        expect(!form.isDirty)
     }
 
     final class Line: Model {
@@ -203,7 +204,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         await #expect(throws: DraftError.self) { try await form.submit { try form.commit() } }
         draft.rebase()
         try await form.submit { try form.commit() }
-        #expect(order.name.value == "mine")
+        expect(order.name.value, equals: "mine")
     }
 
     @Test func `an answer about an element is dropped if the array was set meanwhile`() async {
@@ -214,7 +215,7 @@ private struct Refusal: IssuesError { let issues: [Issue] }
             draft.lines.remove(at: 0)
             throw Refusal(issues: [Issue(path: ["lines", 0, "text"], message: "is too long")])
         }
-        #expect(draft.lines.value?[0].text.issues == [])
+        expect(draft.lines.value?[0].text.issues, equals: [])
     }
 
     @Test func `what is said of an element goes with it when it moves`() {
@@ -223,15 +224,15 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         let (first, second) = (Line(), Line())
         draft.lines.value = [first, second]
         form.apply([Issue(path: ["lines", 1, "text"], message: "is too long")])
-        #expect(form.issues.map(\.description) == ["text is too long"])
+        expect(form.issues.map(\.description), equals: ["text is too long"])
         draft.lines.move(from: 1, to: 0)
-        #expect(form.issues.map(\.path) == [["lines", 0, "text"]])
+        expect(form.issues.map(\.path), equals: [["lines", 0, "text"]])
         draft.lines.insert(Line(), at: 0)
-        #expect(form.issues.map(\.path) == [["lines", 1, "text"]])
-        #expect(form.issues.first?.field === second.text)
+        expect(form.issues.map(\.path), equals: [["lines", 1, "text"]])
+        expect(form.issues.first?.field === second.text)
         draft.lines.remove(at: 1)
-        #expect(form.issues.isEmpty)
-        #expect(second.text.issues.map(\.message) == ["is too long"])
+        expect(form.issues.isEmpty)
+        expect(second.text.issues.map(\.message), equals: ["is too long"])
     }
 
     @Test(arguments: ["/lines/+1/text", "/lines/01/text"])
@@ -241,19 +242,19 @@ private struct Refusal: IssuesError { let issues: [Issue] }
         let line = Line()
         draft.lines.value = [Line(), line]
         form.apply(messages: [pointer: ["is too long"]])
-        #expect(line.text.issues == [])
-        #expect(draft.lines.issues.map(\.message) == ["is too long"])
+        expect(line.text.issues, equals: [])
+        expect(draft.lines.issues.map(\.message), equals: ["is too long"])
     }
 
     @Test func `to discard forgets also what was said before any validation`() {
         form.apply([Issue(path: ["email"], message: "is odd", severity: .warning)])
         form.discard()
         form.validate()
-        #expect(form.issues.isEmpty)
+        expect(form.issues.isEmpty)
     }
 
     @Test func `what others say of a field is visible before it is touched`() {
         form.apply([Issue(path: ["email"], message: "is taken")])
-        #expect(form.visibleIssues.map(\.issue.message) == ["is taken"])
+        expect(form.visibleIssues.map(\.issue.message), equals: ["is taken"])
     }
 }

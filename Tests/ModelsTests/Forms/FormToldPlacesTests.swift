@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -45,11 +46,11 @@ private typealias Issue = ModelKitFields.Issue
         line?.end.value = 8
         line?.end.value = 3
         if validatesForm { form.validate() } else { line?.validate() }
-        #expect(form.currentIssues().map(\.path) == [["lines", 0, "end"]])
+        expect(form.currentIssues().map(\.path), equals: [["lines", 0, "end"]])
         line?.start.value = 1
-        #expect(form.currentIssues() == [])
-        #expect(seen.values == [true, false, true, false, true])
-        #expect(form.validate() == .valid)
+        expect(form.currentIssues(), equals: [])
+        expect(seen.values, equals: [true, false, true, false, true])
+        expect(form.validate(), equals: .valid)
     }
 
     @Test func `what is found again counts again`() {
@@ -68,7 +69,7 @@ private typealias Issue = ModelKitFields.Issue
         line.start.value = 4
         line.validate()
         let early = "must not be before the start"
-        #expect(seen.values == [["is in the past"], [], [early], [], [early]])
+        expect(seen.values, equals: [["is in the past"], [], [early], [], [early]])
     }
 
     @Test func `a place is forgotten where nothing is said any more`() {
@@ -82,7 +83,7 @@ private typealias Issue = ModelKitFields.Issue
             order.lines.value = []
         }
         form.validate()
-        #expect(freed == nil)
+        expect(freed, equals: nil)
     }
 
     @Test func `a submit that succeeds forgets what was said of models that are gone`() async throws
@@ -98,7 +99,7 @@ private typealias Issue = ModelKitFields.Issue
         say()
         form.validate()
         try await form.submit { form.apply(said(severity: .warning)) }
-        #expect(freed == nil)
-        #expect(form.issues.map(\.description) == ["end is in the past"], "said by the work")
+        expect(freed, equals: nil)
+        expect(form.issues.map(\.description), equals: ["end is in the past"], "said by the work")
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Drafts of models that have others inside.
@@ -56,25 +57,25 @@ import Testing
     @Test func `what is edited inside stays in the draft until the commit`() throws {
         let lines = try #require(order.lines.value)
         let draft = order.draft()
-        #expect(!draft.isDirty)
+        expect(!draft.isDirty)
         draft.lines.value?[1].count.value = 5
         draft.lines.value?[0].parts.value?[0].name.value = "cap"
         draft.address.value?.city.value = "Bern"
-        #expect(order.counts == [1, 2, 3])
-        #expect(lines[0].parts.value?[0].name.value == nil)
-        #expect(order.address.value?.city.value == "Rome")
+        expect(order.counts, equals: [1, 2, 3])
+        expect(lines[0].parts.value?[0].name.value, equals: nil)
+        expect(order.address.value?.city.value, equals: "Rome")
         let changes: [FieldPath] = [
             ["address", "city"], ["lines", 0, "parts", 0, "name"], ["lines", 1, "count"],
         ]
-        #expect(draft.changes == changes)
-        #expect(draft.isDirty(\.lines) && draft.isDirty(\.address) && !draft.isDirty(\.title))
-        #expect(Set(draft.changedValues().keys) == ["address", "lines"])
+        expect(draft.changes, equals: changes)
+        expect(draft.isDirty(\.lines) && draft.isDirty(\.address) && !draft.isDirty(\.title))
+        expect(Set(draft.changedValues().keys), equals: ["address", "lines"])
         try draft.commit()
-        #expect(order.counts == [1, 5, 3])
-        #expect(lines[0].parts.value?[0].name.value == "cap")
-        #expect(order.address.value?.city.value == "Bern")
-        #expect(order.lines.value == lines, "the objects are the same")
-        #expect(!draft.isDirty)
+        expect(order.counts, equals: [1, 5, 3])
+        expect(lines[0].parts.value?[0].name.value, equals: "cap")
+        expect(order.address.value?.city.value, equals: "Bern")
+        expect(order.lines.value, equals: lines, "the objects are the same")
+        expect(!draft.isDirty)
     }
 
     @Test func `members that come, go and move are committed in one batch`() throws {
@@ -85,22 +86,22 @@ import Testing
         draft.lines.move(from: 2, to: 0)
         draft.lines.remove(at: 1)
         draft.lines.value?[0].count.value = 7
-        #expect(draft.changes == [["lines"], ["lines", 0, "count"]])
-        #expect(order.lines.value == lines && new.order.value == nil)
+        expect(draft.changes, equals: [["lines"], ["lines", 0, "count"]])
+        expect(order.lines.value == lines && new.order.value == nil)
         let seen = Collector<[Int?]>()
         order.lines.observe(when: .changes) { [order] _ in seen.add(order.counts) }
         lines[2].count.observe(when: .changes) { [order] _ in seen.add(order.counts) }
         try draft.commit()
-        #expect(order.lines.value == [lines[2], lines[1], new])
-        #expect(seen.values == [[7, 2, 9], [7, 2, 9]])
-        #expect(lines[0].order.value == nil)
-        #expect(new.order.value === order && lines[2].order.value === order)
-        #expect(!draft.isDirty)
+        expect(order.lines.value, equals: [lines[2], lines[1], new])
+        expect(seen.values, equals: [[7, 2, 9], [7, 2, 9]])
+        expect(lines[0].order.value, equals: nil)
+        expect(new.order.value === order && lines[2].order.value === order)
+        expect(!draft.isDirty)
         draft.lines.value?[2].count.value = 8
-        #expect(new.count.value == 9, "the draft has a model of its own for it now")
-        #expect(draft.changes == [["lines", 2, "count"]])
+        expect(new.count.value, equals: 9, "the draft has a model of its own for it now")
+        expect(draft.changes, equals: [["lines", 2, "count"]])
         try draft.commit()
-        #expect(new.count.value == 8)
+        expect(new.count.value, equals: 8)
     }
 
     @Test func `what is taken back inside is as it was`() {
@@ -113,14 +114,14 @@ import Testing
         }
         edit()
         draft.revert(\.lines)
-        #expect(draft.changes == [["address", "city"]])
-        #expect(draft.scratch.counts == [1, 2, 3])
+        expect(draft.changes, equals: [["address", "city"]])
+        expect(draft.scratch.counts, equals: [1, 2, 3])
         edit()
         draft.discard()
-        #expect(!draft.isDirty)
-        #expect(draft.lines.value?[0].parts.count == 1)
-        #expect(draft.address.value?.city.value == "Rome")
-        #expect(order.counts == [1, 2, 3])
+        expect(!draft.isDirty)
+        expect(draft.lines.value?[0].parts.count, equals: 1)
+        expect(draft.address.value?.city.value, equals: "Rome")
+        expect(order.counts, equals: [1, 2, 3])
     }
 
     @Test func `conflicts and a rebase are of each field inside`() throws {
@@ -130,16 +131,16 @@ import Testing
         order.lines.value?[0].count.value = 7
         order.lines.value?[2].count.value = 8
         order.lines.append(Line(4))
-        #expect(draft.conflicts == [["lines", 0, "count"]])
+        expect(draft.conflicts, equals: [["lines", 0, "count"]])
         let error = #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(error?.conflicts == [["lines", 0, "count"]])
-        #expect(order.counts == [7, 2, 8, 4])
-        #expect(draft.rebase() == [["lines", 0, "count"]])
-        #expect(draft.scratch.counts == [5, 6, 8, 4])
+        expect(error?.conflicts, equals: [["lines", 0, "count"]])
+        expect(order.counts, equals: [7, 2, 8, 4])
+        expect(draft.rebase(), equals: [["lines", 0, "count"]])
+        expect(draft.scratch.counts, equals: [5, 6, 8, 4])
         draft.lines.value?[3].count.value = 9
-        #expect(order.counts == [7, 2, 8, 4])
+        expect(order.counts, equals: [7, 2, 8, 4])
         try draft.commit()
-        #expect(order.counts == [5, 6, 8, 9])
+        expect(order.counts, equals: [5, 6, 8, 9])
     }
 
     @Test(arguments: [false, true])
@@ -150,39 +151,39 @@ import Testing
         let draft = order.draft()
         draft.lines.value?[1].count.value = 6
         order.lines.remove(at: 1)
-        #expect(draft.conflicts == [["lines"]])
+        expect(draft.conflicts, equals: [["lines"]])
         #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(order.counts == [1, 3])
+        expect(order.counts, equals: [1, 3])
         if isOverwriting {
             try draft.commit(overwriting: true)
         } else {
-            #expect(draft.rebase() == [["lines"]])
+            expect(draft.rebase(), equals: [["lines"]])
             try draft.commit()
         }
-        #expect(order.counts == [1, 6, 3] && order.lines.value?[1] === line)
+        expect(order.counts == [1, 6, 3] && order.lines.value?[1] === line)
         order.lines.remove(at: 1)
-        #expect(try draft.commit().counts == [1, 3], "nothing is edited in it")
-        #expect(draft.scratch.counts == [1, 3])
+        try expect(draft.commit().counts, equals: [1, 3], "nothing is edited in it")
+        expect(draft.scratch.counts, equals: [1, 3])
     }
 
     @Test func `keys stay shared, and what refers to the base refers to the draft in it`() throws {
         let draft = order.draft()
         let line = try #require(draft.lines.value?[0])
-        #expect(line.product.value === product)
-        #expect(line.order.value === draft.scratch)
+        expect(line.product.value === product)
+        expect(line.order.value === draft.scratch)
         line.product.value?.price.value = 3
-        #expect(product.price.value == 3 && !draft.isDirty)
+        expect(product.price.value == 3 && !draft.isDirty)
         let other = Product()
         line.product.value = other
-        #expect(draft.changes == [["lines", 0, "product"]])
+        expect(draft.changes, equals: [["lines", 0, "product"]])
         let new = Line(4)
         new.product.value = other
         new.order.value = draft.scratch
         draft.lines.append(new)
-        #expect(order.lines.count == 3)
+        expect(order.lines.count, equals: 3)
         try draft.commit()
-        #expect(order.lines.value?[0].product.value === other)
-        #expect(new.order.value === order && order.lines.value?.last === new)
+        expect(order.lines.value?[0].product.value === other)
+        expect(new.order.value === order && order.lines.value?.last === new)
     }
 
     @Test func `a draft is validated with all that is in it`() throws {
@@ -190,14 +191,14 @@ import Testing
         draft.lines.value?[2].count.value = 0
         draft.address.value?.city.value = ""
         let paths: [FieldPath] = [["address", "city"], ["lines", 2, "count"]]
-        #expect(draft.validationIssues().map(\.path) == paths)
-        #expect(draft.changeIssues().count == 2)
+        expect(draft.validationIssues().map(\.path), equals: paths)
+        expect(draft.changeIssues().count, equals: 2)
         #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(order.counts == [1, 2, 3])
+        expect(order.counts, equals: [1, 2, 3])
         draft.lines.value?[2].count.value = 3
         draft.address.value?.city.value = "Oslo"
         try draft.commit()
-        #expect(order.address.value?.city.value == "Oslo")
+        expect(order.address.value?.city.value, equals: "Oslo")
     }
 
     @Test func `a form has the changes and issues of models in a draft`() throws {
@@ -206,16 +207,16 @@ import Testing
         let seen = Collector<Bool?>()
         form.dirty --> { seen.add($0) }
         draft.lines.value?[1].count.value = 0
-        #expect(form.changes == [["order", "lines", 1, "count"]])
+        expect(form.changes, equals: [["order", "lines", 1, "count"]])
         form.validate()
-        #expect(form.firstInvalid?.path == ["order", "lines", 1, "count"])
-        #expect(form.firstInvalid?.field === draft.lines.value?[1].count)
+        expect(form.firstInvalid?.path, equals: ["order", "lines", 1, "count"])
+        expect(form.firstInvalid?.field === draft.lines.value?[1].count)
         form.discard()
-        #expect(draft.scratch.counts == [1, 2, 3])
+        expect(draft.scratch.counts, equals: [1, 2, 3])
         draft.lines.value?[1].count.value = 6
         try form.commit()
-        #expect(order.counts == [1, 6, 3])
-        #expect(seen.values == [false, true, false, true, false])
+        expect(order.counts, equals: [1, 6, 3])
+        expect(seen.values, equals: [false, true, false, true, false])
     }
 
     final class Node: Model {
@@ -230,14 +231,14 @@ import Testing
         second.next.value = first
         first.others.value = [first, second, first]
         let draft = first.draft()
-        #expect(draft.next.value?.next.value === draft.scratch)
-        #expect(draft.others.value?[1] === draft.next.value)
+        expect(draft.next.value?.next.value === draft.scratch)
+        expect(draft.others.value?[1] === draft.next.value)
         draft.next.value?.name.value = "b"
         draft.scratch.name.value = "a"
-        #expect(draft.changes == [["name"], ["next", "name"]])
+        expect(draft.changes, equals: [["name"], ["next", "name"]])
         try draft.commit()
-        #expect(first.name.value == "a" && second.name.value == "b")
-        #expect(first.others.value == [first, second, first])
+        expect(first.name.value == "a" && second.name.value == "b")
+        expect(first.others.value, equals: [first, second, first])
         let chain = Node()
         var last = chain
         for _ in 0..<500 {
@@ -248,9 +249,9 @@ import Testing
         var end = long.scratch
         while let next = end.next.value { end = next }
         end.name.value = "end"
-        #expect(long.isDirty && long.changes.count == 1)
+        expect(long.isDirty && long.changes.count == 1)
         try long.commit()
-        #expect(last.name.value == "end")
+        expect(last.name.value, equals: "end")
     }
 
     class Shape: ModelObject, @unchecked Sendable {
@@ -273,10 +274,10 @@ import Testing
         let draft = picture.draft()
         let edited = try #require(draft.shapes.value?[1] as? Circle)
         edited.radius.value = 3
-        #expect(draft.changes == [["shapes", 1, "radius"]])
-        #expect(circle.radius.value == 2)
+        expect(draft.changes, equals: [["shapes", 1, "radius"]])
+        expect(circle.radius.value, equals: 2)
         try draft.commit()
-        #expect(circle.radius.value == 3)
+        expect(circle.radius.value, equals: 3)
     }
 
     @Test func `what the base was set to meanwhile, too, is no change any more`() throws {
@@ -285,12 +286,12 @@ import Testing
         draft.dirty --> { seen.add($0) }
         draft.title.value = "a"
         order.title.value = "a"
-        #expect(!draft.isDirty && draft.changes == [] && draft.conflicts == [])
+        expect(!draft.isDirty && draft.changes == [] && draft.conflicts == [])
         order.title.value = "b"
-        #expect(draft.conflicts == [["title"]])
+        expect(draft.conflicts, equals: [["title"]])
         order.title.value = "a"
         try draft.commit()
-        #expect(seen.values == [false, true, false, true, false])
+        expect(seen.values, equals: [false, true, false, true, false])
     }
 
     /// Random edits of a draft against lists of numbers.
@@ -314,8 +315,8 @@ import Testing
             case 4:
                 expected = draft.scratch.counts
                 try draft.commit()
-                #expect(order.counts == expected && !draft.isDirty, "seed \(seed), step \(step)")
-                #expect(order.lines.value?.allSatisfy { $0.order.value === order } ?? true)
+                expect(order.counts == expected && !draft.isDirty, "seed \(seed), step \(step)")
+                expect(order.lines.value?.allSatisfy { $0.order.value === order } ?? true)
             case 5: draft = order.draft()
             default:
                 lines.randomElement(using: &random)?.count.value = step + 1
@@ -323,7 +324,7 @@ import Testing
             let isRight =
                 order.counts == (order.counts == before ? before : expected)
                 && (draft.isDirty || draft.scratch.counts == order.counts)
-            #expect(isRight, "seed \(seed), step \(step)")
+            expect(isRight, "seed \(seed), step \(step)")
         }
     }
 }

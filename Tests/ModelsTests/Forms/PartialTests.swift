@@ -1,5 +1,6 @@
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What the form tests fill in.
@@ -17,11 +18,11 @@ struct Member: Equatable, Sendable {
     @Test func `update sets a value, and nil erases it`() throws {
         var partial = Partial<Member>()
         partial.update(\.firstName, to: "Ian")
-        #expect(try partial.value(for: \.firstName) == "Ian")
+        try expect(partial.value(for: \.firstName), equals: "Ian")
         partial.update(\.firstName, to: "Jan")
-        #expect(try partial.value(for: \.firstName) == "Jan")
+        try expect(partial.value(for: \.firstName), equals: "Jan")
         partial.update(\.firstName, to: nil)
-        #expect(!partial.contains(\.firstName))
+        expect(!partial.contains(\.firstName))
     }
 
     @Test func `value throws the key path of a property that is not set`() {
@@ -36,13 +37,13 @@ struct Member: Equatable, Sendable {
         let nobody: Int? = nil
         var partial = Partial<Member>()
         partial.update(\.age, to: nobody)
-        #expect(partial.contains(\.age))
-        #expect(try partial.value(for: \.age) == nil)
+        expect(partial.contains(\.age))
+        try expect(partial.value(for: \.age), equals: nil)
         partial.remove(\.age)
         partial.update(\.age, to: nil)
-        #expect(partial.contains(\.age))
+        expect(partial.contains(\.age))
         partial.update(\.age, to: 18)
-        #expect(try partial.value(for: \.age) == 18)
+        try expect(partial.value(for: \.age), equals: 18)
     }
 
     /// Of the original, which overload was chosen decided.
@@ -66,16 +67,16 @@ struct Member: Equatable, Sendable {
     @Test func `defect 5: a key path is a property of its own, and no text is made of it`() throws {
         var partial = Partial<Member>()
         partial.update(\.pet.name, to: "Tom")
-        #expect(!partial.contains(\.pet))
+        expect(!partial.contains(\.pet))
         partial.update(\.pet, to: Member.Pet(name: "Rex"))
-        #expect(try partial.value(for: \.pet.name) == "Tom")
-        #expect(
-            partial.description
-                == "Partial<Member>(\"Tom\", \(String(reflecting: Member.Pet(name: "Rex"))))"
+        try expect(partial.value(for: \.pet.name), equals: "Tom")
+        expect(
+            partial.description,
+            equals: "Partial<Member>(\"Tom\", \(String(reflecting: Member.Pet(name: "Rex"))))"
         )
-        #expect(
-            Partial<Member>.Error.valueNotFound(\.age).description
-                == "a property of type Optional<Int> is not set in a partial Member"
+        expect(
+            Partial<Member>.Error.valueNotFound(\.age).description,
+            equals: "a property of type Optional<Int> is not set in a partial Member"
         )
     }
 
@@ -85,36 +86,36 @@ struct Member: Equatable, Sendable {
             try partial.value(for: \.pet, \.name)
         }
         partial.update(\.pet, to: Member.Pet(name: "Rex"))
-        #expect(try partial.value(for: \.pet, \.name) == "Rex")
+        try expect(partial.value(for: \.pet, \.name), equals: "Rex")
     }
 
     @Test func `subscripts and members read without throwing, and write`() {
         var partial = Partial<Member>()
-        #expect(partial[\.firstName] == nil)
-        #expect(partial.age == nil)
+        expect(partial[\.firstName], equals: nil)
+        expect(partial.age, equals: nil)
         partial[\.firstName] = "Ian"
         partial.lastName = "Keen"
         partial.age = nil
         partial.tags = []
         partial.tags?.append("red")
         let age: Int? = partial[\.age]
-        #expect(partial.firstName == "Ian")
-        #expect(partial[\.lastName] == "Keen")
-        #expect(age == nil)
-        #expect(partial.contains(\.age), "nil is a value of an optional property")
-        #expect(partial.tags == ["red"])
+        expect(partial.firstName, equals: "Ian")
+        expect(partial[\.lastName], equals: "Keen")
+        expect(age, equals: nil)
+        expect(partial.contains(\.age), "nil is a value of an optional property")
+        expect(partial.tags, equals: ["red"])
         partial.lastName = nil
-        #expect(!partial.contains(\.lastName))
+        expect(!partial.contains(\.lastName))
     }
 
     @Test func `removeValue returns what it removes`() {
         var partial = Partial<Member>()
         partial.firstName = "Ian"
         partial.age = nil
-        #expect(partial.removeValue(for: \.firstName) == "Ian")
-        #expect(partial.removeValue(for: \.firstName) == nil)
-        #expect(partial.removeValue(for: \.age) == .some(nil))
-        #expect(partial.keyPaths.isEmpty)
+        expect(partial.removeValue(for: \.firstName), equals: "Ian")
+        expect(partial.removeValue(for: \.firstName), equals: nil)
+        expect(partial.removeValue(for: \.age), equals: .some(nil))
+        expect(partial.keyPaths.isEmpty)
     }
 
     @Test func `the key paths are in the order of their first setting`() {
@@ -123,11 +124,11 @@ struct Member: Equatable, Sendable {
         partial.firstName = "Ian"
         partial.lastName = "Keen"
         partial.age = 2
-        #expect(partial.keyPaths == [\Member.age, \.firstName, \.lastName])
+        expect(partial.keyPaths, equals: [\Member.age, \.firstName, \.lastName])
         partial.remove(\.age)
         partial.remove(\.tags)
         partial.age = 3
-        #expect(partial.keyPaths == [\Member.firstName, \.lastName, \.age])
+        expect(partial.keyPaths, equals: [\Member.firstName, \.lastName, \.age])
     }
 
     @Test func `a copy is independent, and may be sent to another task`() async {
@@ -136,7 +137,7 @@ struct Member: Equatable, Sendable {
         let copy = partial
         partial.firstName = "Jan"
         partial.age = 3
-        #expect(await Task.detached { copy.firstName }.value == "Ian")
-        #expect(!copy.contains(\.age))
+        await expect(Task.detached { copy.firstName }.value, equals: "Ian")
+        expect(!copy.contains(\.age))
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 private struct Stay: Equatable, Sendable, PartialInitializable {
@@ -41,17 +42,18 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
         issues: [String]
     ) {
         let checks: [Check] = [.together(\.from, \.to, report: "to", "must be later") { $0 < $1 }]
-        #expect(
+        expect(
             told(checks) {
                 $0.from = from
                 $0.to = to
-            } == issues
+            },
+            equals: issues
         )
-        #expect(told(checks) { $0.from = from } == [])
+        expect(told(checks) { $0.from = from }, equals: [])
         var draft = Draft(Stay())
         draft.from = from
         draft.to = to
-        #expect(draft.validationIssues(checks).map(\.description) == issues)
+        expect(draft.validationIssues(checks).map(\.description), equals: issues)
     }
 
     @Test func `three optional properties go together`() {
@@ -67,9 +69,9 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
                 $0.until = until
             }
         }
-        #expect(told(until: 3) == ["to must lie between"])
-        #expect(told(until: 4) == [])
-        #expect(told(until: nil) == [])
+        expect(told(until: 3), equals: ["to must lie between"])
+        expect(told(until: 4), equals: [])
+        expect(told(until: nil), equals: [])
     }
 
     @Test func `of two properties either may be optional`() {
@@ -83,14 +85,15 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             $0.from = 4
             $0.last = 3
         }
-        #expect(values == ["to must be later", "last must be later"])
-        #expect(
+        expect(values, equals: ["to must be later", "last must be later"])
+        expect(
             told(checks) {
                 $0.first = 2
                 $0.to = nil
                 $0.from = nil
                 $0.last = 3
-            } == []
+            },
+            equals: []
         )
     }
 
@@ -98,29 +101,31 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
         let checks: [Check] = [
             .together(\.from, \.to, report: "to", "must be another") { $0 != $1 }
         ]
-        #expect(
+        expect(
             told(checks) {
                 $0.from = nil
                 $0.to = nil
-            } == []
+            },
+            equals: []
         )
-        #expect(
+        expect(
             told(checks) {
                 $0.from = 1
                 $0.to = 1
-            } == ["to must be another"]
+            },
+            equals: ["to must be another"]
         )
     }
 
     @Test func `a rule takes the values inside of optional properties, too`() {
         let rule = Rule<Stay>.together(\.from, \.to, report: "to", "must be later") { $0 < $1 }
         var stay = Stay()
-        #expect(rule.issues(for: stay) == [])
+        expect(rule.issues(for: stay), equals: [])
         stay.from = 2
-        #expect(rule.issues(for: stay) == [])
+        expect(rule.issues(for: stay), equals: [])
         stay.to = 1
-        #expect(rule.issues(for: stay).map(\.description) == ["to must be later"])
-        #expect(rule.issues(for: nil) == [])
+        expect(rule.issues(for: stay).map(\.description), equals: ["to must be later"])
+        expect(rule.issues(for: nil), equals: [])
     }
 
     // MARK: Errors that follow
@@ -140,21 +145,23 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             $0.last = -2
             $0.name = ""
         }
-        #expect(
-            wrong == ["first must be greater than or equal to 0", "name cannot be blank"],
+        expect(
+            wrong,
+            equals: ["first must be greater than or equal to 0", "name cannot be blank"],
             "wherever it is declared"
         )
-        #expect(asked.values == [])
+        expect(asked.values, equals: [])
         let right = told(checks) {
             $0.first = 2
             $0.last = 1
             $0.name = ""
         }
-        #expect(
-            right == ["last must be later", "name cannot be blank"],
+        expect(
+            right,
+            equals: ["last must be later", "name cannot be blank"],
             "what is wrong with others does not matter, and the order is that of declaration"
         )
-        #expect(asked.values == [2])
+        expect(asked.values, equals: [2])
     }
 
     @Test func `a warning does not keep it from being asked`() {
@@ -166,7 +173,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             $0.first = -1
             $0.last = -2
         }
-        #expect(told == ["first must be greater than or equal to 0", "last must be later"])
+        expect(told, equals: ["first must be greater than or equal to 0", "last must be later"])
     }
 
     @Test func `what one such check says keeps others from being asked of the same value`() {
@@ -182,7 +189,7 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             $0.from = 3
             $0.to = 0
         }
-        #expect(wrong == ["last must be later", "from must be first"])
+        expect(wrong, equals: ["last must be later", "from must be first"])
     }
 
     @Test func `reasons are in the order of declaration`() {
@@ -196,9 +203,9 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
         partial.first = 2
         partial.last = 1
         partial.name = ""
-        #expect(
-            validation.validate(partial)
-                == .invalid([.invalidValue(\.last), .invalidValue(\.name), .missing(\.from)])
+        expect(
+            validation.validate(partial),
+            equals: .invalid([.invalidValue(\.last), .invalidValue(\.name), .missing(\.from)])
         )
     }
 
@@ -214,6 +221,6 @@ private func told(_ checks: [Check], _ edit: (inout Partial<Stay>) -> Void) -> [
             $0.first = 9
         }
         // No check has the name "from", so the first one is of the last property.
-        #expect(found == ["from is too high", "first must be another"])
+        expect(found, equals: ["from is too high", "first must be another"])
     }
 }

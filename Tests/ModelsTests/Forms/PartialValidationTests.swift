@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 extension Member: PartialInitializable {
@@ -58,10 +59,10 @@ private enum Validations {
     @Test func `defect 1: a form without a required value is incomplete`() {
         var partial = Partial<Member>()
         partial.age = 3
-        #expect(Validations.names.validate(partial) == .incomplete([\.lastName, \.firstName]))
+        expect(Validations.names.validate(partial), equals: .incomplete([\.lastName, \.firstName]))
         partial.firstName = "Ian"
         partial.lastName = "Keen"
-        #expect(Validations.names.validate(partial) == .valid)
+        expect(Validations.names.validate(partial), equals: .valid)
     }
 
     @Test func `defect 2: missing key paths are in the order of declaration, each once`() {
@@ -75,7 +76,10 @@ private enum Validations {
         )
         var partial = Partial<Member>()
         partial.age = 3
-        #expect(validation.validate(partial) == .incomplete([\.tags, \.lastName, \.firstName]))
+        expect(
+            validation.validate(partial),
+            equals: .incomplete([\.tags, \.lastName, \.firstName])
+        )
     }
 
     @Test func `defect 3: nil does not satisfy a requirement`() {
@@ -84,8 +88,8 @@ private enum Validations {
         partial.lastName = "Keen"
         let nobody: Int? = nil
         partial.update(\.age, to: nobody)
-        #expect(Validations.names.validate(partial) == .incomplete([\.age]))
-        #expect(Validations.adult.validate(partial).reasons == [.missing(\.age)])
+        expect(Validations.names.validate(partial), equals: .incomplete([\.age]))
+        expect(Validations.adult.validate(partial).reasons, equals: [.missing(\.age)])
     }
 
     // MARK: Checks
@@ -96,20 +100,20 @@ private enum Validations {
         partial.lastName = "Keen"
         partial.age = 18
         let verdict = Validations.adult.validate(partial)
-        #expect(verdict.value == Member(firstName: "Ian", lastName: "Keen", age: 18))
-        #expect(verdict.reasons == [])
+        expect(verdict.value, equals: Member(firstName: "Ian", lastName: "Keen", age: 18))
+        expect(verdict.reasons, equals: [])
     }
 
     @Test func `verdicts are equal if their values or reasons are`() {
         typealias Verdict = Partial<Member>.Verdict
         let ian = Member(firstName: "Ian", lastName: "Keen", age: 18)
         let jan = Member(firstName: "Jan", lastName: "Keen", age: 18)
-        #expect(Verdict.valid(ian) == .valid(ian))
-        #expect(Verdict.valid(ian) != .valid(jan))
-        #expect(Verdict.valid(ian) != .invalid([.missing(\.age)]))
-        #expect(Verdict.invalid([.missing(\.age)]) == .invalid([.missing(\.age)]))
-        #expect(Verdict.invalid([.missing(\.age)]) != .invalid([.invalidValue(\.age)]))
-        #expect(Verdict.invalid([.missing(\.age)]) != .invalid([.missing(\.tags)]))
+        expect(Verdict.valid(ian), equals: .valid(ian))
+        expect(Verdict.valid(ian) != .valid(jan))
+        expect(Verdict.valid(ian) != .invalid([.missing(\.age)]))
+        expect(Verdict.invalid([.missing(\.age)]), equals: .invalid([.missing(\.age)]))
+        expect(Verdict.invalid([.missing(\.age)]) != .invalid([.invalidValue(\.age)]))
+        expect(Verdict.invalid([.missing(\.age)]) != .invalid([.missing(\.tags)]))
     }
 
     @Test func `a test is not asked about a value that is missing`() {
@@ -120,11 +124,11 @@ private enum Validations {
         var partial = Partial<Member>()
         partial.firstName = "Ian"
         partial.lastName = "Keen"
-        #expect(validation.validate(partial).value != nil)
+        expect(validation.validate(partial).value != nil)
         partial.age = nil
-        #expect(validation.validate(partial).value != nil)
+        expect(validation.validate(partial).value != nil)
         partial.tags = []
-        #expect(validation.validate(partial).reasons == [.invalidValue(\.tags)])
+        expect(validation.validate(partial).reasons, equals: [.invalidValue(\.tags)])
     }
 
     @Test func `all reasons are told in the order of declaration`() {
@@ -132,26 +136,29 @@ private enum Validations {
         partial.firstName = "I"
         partial.age = 17
         let verdict = Validations.adult.validate(partial)
-        #expect(
-            verdict.reasons
-                == [.missing(\.lastName), .invalidValue(\.firstName), .invalidValue(\.age)]
+        expect(
+            verdict.reasons,
+            equals: [.missing(\.lastName), .invalidValue(\.firstName), .invalidValue(\.age)]
         )
-        #expect(verdict.value == nil)
+        expect(verdict.value, equals: nil)
     }
 
     @Test func `defect 6: a missing value is missing only, and told once`() {
         let report = Validations.adult.report(on: Partial())
-        #expect(
-            report.outcome.reasons
-                == [.missing(\.lastName), .missing(\.age), .missing(\.firstName)]
+        expect(
+            report.outcome.reasons,
+            equals: [.missing(\.lastName), .missing(\.age), .missing(\.firstName)]
         )
         let twice = Partial<Account>.Validation(
             .value(\.user, "user", .notBlank),
             .required(\.user),
             .value(\.user, "user", .minLength(3))
         )
-        #expect(twice.validate(Partial()).reasons == [.missing(\.user)])
-        #expect(twice.report(on: Partial()).issues.map(\.description) == ["user cannot be blank"])
+        expect(twice.validate(Partial()).reasons, equals: [.missing(\.user)])
+        expect(
+            twice.report(on: Partial()).issues.map(\.description),
+            equals: ["user cannot be blank"]
+        )
     }
 
     @Test func `defect 6: an initialiser that needs more than was required makes the form invalid`()
@@ -159,9 +166,9 @@ private enum Validations {
         let validation = Partial<Member>.Validation(.required(\.firstName, "firstName"))
         var partial = Partial<Member>()
         partial.firstName = "Ian"
-        #expect(validation.validate(partial).reasons == [.missing(\.lastName)])
+        expect(validation.validate(partial).reasons, equals: [.missing(\.lastName)])
         let none = Partial<Member>.Validation([])
-        #expect(none.validate(Partial()).reasons == [.missing(\.firstName)])
+        expect(none.validate(Partial()).reasons, equals: [.missing(\.firstName)])
     }
 
     @Test(arguments: [
@@ -180,9 +187,9 @@ private enum Validations {
         partial.firstName = name
         partial.lastName = name == "Ian" ? "Ian" : "Keen"
         let report = validation.report(on: partial)
-        #expect(report.issues.map(\.description) == [text])
-        #expect(report.issues.map(\.severity) == [.error])
-        #expect(report.outcome.reasons == [.invalidValue(keyPath)])
+        expect(report.issues.map(\.description), equals: [text])
+        expect(report.issues.map(\.severity), equals: [.error])
+        expect(report.outcome.reasons, equals: [.invalidValue(keyPath)])
     }
 
     // MARK: Rules and names
@@ -192,11 +199,11 @@ private enum Validations {
         partial.user = "ab"
         partial.lines = ["x", " "]
         let report = Validations.account.report(on: partial)
-        #expect(report.outcome.reasons == [.invalidValue(\.user), .invalidValue(\.lines)])
-        #expect(report.issues.map(\.path) == [["user"], ["lines", 1]])
-        #expect(report.issues.map(\.code) == ["minLength", "notBlank"])
+        expect(report.outcome.reasons, equals: [.invalidValue(\.user), .invalidValue(\.lines)])
+        expect(report.issues.map(\.path), equals: [["user"], ["lines", 1]])
+        expect(report.issues.map(\.code), equals: ["minLength", "notBlank"])
         let missing = Validations.account.report(on: Partial())
-        #expect(missing.issues.map(\.description) == ["user is required"])
+        expect(missing.issues.map(\.description), equals: ["user is required"])
     }
 
     @Test func `a missing value is told by the name that any check gives it`() {
@@ -205,7 +212,7 @@ private enum Validations {
             .value(\.user, "user", .minLength(3))
         )
         let report = validation.report(on: Partial())
-        #expect(report.issues.map(\.description) == ["user is required"])
+        expect(report.issues.map(\.description), equals: ["user is required"])
     }
 
     @Test func `several broken rules of a value are one reason and several issues`() {
@@ -216,8 +223,8 @@ private enum Validations {
         var partial = Partial<Account>()
         partial.user = "x"
         let report = validation.report(on: partial)
-        #expect(report.outcome.reasons == [.invalidValue(\.user)])
-        #expect(report.issues.count == 3)
+        expect(report.outcome.reasons, equals: [.invalidValue(\.user)])
+        expect(report.issues.count, equals: 3)
     }
 
     @Test func `a rule of an optional property gets the value inside`() {
@@ -228,13 +235,13 @@ private enum Validations {
         var partial = Partial<Member>()
         partial.firstName = "Ian"
         partial.lastName = "Keen"
-        #expect(validation.validate(partial).reasons == [.missing(\.age)])
+        expect(validation.validate(partial).reasons, equals: [.missing(\.age)])
         partial.age = nil
-        #expect(validation.validate(partial).reasons == [.missing(\.age)])
+        expect(validation.validate(partial).reasons, equals: [.missing(\.age)])
         partial.age = 17
-        #expect(validation.validate(partial).reasons == [.invalidValue(\.age)])
+        expect(validation.validate(partial).reasons, equals: [.invalidValue(\.age)])
         partial.age = 18
-        #expect(validation.validate(partial).value?.age == 18)
+        expect(validation.validate(partial).value?.age, equals: 18)
     }
 
     @Test func `a warning is told and blocks nothing`() {
@@ -245,8 +252,8 @@ private enum Validations {
         var partial = Partial<Account>()
         partial.password = "short"
         let report = validation.report(on: partial)
-        #expect(report.outcome.value == Account())
-        #expect(report.issues.map(\.path) == [["user"], ["password"]])
+        expect(report.outcome.value, equals: Account())
+        expect(report.issues.map(\.path), equals: [["user"], ["password"]])
     }
 
     // MARK: Several values together
@@ -254,14 +261,17 @@ private enum Validations {
     @Test func `a check of several values waits for all of them, and for nothing else`() {
         var partial = Partial<Account>()
         partial.password = "a"
-        #expect(Validations.account.validate(partial).reasons == [.missing(\.user)])
+        expect(Validations.account.validate(partial).reasons, equals: [.missing(\.user)])
         partial.confirm = "b"
         let report = Validations.account.report(on: partial)
-        #expect(report.outcome.reasons == [.missing(\.user), .invalidValue(\.confirm)])
-        #expect(report.issues.map(\.description) == ["user is required", "confirm doesn't match"])
+        expect(report.outcome.reasons, equals: [.missing(\.user), .invalidValue(\.confirm)])
+        expect(
+            report.issues.map(\.description),
+            equals: ["user is required", "confirm doesn't match"]
+        )
         partial.confirm = "a"
         partial.user = "abc"
-        #expect(Validations.account.validate(partial).value?.user == "abc")
+        expect(Validations.account.validate(partial).value?.user, equals: "abc")
     }
 
     @Test func `it takes any number of values, and its reason is the property of that name`() {
@@ -271,10 +281,10 @@ private enum Validations {
         partial.middle = 5
         partial.end = 4
         let report = Validations.account.report(on: partial)
-        #expect(report.outcome.reasons == [.invalidValue(\.middle)])
-        #expect(report.issues.map(\.description) == ["middle must lie between"])
+        expect(report.outcome.reasons, equals: [.invalidValue(\.middle)])
+        expect(report.issues.map(\.description), equals: ["middle must lie between"])
         partial.end = 6
-        #expect(Validations.account.validate(partial).value != nil)
+        expect(Validations.account.validate(partial).value != nil)
     }
 
     @Test func `it does not run on nil`() {
@@ -286,8 +296,8 @@ private enum Validations {
         partial.lastName = "Keen"
         partial.tags = []
         partial.age = nil
-        #expect(validation.validate(partial).value != nil)
+        expect(validation.validate(partial).value != nil)
         partial.age = 1
-        #expect(validation.validate(partial).reasons == [.invalidValue(\.tags)])
+        expect(validation.validate(partial).reasons, equals: [.invalidValue(\.tags)])
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Objects of subclasses in an identity map.
@@ -40,49 +41,49 @@ import Testing
             (5, { map.insert(try Ring(dictionaryValue: ["id": 5])) as Shape }),
         ] as [(Int, () throws -> Shape)] {
             let ring = try read()
-            #expect(ring is Ring)
-            #expect(map.model(Shape.self, identifier: id) === ring)
-            #expect(map.model(Circle.self, identifier: id) === ring)
-            #expect(map.model(Ring.self, identifier: id) === ring)
-            #expect(map.model(Square.self, identifier: id) == nil)
-            #expect(try map.read(Shape.self, ["id": .int(Int64(id)), "kind": "ring"]) === ring)
-            #expect(try map.read(Ring.self, ["id": .int(Int64(id)), "radius": 7]) === ring)
-            #expect((ring as? Ring)?.radius.value == 7)
+            expect(ring is Ring)
+            expect(map.model(Shape.self, identifier: id) === ring)
+            expect(map.model(Circle.self, identifier: id) === ring)
+            expect(map.model(Ring.self, identifier: id) === ring)
+            expect(map.model(Square.self, identifier: id), equals: nil)
+            try expect(map.read(Shape.self, ["id": .int(Int64(id)), "kind": "ring"]) === ring)
+            try expect(map.read(Ring.self, ["id": .int(Int64(id)), "radius": 7]) === ring)
+            expect((ring as? Ring)?.radius.value, equals: 7)
             let sheet = try map.use {
                 try Sheet(dictionaryValue: ["shape": .int(Int64(id)), "circle": .int(Int64(id))])
             }
-            #expect(sheet.shape.value === ring && sheet.circle.value === ring)
+            expect(sheet.shape.value === ring && sheet.circle.value === ring)
             map.remove(ring)
-            #expect(map.model(Shape.self, identifier: id) == nil)
-            #expect(map.model(Circle.self, identifier: id) == nil)
+            expect(map.model(Shape.self, identifier: id), equals: nil)
+            expect(map.model(Circle.self, identifier: id), equals: nil)
         }
-        #expect(map.count == 0)
+        expect(map.count, equals: 0)
     }
 
     @Test func `two subclasses may have the same identifiers, and each is found by its own`() throws
     {
         let circle = try map.read(Circle.self, ["id": 1])
         let square = try map.read(Square.self, ["id": 1])
-        #expect(map.model(Circle.self, identifier: 1) === circle)
-        #expect(map.model(Square.self, identifier: 1) === square)
-        #expect(map.model(Shape.self, identifier: 1) === circle, "it came first")
-        #expect(try map.read(Square.self, ["id": 1]) === square)
+        expect(map.model(Circle.self, identifier: 1) === circle)
+        expect(map.model(Square.self, identifier: 1) === square)
+        expect(map.model(Shape.self, identifier: 1) === circle, "it came first")
+        try expect(map.read(Square.self, ["id": 1]) === square)
     }
 
     @Test func `an object of a subclass that is gone leaves its place to others`() throws {
         do { _ = try map.read(Circle.self, ["id": 1]) }
-        #expect(map.model(Shape.self, identifier: 1) == nil)
+        expect(map.model(Shape.self, identifier: 1), equals: nil)
         let square = try map.read(Square.self, ["id": 1])
-        #expect(map.model(Shape.self, identifier: 1) === square)
+        expect(map.model(Shape.self, identifier: 1) === square)
         for id in 0..<1_000 as Range<Int64> { _ = try map.read(Ring.self, ["id": .int(id)]) }
-        #expect(map.count < 200)
+        expect(map.count < 200)
     }
 
     @Test func `what an import has given up is not found by a class above`() throws {
         #expect(throws: ImportError.self) {
             try map.read(Shape.self, ["id": 1, "kind": "circle", "radius": "x"])
         }
-        #expect(map.model(Shape.self, identifier: 1) == nil)
+        expect(map.model(Shape.self, identifier: 1), equals: nil)
     }
 
     class Media: ModelObject, @unchecked Sendable {
@@ -103,14 +104,17 @@ import Testing
 
     @Test func `a shell is of the class that its identifier says`() throws {
         let shelf = try map.use { try Shelf(dictionaryValue: ["media": ["film-1", "2", "no-3"]]) }
-        #expect(shelf.media[0] is Movie)
-        #expect(shelf.media.value?.map(\.id.value) == ["film-1", "2", "no-3"])
-        #expect(shelf.media.value?.map(\.loadState) == [.incomplete, .incomplete, .incomplete])
-        #expect(shelf.media[1].map { type(of: $0) == Media.self } == true)
-        #expect(shelf.media[2].map { type(of: $0) == Media.self } == true, "which is no Media")
+        expect(shelf.media[0] is Movie)
+        expect(shelf.media.value?.map(\.id.value), equals: ["film-1", "2", "no-3"])
+        expect(
+            shelf.media.value?.map(\.loadState),
+            equals: [.incomplete, .incomplete, .incomplete]
+        )
+        expect(shelf.media[1].map { type(of: $0) == Media.self }, equals: true)
+        expect(shelf.media[2].map { type(of: $0) == Media.self }, equals: true, "which is no Media")
         let film = try map.read(Media.self, ["meta": ["id": "film-1"], "title": "Alien"])
-        #expect(film === shelf.media[0])
-        #expect((film as? Movie)?.title.value == "Alien")
-        #expect(map.canonical(Media.self, identifier: "film-9") is Movie)
+        expect(film === shelf.media[0])
+        expect((film as? Movie)?.title.value, equals: "Alien")
+        expect(map.canonical(Media.self, identifier: "film-9") is Movie)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Texts at the edges of RFC 8259, each read in every way that there is: they all judge alike.
@@ -61,13 +62,13 @@ import Testing
     @Test(arguments: accepted)
     func `a text that is JSON is taken in every way`(text: String) throws {
         let value = try AttributeValue(json: Data(text.utf8))
-        #expect(try AttributeValue(json: value.jsonData()).isIdentical(to: value))
+        try expect(AttributeValue(json: value.jsonData()).isIdentical(to: value))
         for isKnown in [true, false] {
             let json = Self.holders(of: Data(text.utf8), isKnown: isKnown)
             let values = try [Holder](json: json).map(\.any.value)
             let expected = isKnown ? value : AttributeValue?.none
-            #expect(values == [expected, nil])
-            #expect(try Self.streamed(json).map(\.any.value) == values)
+            expect(values, equals: [expected, nil])
+            try expect(Self.streamed(json).map(\.any.value), equals: values)
         }
     }
 
@@ -82,8 +83,8 @@ import Testing
     ) throws {
         refuse(Data(text.utf8), where: [true])
         let json = Self.holders(of: Data("[\(text)]".utf8), isKnown: false)
-        #expect(try [Holder](json: json).map(\.any.value) == [nil, nil])
-        #expect(try Self.streamed(json).map(\.any.value) == [nil, nil])
+        try expect([Holder](json: json).map(\.any.value), equals: [nil, nil])
+        try expect(Self.streamed(json).map(\.any.value), equals: [nil, nil])
     }
 
     @Test(arguments: refusedBytes)
@@ -103,7 +104,7 @@ import Testing
                 Issue.record("it was taken")
                 return
             }
-            #expect(error as? ImportError == other as? ImportError)
+            expect(error as? ImportError, equals: other as? ImportError)
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct JSONDepthTests {
@@ -18,14 +19,14 @@ import Testing
                 written.add(data)
             }
         }
-        #expect(written.values == [json])
+        expect(written.values, equals: [json])
     }
 
     @Test func `objects are nested like arrays`() throws {
         let json = Data(
             (String(repeating: #"{"a":["#, count: 256) + String(repeating: "]}", count: 256)).utf8
         )
-        #expect(try AttributeValue(json: json).jsonData() == json)
+        try expect(AttributeValue(json: json).jsonData(), equals: json)
         #expect(throws: ImportError.self) {
             try AttributeValue(json: Data("[".utf8) + json + Data("]".utf8))
         }
@@ -42,8 +43,9 @@ import Testing
                 errors.add("\(error)")
             }
         }
-        #expect(
-            errors.values == [
+        expect(
+            errors.values,
+            equals: [
                 "is not JSON: it is nested deeper than 512 levels at byte 512 (line 1, column 513)"
             ]
         )
@@ -73,8 +75,8 @@ import Testing
                 places.add(error.places.first ?? nil)
             }
         }
-        #expect(places.values.map { $0?.byte } == [start.utf8.count + 6])
-        #expect(places.values.first??.path.components.count == 501)
+        expect(places.values.map { $0?.byte }, equals: [start.utf8.count + 6])
+        expect(places.values.first??.path.components.count, equals: 501)
     }
 
     @Test(arguments: [(#"{"child":"#, "}"), ("[", "]")])
@@ -92,9 +94,9 @@ import Testing
             seen.add(value.description)
             seen.add("\(value == same) \(value.hashValue == same.hashValue)")
         }
-        #expect(seen.values.first?.prefix(2) == (bracket.0 == "[" ? "[[" : "[\""))
-        #expect(seen.values.first?.suffix(3) == "]]]")
-        #expect(seen.values.last == "true true")
+        expect(seen.values.first?.prefix(2), equals: (bracket.0 == "[" ? "[[" : "[\""))
+        expect(seen.values.first?.suffix(3), equals: "]]]")
+        expect(seen.values.last, equals: "true true")
     }
 
     @Test func `a model that is nested up to the limit is described on a small stack`() throws {
@@ -104,13 +106,13 @@ import Testing
         )
         let seen = Collector<String>()
         onSmallStack { seen.add("\(item)") }
-        #expect(seen.values.first?.contains(#""id": 7"#) == true)
+        expect(seen.values.first?.contains(#""id": 7"#), equals: true)
     }
 
     @Test func `siblings do not count as depth`() throws {
         let json = Data(
             ("[" + Array(repeating: "[{}]", count: 2_000).joined(separator: ",") + "]").utf8
         )
-        #expect(try AttributeValue(json: json).jsonData() == json)
+        try expect(AttributeValue(json: json).jsonData(), equals: json)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Note: Model {
@@ -29,8 +30,8 @@ private final class Holder<Content: Sendable>: Model {
             }
             return try Note(dictionaryValue: dictionary).id.value
         }
-        #expect((try? direct.get()) == (try? other.get()))
-        #expect((try? Note(json: Data("[\(number)]".utf8))) == nil)
+        expect((try? direct.get()), equals: (try? other.get()))
+        expect((try? Note(json: Data("[\(number)]".utf8))), equals: nil)
     }
 
     @Test func `keys may come in any order, and in another one each time`() throws {
@@ -39,14 +40,14 @@ private final class Holder<Content: Sendable>: Model {
             let order = members[shift...] + members[..<shift]
             for text in [order.joined(separator: ","), order.reversed().joined(separator: " , ")] {
                 let note = try Note(json: Data("{\(text)}".utf8))
-                #expect(note.id.value == 1 && note.text.value == "a")
-                #expect(note.owner.value?.id.value == 2 && note.owner.value?.text.value == nil)
+                expect(note.id.value == 1 && note.text.value == "a")
+                expect(note.owner.value?.id.value == 2 && note.owner.value?.text.value == nil)
             }
         }
         let started = try Note(
             json: Data(#"{"id": 1, "idx": 5, "text": "b", "textual": "c"}"#.utf8)
         )
-        #expect(
+        expect(
             started.id.value == 1 && started.text.value == "b",
             "a key that starts like another"
         )
@@ -62,9 +63,9 @@ private final class Holder<Content: Sendable>: Model {
                 let note = Note()
                 note.text.value = text
                 let json = try note.jsonData()
-                #expect(try Note(json: json).text.value == text)
+                try expect(Note(json: json).text.value, equals: text)
                 let read = try JSONSerialization.jsonObject(with: json) as? [String: Any]
-                #expect(read?["text"] as? String == text)
+                expect(read?["text"] as? String, equals: text)
             }
         }
     }
@@ -72,18 +73,18 @@ private final class Holder<Content: Sendable>: Model {
     @Test func `a text that Foundation has made is written`() throws {
         let note = Note()
         note.text.value = NSString(string: "grüß \"dich\"").replacingOccurrences(of: "x", with: "y")
-        #expect(try note.jsonData() == Data(#"{"text":"grüß \"dich\""}"#.utf8))
+        try expect(note.jsonData(), equals: Data(#"{"text":"grüß \"dich\""}"#.utf8))
     }
 
     @Test func `a value that was unloaded is in no text, and a nil that was set is null`() throws {
         let note = try Note(json: Data(#"{"id": 1, "text": "a", "owner": {"id": 2}}"#.utf8))
         note.unload()
-        #expect(try note.jsonData() == Data(#"{"id":1}"#.utf8))
-        #expect(note.dictionaryValue() == ["id": 1])
+        try expect(note.jsonData(), equals: Data(#"{"id":1}"#.utf8))
+        expect(note.dictionaryValue(), equals: ["id": 1])
         note.owner.value = nil
         note.text.value = nil
-        #expect(try note.jsonData() == Data(#"{"id":1,"owner":null,"text":null}"#.utf8))
-        #expect(note.dictionaryValue() == ["id": 1, "owner": .null, "text": .null])
+        try expect(note.jsonData(), equals: Data(#"{"id":1,"owner":null,"text":null}"#.utf8))
+        expect(note.dictionaryValue(), equals: ["id": 1, "owner": .null, "text": .null])
     }
 
     @Test func `a computed text of a model follows its fields and those of models in them`() throws
@@ -91,11 +92,11 @@ private final class Holder<Content: Sendable>: Model {
         let note = try Note(json: Data(#"{"id": 1, "owner": {"id": 2}}"#.utf8))
         let owner = try #require(note.owner.value)
         let text = Computed { (try? note.jsonData()).map { String(decoding: $0, as: UTF8.self) } }
-        #expect(text.value == #"{"id":1,"owner":{"id":2}}"#)
+        expect(text.value, equals: #"{"id":1,"owner":{"id":2}}"#)
         owner.text.value = "b"
-        #expect(text.value == #"{"id":1,"owner":{"id":2,"text":"b"}}"#)
+        expect(text.value, equals: #"{"id":1,"owner":{"id":2,"text":"b"}}"#)
         note.owner.value = nil
-        #expect(text.value == #"{"id":1,"owner":null}"#)
+        expect(text.value, equals: #"{"id":1,"owner":null}"#)
     }
 
     @Test func `what is read is set like any other value`() throws {
@@ -103,14 +104,14 @@ private final class Holder<Content: Sendable>: Model {
         let note = try Note(json: Data(#"{"id": 1, "text": "a", "owner": {"id": 2}}"#.utf8))
         let fields: [AnyField] = [note.id, note.text, note.owner]
         let times = try fields.map { try #require($0.updatedAt) }
-        #expect(fields.allSatisfy { $0.loadState == .loaded && $0.updatedAt == $0.changedAt })
-        #expect(times == times.sorted() && Set(times).count == 3)
+        expect(fields.allSatisfy { $0.loadState == .loaded && $0.updatedAt == $0.changedAt })
+        expect(times == times.sorted() && Set(times).count == 3)
         // The clock of the system moves in steps.
-        #expect(times[0] > before.addingTimeInterval(-0.1))
+        expect(times[0] > before.addingTimeInterval(-0.1))
         let stamped = try FieldClock.withCurrent(FieldClock { Date(timeIntervalSince1970: 0) }) {
             try Note(json: Data(#"{"id": 1}"#.utf8))
         }
-        #expect(stamped.id.updatedAt == Date(timeIntervalSince1970: 0))
+        expect(stamped.id.updatedAt, equals: Date(timeIntervalSince1970: 0))
     }
 
     @Test func `a large array of models is written whole after a small first one`() throws {
@@ -121,8 +122,8 @@ private final class Holder<Content: Sendable>: Model {
             return note
         }
         let read = try [Note](json: notes.jsonData())
-        #expect(read.map(\.text.value) == notes.map(\.text.value))
-        #expect(try [Note]().jsonData() == Data("[]".utf8))
+        expect(read.map(\.text.value), equals: notes.map(\.text.value))
+        try expect([Note]().jsonData(), equals: Data("[]".utf8))
     }
 
     @Test func `the schemas of many types are found, each the same on all threads`() async {
@@ -134,7 +135,7 @@ private final class Holder<Content: Sendable>: Model {
             for _ in 0..<4 { group.addTask { schemas(Int.self, 150).map { ObjectIdentifier($0) } } }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(Set(found[0]).count == 150)
-        #expect(found.allSatisfy { $0 == found[0] })
+        expect(Set(found[0]).count, equals: 150)
+        expect(found.allSatisfy { $0 == found[0] })
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 final class Item: Model {
@@ -108,32 +109,39 @@ final class Item: Model {
                         taken += 1
                         let value = AttributeValue.dictionary(item.dictionaryValue())
                         let otherValue = AttributeValue.dictionary(otherItem.dictionaryValue())
-                        #expect(
+                        expect(
                             value.isIdentical(to: otherValue),
                             "\(String(decoding: json, as: UTF8.self))"
                         )
                         let written = try item.jsonData(in: context)
                         let dictionary = item.dictionaryValue(in: context)
-                        #expect(try written == AttributeValue.dictionary(dictionary).jsonData())
+                        try expect(
+                            written,
+                            equals: AttributeValue.dictionary(dictionary).jsonData()
+                        )
                         let again = try Item(json: written, in: context)
                         // An array that was set to nil is not empty.
                         if context.explicitNull {
-                            #expect(try again.jsonData(in: context) == written)
+                            try expect(again.jsonData(in: context), equals: written)
                         }
                     case (
                         .failure(let error as ImportError), .failure(let otherError as ImportError)
                     ):
-                        #expect(error == otherError, "\(String(decoding: json, as: UTF8.self))")
+                        expect(
+                            error,
+                            equals: otherError,
+                            "\(String(decoding: json, as: UTF8.self))"
+                        )
                     default:
                         Issue.record(
                             "\(direct) but \(other): \(String(decoding: json, as: UTF8.self))"
                         )
                     }
                 }
-                #expect(report.issues == otherReport.issues)
+                expect(report.issues, equals: otherReport.issues)
             }
         }
-        #expect(taken > 200)
+        expect(taken > 200)
     }
 
     @Test func `arrays come to the same, element by element`() throws {
@@ -148,14 +156,14 @@ final class Item: Model {
                 let other = Result { try throughValues(all: json, in: .default, .strict) }
                 switch (direct, other) {
                 case (.success(let items), .success(let others)):
-                    #expect(items.dictionaryValues() == others.dictionaryValues())
+                    expect(items.dictionaryValues(), equals: others.dictionaryValues())
                     let written = try items.jsonData()
                     let dictionaries = items.dictionaryValues().map {
                         AttributeValue.dictionary($0)
                     }
-                    #expect(try written == AttributeValue.array(dictionaries).jsonData())
+                    try expect(written, equals: AttributeValue.array(dictionaries).jsonData())
                 case (.failure(let error as ImportError), .failure(let otherError as ImportError)):
-                    #expect(error == otherError)
+                    expect(error, equals: otherError)
                 default: Issue.record("\(direct) but \(other)")
                 }
             }
@@ -285,12 +293,12 @@ final class Item: Model {
             _ = try [Item](json: json)
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error.issues.map(\.path.description) == ["[1].id", "[1].tags[1]", "[2]"])
+            expect(error.issues.map(\.path.description), equals: ["[1].id", "[1].tags[1]", "[2]"])
             let places = error.places.compactMap { $0 }
-            #expect(places.map(\.byte) == [23, 41, 47])
-            #expect(places.map(\.line) == [2, 2, 3])
-            #expect(places.map(\.column) == [8, 26, 2])
-            #expect(places.map(\.path) == error.issues.map(\.path))
+            expect(places.map(\.byte), equals: [23, 41, 47])
+            expect(places.map(\.line), equals: [2, 2, 3])
+            expect(places.map(\.column), equals: [8, 26, 2])
+            expect(places.map(\.path), equals: error.issues.map(\.path))
         }
     }
 
@@ -343,8 +351,8 @@ final class Item: Model {
             _ = try [Item](json: Data(#"[{}, {"child": {"tags": ["a", x]}}]"#.utf8))
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error.places.map { $0?.path.description } == ["[1].child.tags[1]"])
-            #expect(error.places.map { $0?.byte } == [30])
+            expect(error.places.map { $0?.path.description }, equals: ["[1].child.tags[1]"])
+            expect(error.places.map { $0?.byte }, equals: [30])
         }
     }
 
@@ -360,8 +368,8 @@ final class Item: Model {
             _ = try Item(json: json, options: options)
             Issue.record("nothing was thrown")
         } catch {
-            #expect(error.description.contains("a key that comes twice"))
-            #expect(error.places.first??.byte == byte)
+            expect(error.description.contains("a key that comes twice"))
+            expect(error.places.first??.byte, equals: byte)
         }
         #expect(throws: ImportError.self) {
             try [Item](json: Data("[".utf8) + json + Data("]".utf8), options: options)
@@ -375,10 +383,10 @@ final class Item: Model {
                     .utf8
             )
         )
-        #expect(item.id.value == 1)
-        #expect(item.first.value == nil)
-        #expect(item.first.loadState == .notLoaded)
-        #expect(item.color.value == .red)
+        expect(item.id.value, equals: 1)
+        expect(item.first.value, equals: nil)
+        expect(item.first.loadState, equals: .notLoaded)
+        expect(item.color.value, equals: .red)
     }
 
     @Test func `fewer levels are allowed where that is asked for`() throws {
@@ -389,8 +397,8 @@ final class Item: Model {
         } throws: { error in
             "\(error)".contains("it is nested deeper than 3 levels at byte 29")
         }
-        #expect(JSONOptions(maximumDepth: 1_000).maximumDepth == 512)
-        #expect(JSONOptions(maximumDepth: -1).maximumDepth == 0)
+        expect(JSONOptions(maximumDepth: 1_000).maximumDepth, equals: 512)
+        expect(JSONOptions(maximumDepth: -1).maximumDepth, equals: 0)
     }
 
     @Test(arguments: [15, 16, 17, 60, 511])
@@ -411,7 +419,7 @@ final class Item: Model {
         thread.stackSize = 512 * 1024
         thread.start()
         isDone.wait()
-        #expect(done.values == [true])
+        expect(done.values, equals: [true])
     }
 
     @Test func `models deeper than JSON can say are an error, and a diagnostic in a dictionary`() {
@@ -429,6 +437,6 @@ final class Item: Model {
         }
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) { _ = item.dictionaryValue() }
-        #expect(messages.values.map(\.code) == [.deepModels])
+        expect(messages.values.map(\.code), equals: [.deepModels])
     }
 }

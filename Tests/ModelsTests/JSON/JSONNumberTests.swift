@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct JSONNumberTests {
@@ -70,7 +71,7 @@ import Testing
     @Test(arguments: integers + doubles)
     func `a number is read exactly or rounded correctly`(_ text: JSONText) throws {
         let value = try AttributeValue(json: Data(text.bytes))
-        #expect(value.isIdentical(to: text.value), "\(value)")
+        expect(value.isIdentical(to: text.value), "\(value)")
     }
 
     static let bad: [BadJSONText] = [
@@ -134,9 +135,12 @@ import Testing
 
     @Test func `a number of many digits is rounded correctly`() throws {
         let digits = String(repeating: "123456789", count: 10_000)
-        #expect(try AttributeValue(json: Data("0.\(digits)".utf8)) == .double(0.12345678912345678))
+        try expect(
+            AttributeValue(json: Data("0.\(digits)".utf8)),
+            equals: .double(0.12345678912345678)
+        )
         let zeros = String(repeating: "0", count: 100_000)
-        #expect(try AttributeValue(json: Data("0.\(zeros)1e100001".utf8)) == .double(1))
+        try expect(AttributeValue(json: Data("0.\(zeros)1e100001".utf8)), equals: .double(1))
     }
 
     @Test func `an exponent of many digits counts whole beside a long fraction`() throws {
@@ -149,7 +153,7 @@ import Testing
             }
         }
         let zeros = String(repeating: "0", count: 2_000_000)
-        #expect(try AttributeValue(json: Data("0.\(zeros)1e2000001".utf8)) == .double(1))
+        try expect(AttributeValue(json: Data("0.\(zeros)1e2000001".utf8)), equals: .double(1))
     }
 
     @Test func `doubles are read as Swift reads them`() throws {
@@ -163,7 +167,7 @@ import Testing
                 let text = "\(whole).\(digits)e\(exponent)"
                 let double = try #require(Double(text))
                 let value = try? AttributeValue(json: Data(text.utf8))
-                #expect(value == (double.isFinite ? .double(double) : nil), "\(text)")
+                expect(value, equals: (double.isFinite ? .double(double) : nil), "\(text)")
             }
         }
     }
@@ -175,8 +179,8 @@ import Testing
                 let double = Double(bitPattern: random.next())
                 guard double.isFinite else { continue }
                 let json = try AttributeValue.double(double).jsonData()
-                #expect(
-                    try AttributeValue(json: json).isIdentical(to: .double(double)),
+                try expect(
+                    AttributeValue(json: json).isIdentical(to: .double(double)),
                     "\(double)"
                 )
                 // A double of 53 bits and a half is an integer below 2^54.
@@ -186,7 +190,11 @@ import Testing
                     "\(halfway).\(String(repeating: "0", count: scale))"
                     + ["0", "01", "9"][Int.random(in: 0..<3, using: &random)]
                 let expected = try #require(Double(text))
-                #expect(try AttributeValue(json: Data(text.utf8)) == .double(expected), "\(text)")
+                try expect(
+                    AttributeValue(json: Data(text.utf8)),
+                    equals: .double(expected),
+                    "\(text)"
+                )
             }
         }
     }
@@ -200,7 +208,7 @@ import Testing
         let scale = Scale()
         scale.weight.value = number
         let value = try #require(scale.dictionaryValue()["weight"])
-        #expect(value == .double(try #require(Double(number.description))))
-        #expect(try Scale(json: scale.jsonData()).weight.value == number)
+        expect(value, equals: .double(try #require(Double(number.description))))
+        try expect(Scale(json: scale.jsonData()).weight.value, equals: number)
     }
 }

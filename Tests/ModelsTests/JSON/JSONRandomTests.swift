@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct JSONRandomTests {
@@ -10,11 +11,11 @@ import Testing
                 let value = randomValue(depth: 0, using: &random)
                 let json = try value.jsonData()
                 let copy = try AttributeValue(json: json)
-                #expect(copy == value)
-                #expect(copy.isIdentical(to: value))
-                #expect(try copy.jsonData() == json)
+                expect(copy, equals: value)
+                expect(copy.isIdentical(to: value))
+                try expect(copy.jsonData(), equals: json)
                 let pretty = try value.jsonData(isPretty: true)
-                #expect(try AttributeValue(json: pretty).isIdentical(to: value))
+                try expect(AttributeValue(json: pretty).isIdentical(to: value))
             }
         }
     }
@@ -26,7 +27,7 @@ import Testing
                 let json = Data(text.utf8)
                 let value = try AttributeValue(json: json)
                 let other = try JSONDecoder().decode(AttributeValue.self, from: json)
-                #expect(isSame(value, other), "\(text)")
+                expect(isSame(value, other), "\(text)")
             }
         }
     }
@@ -38,7 +39,7 @@ import Testing
                 for isPretty in [false, true] {
                     let json = try value.jsonData(isPretty: isPretty)
                     let other = try JSONDecoder().decode(AttributeValue.self, from: json)
-                    #expect(isSame(value, other))
+                    expect(isSame(value, other))
                 }
             }
         }

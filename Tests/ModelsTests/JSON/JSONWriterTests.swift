@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {
@@ -48,8 +49,9 @@ import Testing
     @Test(arguments: values)
     func `a value is written in its one form`(_ text: JSONText) throws {
         let json = try text.value.jsonData()
-        #expect(
-            String(decoding: json, as: UTF8.self) == String(decoding: text.bytes, as: UTF8.self)
+        expect(
+            String(decoding: json, as: UTF8.self),
+            equals: String(decoding: text.bytes, as: UTF8.self)
         )
     }
 
@@ -71,8 +73,8 @@ import Testing
               ]
             }
             """
-        #expect(String(decoding: json, as: UTF8.self) == expected)
-        #expect(try AttributeValue(json: json) == value)
+        expect(String(decoding: json, as: UTF8.self), equals: expected)
+        try expect(AttributeValue(json: json), equals: value)
     }
 
     @Test func `numbers that are not finite are refused with their paths`() {

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct ModelStreamTests {
@@ -26,19 +27,19 @@ import Testing
             start = cut
         }
         try reader.finish()
-        #expect(reader.progress.byteCount == json.count)
-        #expect(reader.progress.modelCount == items.count)
+        expect(reader.progress.byteCount, equals: json.count)
+        expect(reader.progress.modelCount, equals: items.count)
         return items
     }
 
     @Test func `however the bytes are cut, the models are the same`() throws {
         let json = Self.document
         let expected = try [Item](json: json).dictionaryValues()
-        #expect(expected.count == 3)
+        expect(expected.count, equals: 3)
         for cut in 0...json.count {
-            #expect(try read(json, cutAt: [cut]).dictionaryValues() == expected)
+            try expect(read(json, cutAt: [cut]).dictionaryValues(), equals: expected)
         }
-        #expect(try read(json, cutAt: Array(0...json.count)).dictionaryValues() == expected)
+        try expect(read(json, cutAt: Array(0...json.count)).dictionaryValues(), equals: expected)
     }
 
     @Test func `any text has the same models and errors as in one piece`() throws {
@@ -70,29 +71,30 @@ import Testing
                 switch (whole, parts) {
                 case (.success(let items), .success(let others)):
                     taken += 1
-                    #expect(items.dictionaryValues() == others.dictionaryValues())
-                    #expect(report.issues == otherReport.issues)
-                    #expect(
-                        report.errors.flatMap(\.places) == otherReport.errors.flatMap(\.places),
+                    expect(items.dictionaryValues(), equals: others.dictionaryValues())
+                    expect(report.issues, equals: otherReport.issues)
+                    expect(
+                        report.errors.flatMap(\.places),
+                        equals: otherReport.errors.flatMap(\.places),
                         "\(String(characters))"
                     )
                 case (.failure(let error as ImportError), .failure(let other as ImportError)):
                     // In one piece a text is read to its end before it is told to be no array.
                     if !other.description.contains("expected '['") {
-                        #expect(error == other, "\(String(characters).debugDescription)")
-                        #expect(error.places.map { $0?.byte } == other.places.map { $0?.byte })
+                        expect(error, equals: other, "\(String(characters).debugDescription)")
+                        expect(error.places.map { $0?.byte }, equals: other.places.map { $0?.byte })
                     }
                 default: Issue.record("\(whole) but \(parts): \(String(characters))")
                 }
             }
-            #expect(taken > 100)
+            expect(taken > 100)
         }
     }
 
     @Test func `a strict reader gives the models before the first that does not fit`() throws {
         let json = Data(#"[{"id": 1}, {"id": "x"}, {"id": 2}]"#.utf8)
         var reader = ModelArrayReader<Item>()
-        #expect(try reader.read(json).map(\.id.value) == [1])
+        try expect(reader.read(json).map(\.id.value), equals: [1])
         for _ in 0..<2 {
             #expect {
                 try reader.finish()
@@ -159,7 +161,7 @@ import Testing
 
     @Test func `an element has no more bytes than allowed`() throws {
         var reader = ModelArrayReader<Item>(elementLimit: 20)
-        #expect(try reader.read(Data(#"[{"id": 1},"#.utf8)).count == 1)
+        try expect(reader.read(Data(#"[{"id": 1},"#.utf8)).count, equals: 1)
         #expect {
             for _ in 0..<10 { _ = try reader.read(Data(#"{"text": "aaaaaaaaaaa"#.utf8)) }
         } throws: { error in
@@ -180,11 +182,11 @@ import Testing
         for try await item in Item.stream(json: json, progress: { steps.add($0) }) {
             numbers.append(item.id.value)
         }
-        #expect(numbers == Array(0..<5_000))
-        #expect(steps.values.count > 2)
-        #expect(steps.values.last?.fraction == 1)
-        #expect(steps.values.last?.modelCount == 5_000)
-        #expect(
+        expect(numbers, equals: Array(0..<5_000))
+        expect(steps.values.count > 2)
+        expect(steps.values.last?.fraction, equals: 1)
+        expect(steps.values.last?.modelCount, equals: 5_000)
+        expect(
             zip(steps.values, steps.values.dropFirst()).allSatisfy { $0.byteCount < $1.byteCount }
         )
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
@@ -192,26 +194,26 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         var count = 0
         for try await _ in Item.stream(contentsOf: file, progress: { steps.add($0) }) { count += 1 }
-        #expect(count == 5_000)
-        #expect(steps.values.last?.totalByteCount == json.count)
+        expect(count, equals: 5_000)
+        expect(steps.values.last?.totalByteCount, equals: json.count)
     }
 
     @Test func `of a pipe it is not known how many bytes there are`() async throws {
         var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
+        expect(pipe(&ends), equals: 0)
         let json = Data(#"[{"id": 1}, {"id": 2}]"#.utf8)
         let written = json.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
-        #expect(written == json.count)
+        expect(written, equals: json.count)
         close(ends[1])
         defer { close(ends[0]) }
         let steps = Collector<ImportProgress>()
         var count = 0
         let url = URL(fileURLWithPath: "/dev/fd/\(ends[0])")
         for try await _ in Item.stream(contentsOf: url, progress: { steps.add($0) }) { count += 1 }
-        #expect(count == 2)
-        #expect(steps.values.map(\.byteCount) == [json.count])
-        #expect(steps.values.map(\.totalByteCount) == [nil])
-        #expect(steps.values.map(\.fraction) == [nil])
+        expect(count, equals: 2)
+        expect(steps.values.map(\.byteCount), equals: [json.count])
+        expect(steps.values.map(\.totalByteCount), equals: [nil])
+        expect(steps.values.map(\.fraction), equals: [nil])
     }
 
     /// Chunks that tell how often they are asked for.
@@ -239,17 +241,17 @@ import Testing
             asked: asked
         )
         var items = Item.stream(chunks).makeAsyncIterator()
-        #expect(try await items.next()?.id.value == 1)
+        try await expect(items.next()?.id.value, equals: 1)
         do {
             _ = try await items.next()
             Issue.record("nothing was thrown")
         } catch {
             let issues = (error as? ImportError)?.issues
-            #expect(issues?.map(\.path.description) == ["[1].id"])
+            expect(issues?.map(\.path.description), equals: ["[1].id"])
         }
-        #expect(asked.values.count == 1)
-        #expect(try await items.next() == nil)
-        #expect(asked.values.count == 1)
+        expect(asked.values.count, equals: 1)
+        try await expect(items.next(), equals: nil)
+        expect(asked.values.count, equals: 1)
     }
 
     @Test func `a cancelled task ends the stream`() async throws {
@@ -269,7 +271,7 @@ import Testing
         await #expect(throws: FileError(path: "/no/such.json", code: ENOENT)) {
             for try await _ in Item.stream(contentsOf: URL(filePath: "/no/such.json")) {}
         }
-        #expect(FileError(path: "/x", code: ENOENT).description.hasPrefix("/x: "))
+        expect(FileError(path: "/x", code: ENOENT).description.hasPrefix("/x: "))
     }
 
     @Test func `a text that ends early is an error`() async throws {
@@ -287,9 +289,9 @@ import Testing
             let report = ImportReport()
             _ = try read(json, cutAt: [cut], .skipInvalid(report))
             let places = report.errors.flatMap(\.places)
-            #expect(places.map { $0?.line } == [1, 2, 4])
-            #expect(places.map { $0?.column } == [9, 8, 9])
-            #expect(places.map { $0?.byte } == [11, 24, 40])
+            expect(places.map { $0?.line }, equals: [1, 2, 4])
+            expect(places.map { $0?.column }, equals: [9, 8, 9])
+            expect(places.map { $0?.byte }, equals: [11, 24, 40])
         }
     }
 
@@ -301,14 +303,14 @@ import Testing
             return count
         }
         .value
-        #expect(count == 2)
+        expect(count, equals: 2)
         let reader = ModelArrayReader<Item>()
         let models = try await Task.detached {
             var reader = reader
             return try reader.read(Data(#"[{"id": 1}]"#.utf8))
         }
         .value
-        #expect(models.map(\.id.value) == [1])
+        expect(models.map(\.id.value), equals: [1])
     }
 
     @Test(arguments: ["http://example.org/items.json", "ftp://example.org/etc/hostname"])
@@ -318,7 +320,7 @@ import Testing
         await #expect(throws: FileError(path: text, code: ENOTSUP)) {
             for try await _ in Item.stream(contentsOf: url) { progress += 1 }
         }
-        #expect(progress == 0)
+        expect(progress, equals: 0)
     }
 
     final class Office: Model {
@@ -348,15 +350,15 @@ import Testing
         for try await desk in Desk.stream(json: Self.desks(3)) {
             if before == nil { first = desk }
             office = desk.office.value
-            #expect(desk.office.value?.id.value == 1)
-            #expect(desk.office.value?.loadState == .incomplete)
-            if let before { #expect(before.office.value === desk.office.value, "one shell") }
+            expect(desk.office.value?.id.value, equals: 1)
+            expect(desk.office.value?.loadState, equals: .incomplete)
+            if let before { expect(before.office.value === desk.office.value, "one shell") }
             before = desk
         }
-        #expect(first == nil)
-        #expect(office?.desks.isEmpty == true && office?.desks.loadState == .notLoaded)
+        expect(first, equals: nil)
+        expect(office?.desks.isEmpty == true && office?.desks.loadState == .notLoaded)
         before = nil
-        #expect(office == nil)
+        expect(office, equals: nil)
     }
 
     @Test func `a model of a stream takes part in relations with others`() async throws {
@@ -364,10 +366,10 @@ import Testing
         for try await desk in Desk.stream(json: Self.desks(1)) {
             let shell = try #require(desk.office.value)
             desk.office.value = office
-            #expect(office.desks.value == [desk])
+            expect(office.desks.value, equals: [desk])
             desk.office.value = shell
-            #expect(office.desks.value == [])
-            #expect(shell.desks.isEmpty)
+            expect(office.desks.value, equals: [])
+            expect(shell.desks.isEmpty)
         }
     }
 
@@ -378,7 +380,7 @@ import Testing
         let office = try map.read(Office.self, ["id": 1])
         var reader = ModelArrayReader<Desk>()
         let desks = try map.use { try reader.read(Self.desks(3)) }
-        #expect(office.desks.value == desks)
+        expect(office.desks.value, equals: desks)
         office.unlink()
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private class Reading: ModelObject, @unchecked Sendable {
@@ -72,19 +73,22 @@ private final class Plain: Model {
     func `a number is the nearest double, however it is spelled`(text: String, way: Way) throws {
         let expected = try #require(Double(text))
         let values = try values(of: text, way)
-        #expect(!values.isEmpty && values.allSatisfy { $0 == expected }, "\(values)")
+        expect(!values.isEmpty && values.allSatisfy { $0 == expected }, "\(values)")
     }
 
     @Test func `a Float is the nearest one, within its range`() throws {
         let far = "1" + String(repeating: "0", count: 39)
         for text in ["16777217", "12345678901234567890123"] {
             let reading = try Reading(json: Data(#"{"float": \#(text)}"#.utf8))
-            #expect(reading.float.value == Float(text))
+            expect(reading.float.value, equals: Float(text))
         }
         let error = #expect(throws: ImportError.self) {
             try Reading(json: Data(#"{"float": \#(far)}"#.utf8))
         }
-        #expect(error?.description.hasPrefix("float 1e+39 is out of the range of Float") == true)
+        expect(
+            error?.description.hasPrefix("float 1e+39 is out of the range of Float"),
+            equals: true
+        )
     }
 
     @Test(arguments: [
@@ -114,7 +118,7 @@ private final class Plain: Model {
                         try JSONDecoder().decode(Plain.self, from: json).list.value,
                     ] {
                         let wrong = zip(values ?? [], numbers).filter { $0.0 != $0.1 }
-                        #expect(values?.count == numbers.count && wrong.isEmpty, "\(wrong)")
+                        expect(values?.count == numbers.count && wrong.isEmpty, "\(wrong)")
                     }
                 }
             }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Members of JSON objects that no field of the class has.
@@ -50,7 +51,7 @@ import Testing
     @Test(arguments: Way.allCases)
     func `a number of any size is skipped under a key that no field has`(way: Way) throws {
         for number in Self.numbers {
-            #expect(try name(number, way) == "A", "\(number)")
+            try expect(name(number, way), equals: "A", "\(number)")
         }
     }
 
@@ -65,8 +66,8 @@ import Testing
     @Test func `what is wrong elsewhere has its place behind such a number`() {
         let text = #"{"trace": 1e400, "id": "x"}"#
         let error = #expect(throws: ImportError.self) { try Item(json: Data(text.utf8)) }
-        #expect(error?.places.map { $0?.byte } == [23])
-        #expect(error?.issues.map(\.path.description) == ["id"])
+        expect(error?.places.map { $0?.byte }, equals: [23])
+        expect(error?.issues.map(\.path.description), equals: ["id"])
     }
 
     @Test func `under the key of a field, and in a value of any kind, it is an error as before`() {
@@ -96,16 +97,17 @@ import Testing
     @Test func `fields that a model says it has are read by every way`() throws {
         let text = #"{"name": "a", "extra": 1}"#
         let (json, list) = (Data(text.utf8), Data("[\(text)]".utf8))
-        #expect(try Growing(dictionaryValue: ["extra": 1]).extra.value == 1)
+        try expect(Growing(dictionaryValue: ["extra": 1]).extra.value, equals: 1)
         let growing = try Growing(json: json)
-        #expect(growing.extra.value == 1)
-        #expect(growing.name.value == "a")
-        #expect(try growing.jsonData() == Data(#"{"extra":1,"name":"a"}"#.utf8))
-        #expect(try [Growing](json: list)[0].extra.value == 1)
+        expect(growing.extra.value, equals: 1)
+        expect(growing.name.value, equals: "a")
+        try expect(growing.jsonData(), equals: Data(#"{"extra":1,"name":"a"}"#.utf8))
+        try expect([Growing](json: list)[0].extra.value, equals: 1)
         var reader = ModelArrayReader<Growing>()
-        #expect(try reader.read(list).first?.extra.value == 1)
-        #expect(
-            try Farm(json: Data(#"{"crops": \#("[\(text)]")}"#.utf8)).crops[0]?.extra.value == 1
+        try expect(reader.read(list).first?.extra.value, equals: 1)
+        try expect(
+            Farm(json: Data(#"{"crops": \#("[\(text)]")}"#.utf8)).crops[0]?.extra.value,
+            equals: 1
         )
         #expect(throws: ImportError.self) { try Growing(json: Data(#"{"extra": "x"}"#.utf8)) }
     }

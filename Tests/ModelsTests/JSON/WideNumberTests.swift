@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Account: Model {
@@ -59,24 +60,27 @@ private final class Account: Model {
     @Test(arguments: Way.allCases)
     func `a field of wide numbers reads every digit of a number in JSON`(way: Way) throws {
         let account = try read(way)
-        #expect(account.number.value == .max)
-        #expect(account.small.value == 9_223_372_036_854_776_000)
-        #expect(account.numbers.value == [1, .max, 9_223_372_036_854_776_000])
-        #expect(account.named.value == ["a": .max])
-        #expect(account.deep.value == .max)
-        #expect(account.balance.value == Decimal(string: "12345678901234567890.123456789"))
-        #expect(
-            account.rates.value
-                == ["0.1", "1e-30", "1234567890123456789012345"].compactMap { Decimal(string: $0) }
+        expect(account.number.value, equals: .max)
+        expect(account.small.value, equals: 9_223_372_036_854_776_000)
+        expect(account.numbers.value, equals: [1, .max, 9_223_372_036_854_776_000])
+        expect(account.named.value, equals: ["a": .max])
+        expect(account.deep.value, equals: .max)
+        expect(account.balance.value, equals: Decimal(string: "12345678901234567890.123456789"))
+        expect(
+            account.rates.value,
+            equals: ["0.1", "1e-30", "1234567890123456789012345"].compactMap { Decimal(string: $0) }
         )
-        #expect(account.parent.value?.number.value == .max)
-        #expect(account.children[1]?.balance.value == Decimal(string: "-0.12345678901234567891"))
+        expect(account.parent.value?.number.value, equals: .max)
+        expect(
+            account.children[1]?.balance.value,
+            equals: Decimal(string: "-0.12345678901234567891")
+        )
     }
 
     @Test func `what was read is written and read again, whatever the form`() throws {
         let account = try read(.direct)
         let dictionary = account.dictionaryValue()
-        #expect(dictionary["number"] == .string(Self.wide))
+        expect(dictionary["number"], equals: .string(Self.wide))
         let copies = [
             try Account(dictionaryValue: dictionary), try Account(json: account.jsonData()),
             try Account(dictionary: account.dictionary()), account.copy(),
@@ -86,7 +90,7 @@ private final class Account: Model {
                 from: try PropertyListEncoder().encode(account)
             ),
         ]
-        for copy in copies { #expect(copy.dictionaryValue() == dictionary) }
+        for copy in copies { expect(copy.dictionaryValue(), equals: dictionary) }
     }
 
     @Test(arguments: [
@@ -109,12 +113,12 @@ private final class Account: Model {
                 }
                 Testing.Issue.record("nothing was thrown")
             } catch {
-                #expect(error.issues.count == 1)
-                #expect(error.places.first??.byte != nil)
+                expect(error.issues.count, equals: 1)
+                expect(error.places.first??.byte != nil)
                 if let path {
-                    #expect(error.issues[0].path.description.hasSuffix(path), "\(error)")
+                    expect(error.issues[0].path.description.hasSuffix(path), "\(error)")
                 } else {
-                    #expect(error.description.contains("neither 64 bits nor"), "\(error)")
+                    expect(error.description.contains("neither 64 bits nor"), "\(error)")
                 }
             }
         }
@@ -125,11 +129,11 @@ private final class Account: Model {
             "number": UInt64.max, "numbers": [UInt64.max, 5],
             "balance": Decimal(string: "0.1") as Any,
         ])
-        #expect(account.number.value == .max)
-        #expect(account.numbers.value == [.max, 5])
-        #expect(account.balance.value == Decimal(string: "0.1"))
+        expect(account.number.value, equals: .max)
+        expect(account.numbers.value, equals: [.max, 5])
+        expect(account.balance.value, equals: Decimal(string: "0.1"))
         let number = NSNumber(value: UInt64.max)
         #expect(throws: ImportError.self) { try Account(dictionary: ["signed": number]) }
-        #expect(try Account(dictionary: ["number": number]).number.value == .max)
+        try expect(Account(dictionary: ["number": number]).number.value, equals: .max)
     }
 }

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitForms
 import ModelKitJSONSchema
 import ModelKitModels
+import TestSupport
 import Testing
 
 struct FormSchemaTests {
@@ -23,8 +24,9 @@ struct FormSchemaTests {
                 .required(\.password, "password")
             )
         )
-        #expect(
-            schema.document == [
+        expect(
+            schema.document,
+            equals: [
                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                 "type": "object", "required": ["name", "password"],
                 "properties": [
@@ -38,7 +40,7 @@ struct FormSchemaTests {
                 ],
             ]
         )
-        #expect(schema.notRepresented == [])
+        expect(schema.notRepresented, equals: [])
     }
 
     @Test func `what has no name or only code is told`() {
@@ -50,15 +52,17 @@ struct FormSchemaTests {
                 .together(\.password, \.confirm, report: "confirm", "doesn't match") { $0 == $1 }
             )
         )
-        #expect(
-            schema.notRepresented.map(\.description) == [
+        expect(
+            schema.notRepresented.map(\.description),
+            equals: [
                 "has a check without a name", "age has a rule that only its code knows",
                 "confirm has a rule that only its code knows",
             ]
         )
-        #expect(schema.notRepresented.allSatisfy { $0.severity == .warning })
-        #expect(
-            JSONSchema(Partial<User>.Validation(requiredKeyPaths: \.name)).notRepresented.count == 1
+        expect(schema.notRepresented.allSatisfy { $0.severity == .warning })
+        expect(
+            JSONSchema(Partial<User>.Validation(requiredKeyPaths: \.name)).notRepresented.count,
+            equals: 1
         )
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitJSONSchema
 import ModelKitModels
+import TestSupport
 import Testing
 
 private enum Paint: String, CaseIterable { case red, blue }
@@ -77,19 +78,24 @@ struct ModelJSONSchemaTests {
             Testing.Issue.record("\(JSONSchema(Visit.self))")
             return
         }
-        #expect(properties["guest"] == ["type": ["object", "null"]])
-        #expect(
-            properties["guests"] == [
+        expect(properties["guest"], equals: ["type": ["object", "null"]])
+        expect(
+            properties["guests"],
+            equals: [
                 "type": ["array", "null"], "items": ["type": "object"], "default": [],
             ]
         )
-        #expect(properties["host"] == ["anyOf": [["type": "null"], ["$ref": "#/$defs/Guest"]]])
-        #expect(Set(definitions.keys) == ["Guest"])
+        expect(
+            properties["host"],
+            equals: ["anyOf": [["type": "null"], ["$ref": "#/$defs/Guest"]]]
+        )
+        expect(Set(definitions.keys), equals: ["Guest"])
     }
 
     @Test func `rules that take time are told, where what is valid is said`() {
-        #expect(
-            JSONSchema(Account.self).notRepresented.map(\.description) == [
+        expect(
+            JSONSchema(Account.self).notRepresented.map(\.description),
+            equals: [
                 "name has a rule that only its code knows",
                 "aliases has a rule that only its code knows",
             ]
@@ -105,15 +111,17 @@ struct ModelJSONSchemaTests {
             Testing.Issue.record("\(schema)")
             return
         }
-        #expect(root["title"] == "Worker")
-        #expect(root["type"] == "object")
-        #expect(
-            Set(root["required"]?.strings ?? []) == ["name", "owner"],
+        expect(root["title"], equals: "Worker")
+        expect(root["type"], equals: "object")
+        expect(
+            Set(root["required"]?.strings ?? []),
+            equals: ["name", "owner"],
             "age has a default value"
         )
-        #expect(properties["id"] == ["type": ["string", "null"], "format": "uuid"])
-        #expect(
-            properties["name"] == [
+        expect(properties["id"], equals: ["type": ["string", "null"], "format": "uuid"])
+        expect(
+            properties["name"],
+            equals: [
                 "type": "object", "required": ["first"],
                 "properties": [
                     "first": ["type": "string", "title": "First name", "minLength": 1],
@@ -121,32 +129,38 @@ struct ModelJSONSchemaTests {
                 ],
             ]
         )
-        #expect(
-            properties["age"] == ["type": "integer", "minimum": 0, "maximum": 150, "default": 18]
+        expect(
+            properties["age"],
+            equals: ["type": "integer", "minimum": 0, "maximum": 150, "default": 18]
         )
-        #expect(
-            properties["color"] == ["type": ["string", "null"], "enum": ["red", "blue", nil]]
+        expect(
+            properties["color"],
+            equals: ["type": ["string", "null"], "enum": ["red", "blue", nil]]
         )
-        #expect(
-            properties["sizes"] == [
+        expect(
+            properties["sizes"],
+            equals: [
                 "type": ["array", "null"], "items": ["type": "integer", "enum": [1, 2]],
                 "default": [],
             ]
         )
-        #expect(
-            properties["tags"] == [
+        expect(
+            properties["tags"],
+            equals: [
                 "type": ["array", "null"], "title": "Tags", "default": [],
                 "items": ["type": "string", "pattern": "^[0-9]*$"],
             ]
         )
-        #expect(
-            properties["employer"] == ["anyOf": [["type": "null"], ["$ref": "#/$defs/Company"]]]
+        expect(
+            properties["employer"],
+            equals: ["anyOf": [["type": "null"], ["$ref": "#/$defs/Company"]]]
         )
-        #expect(properties["owner"] == ["$ref": "#/$defs/ValidCompany"])
-        #expect(properties["boss"] == ["anyOf": [["type": "null"], ["$ref": "#"]]])
-        #expect(Set(definitions.keys) == ["Company", "ValidCompany", "Worker"])
-        #expect(
-            definitions["ValidCompany"] == [
+        expect(properties["owner"], equals: ["$ref": "#/$defs/ValidCompany"])
+        expect(properties["boss"], equals: ["anyOf": [["type": "null"], ["$ref": "#"]]])
+        expect(Set(definitions.keys), equals: ["Company", "ValidCompany", "Worker"])
+        expect(
+            definitions["ValidCompany"],
+            equals: [
                 "type": "object", "required": ["name"],
                 "properties": [
                     "name": ["type": "string", "minLength": 1],
@@ -157,8 +171,9 @@ struct ModelJSONSchemaTests {
                 ],
             ]
         )
-        #expect(
-            definitions["Company"] == [
+        expect(
+            definitions["Company"],
+            equals: [
                 "type": "object",
                 "properties": [
                     "name": ["type": ["string", "null"]],
@@ -169,13 +184,14 @@ struct ModelJSONSchemaTests {
                 ],
             ]
         )
-        #expect(schema.notRepresented == [])
+        expect(schema.notRepresented, equals: [])
     }
 
     @Test func `a form made by code, and a check between fields, are told`() {
         let schema = JSONSchema(Coded.self)
-        #expect(
-            schema.document == [
+        expect(
+            schema.document,
+            equals: [
                 "$schema": "https://json-schema.org/draft/2020-12/schema",
                 "title": "Coded", "type": "object", "required": ["hex", "count"],
                 "properties": [
@@ -186,8 +202,9 @@ struct ModelJSONSchemaTests {
                 ],
             ]
         )
-        #expect(
-            schema.notRepresented.map(\.description) == [
+        expect(
+            schema.notRepresented.map(\.description),
+            equals: [
                 "hex has a form that only its code knows",
                 "hex has a rule for what its form is made of",
                 "has checks of its fields that only its code knows",

@@ -2,12 +2,13 @@ import Foundation
 import ModelKitFields
 import ModelKitJSONSchema
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What a schema says, without its dialect.
 private func keywords(_ schema: JSONSchema) -> AttributeValue {
     guard case .dictionary(var keywords) = schema.document else { return schema.document }
-    #expect(keywords["$schema"] == "https://json-schema.org/draft/2020-12/schema")
+    expect(keywords["$schema"], equals: "https://json-schema.org/draft/2020-12/schema")
     keywords["$schema"] = nil
     return .dictionary(keywords)
 }

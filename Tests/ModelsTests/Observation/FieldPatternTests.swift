@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct FieldPatternTests {
@@ -11,14 +12,14 @@ import Testing
         ] as [(String, FieldPattern)]
     )
     func `a pattern is read as it is written`(text: String, pattern: FieldPattern) throws {
-        #expect(try FieldPattern(parsing: text) == pattern)
-        #expect(FieldPattern(stringLiteral: text) == pattern)
-        #expect(pattern.description == text)
+        try expect(FieldPattern(parsing: text), equals: pattern)
+        expect(FieldPattern(stringLiteral: text), equals: pattern)
+        expect(pattern.description, equals: text)
     }
 
     @Test(arguments: ["a..b", "a[", ".a", "a[x]", "a[0]b"])
     func `a text that is no pattern is refused`(text: String) {
         #expect(throws: FieldPathError.self) { try FieldPattern(parsing: text) }
-        #expect(FieldPattern(stringLiteral: text) == FieldPattern([.key(text)]))
+        expect(FieldPattern(stringLiteral: text), equals: FieldPattern([.key(text)]))
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ModelObservationLifetimeTests {
@@ -23,11 +24,11 @@ import Testing
             }
             ada.name.value = "Anna"
         }
-        #expect(model == nil && probe == nil)
-        #expect(observation?.isCancelled == true)
+        expect(model == nil && probe == nil)
+        expect(observation?.isCancelled, equals: true)
         ada.name.value = "Ada"
-        #expect(told.values == ["chief.name"])
-        #expect(ada.hookCounts == [0, 0, 0])
+        expect(told.values, equals: ["chief.name"])
+        expect(ada.hookCounts, equals: [0, 0, 0])
     }
 
     @Test func `a field that outlives its model tells nothing more`() {
@@ -37,8 +38,8 @@ import Testing
         guild?.observe("name") { told.add($0.description) }
         guild = nil
         name?.value = "Acme"
-        #expect(told.values.isEmpty)
-        #expect(name?.hookCount == 0)
+        expect(told.values.isEmpty)
+        expect(name?.hookCount, equals: 0)
     }
 
     @Test func `an observation ends with its model, whichever field is held elsewhere`() {
@@ -49,8 +50,8 @@ import Testing
             let observation = guild?.observe { _ in }
             fields = [fields[index]]
             guild = nil
-            #expect(observation?.isCancelled == true)
-            #expect(fields[0].hookCount == 0)
+            expect(observation?.isCancelled, equals: true)
+            expect(fields[0].hookCount, equals: 0)
         }
     }
 
@@ -60,9 +61,9 @@ import Testing
         guard var changes = guild?.changes.makeAsyncIterator() else { return }
         guild?.name.value = "Acme"
         guild = nil
-        #expect(await changes.next()?.new as? String == "Acme")
-        #expect(await changes.next() == nil)
-        #expect(name?.value == "Acme")
+        await expect(changes.next()?.new as? String, equals: "Acme")
+        await expect(changes.next() == nil)
+        expect(name?.value, equals: "Acme")
     }
 
     @Test func `a field of one object alone is released with the object`() {
@@ -82,8 +83,8 @@ import Testing
             figure << second
             figure["second"] = 1
         }
-        #expect(object == nil && field == nil && late == nil)
-        #expect(observation?.isCancelled == true)
+        expect(object == nil && field == nil && late == nil)
+        expect(observation?.isCancelled, equals: true)
     }
 
     @Test func `cancelling releases the closure and all hooks`() {
@@ -99,8 +100,8 @@ import Testing
             observation.cancel()
             observation.cancel()
         }
-        #expect(probe == nil)
-        #expect(guild.hookCounts.allSatisfy { $0 == 0 } && ada.hookCounts.allSatisfy { $0 == 0 })
+        expect(probe == nil)
+        expect(guild.hookCounts.allSatisfy { $0 == 0 } && ada.hookCounts.allSatisfy { $0 == 0 })
     }
 
     @Test func `a thousand observations leave nothing behind`() {
@@ -112,7 +113,7 @@ import Testing
             guild.smiths.remove(at: 1)
             observation.cancel()
         }
-        #expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
+        expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
     }
 
     enum Place: CaseIterable {
@@ -137,14 +138,14 @@ import Testing
             observations.append(place.observe(guild, "smiths.*.name", by: Probe()))
             figure.observe("color", by: Probe()) { _, _ in }
         }
-        #expect(guild.smiths.hookCount < 20 && ada.name.hookCount < 20)
-        #expect(figure.color.hookCount < 20)
-        #expect(observations.count { !$0.isCancelled } < 20)
+        expect(guild.smiths.hookCount < 20 && ada.name.hookCount < 20)
+        expect(figure.color.hookCount < 20)
+        expect(observations.count { !$0.isCancelled } < 20)
         let owner = Probe()
         let living = place.observe(guild, "smiths.*.name", by: owner)
         withExtendedLifetime(owner) { guild.smiths.touch() }
-        #expect(guild.smiths.hookCount == 1 && ada.name.hookCount == 1)
-        #expect(observations.allSatisfy(\.isCancelled) && !living.isCancelled)
+        expect(guild.smiths.hookCount == 1 && ada.name.hookCount == 1)
+        expect(observations.allSatisfy(\.isCancelled) && !living.isCancelled)
     }
 
     @Test func `the owner of an observation is no observer of the fields`() {
@@ -152,7 +153,7 @@ import Testing
         guild.observe("name", by: owner) { told.add("\($1)") }
         guild.name.removeObserver(owner)
         guild.name.value = "Acme"
-        #expect(told.values == ["name"] && guild.name.observerCount == 0)
+        expect(told.values == ["name"] && guild.name.observerCount == 0)
     }
 
     @Test func `a chain of a hundred thousand models is observed`() {
@@ -163,8 +164,8 @@ import Testing
         chain.last?.name.value = "end"
         chain[0].friend.value = nil
         chain.last?.name.value = "no more"
-        #expect(told.values == [100_000, 1])
-        #expect(chain.dropFirst().allSatisfy { $0.name.hookCount == 0 })
+        expect(told.values, equals: [100_000, 1])
+        expect(chain.dropFirst().allSatisfy { $0.name.hookCount == 0 })
         observation.cancel()
         // From the start, where to release one releases no other.
         for smith in chain { smith.friend.value = nil }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import Observation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ModelObservationTests {
@@ -17,8 +18,9 @@ import Testing
         guild.smiths.move(from: 2, to: 0)
         bob.name.value = "Bob"
         cyd.name.value = "Cyn"
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "smiths[1].name", "smiths (+1 -0)", "smiths[2].name", "smiths (+0 -0)",
                 "smiths[0].name", "smiths[1].name",
             ]
@@ -32,15 +34,15 @@ import Testing
         bob.name.value = "Bill"
         guild.smiths.value = [cyd, bob]
         let (first, last) = (changes.values.first, changes.values.last)
-        #expect(first?.path == ["smiths", 1, "name"])
-        #expect(first?.field === bob.name && first?.model === bob)
-        #expect(last?.field === guild.smiths && last?.model === guild)
+        expect(first?.path, equals: ["smiths", 1, "name"])
+        expect(first?.field === bob.name && first?.model === bob)
+        expect(last?.field === guild.smiths && last?.model === guild)
         guard case .value? = first?.kind, case .models(let entered, let left)? = last?.kind else {
             Issue.record("the kinds are others")
             return
         }
-        #expect(entered.map { ObjectIdentifier($0) } == [ObjectIdentifier(cyd)])
-        #expect(left.map { ObjectIdentifier($0) } == [ObjectIdentifier(ada)])
+        expect(entered.map { ObjectIdentifier($0) }, equals: [ObjectIdentifier(cyd)])
+        expect(left.map { ObjectIdentifier($0) }, equals: [ObjectIdentifier(ada)])
     }
 
     @Test(
@@ -74,7 +76,7 @@ import Testing
         guild.tags.append("big")
         ada.name.value = "Anna"
         bob.name.value = "Bill"
-        #expect(log.values == told.split(separator: " ").map(String.init))
+        expect(log.values, equals: told.split(separator: " ").map(String.init))
     }
 
     @Test func `a model that enters is observed before it is told, and one that leaves is not`() {
@@ -94,13 +96,14 @@ import Testing
         guild.smiths.removeAll()
         cyd.name.value = "Cyd"
         ada.friend.value = nil
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "smiths (+1 -0)", "smiths[0].friend.name", "smiths[0].friend (+1 -1)",
                 "smiths[0].friend.name", "smiths (+0 -1)",
             ]
         )
-        #expect([ada, bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
+        expect([ada, bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
     }
 
     @Test func `a pattern with an index follows the element that stands there`() {
@@ -113,7 +116,7 @@ import Testing
         cyd.name.value = "Cyn"
         guild.smiths.value = nil
         cyd.name.value = "Cyd"
-        #expect(log.values == ["smiths (+1 -1)", "smiths[1].name", "smiths (+0 -1)"])
+        expect(log.values, equals: ["smiths (+1 -1)", "smiths[1].name", "smiths (+0 -1)"])
     }
 
     @Test func `a model that is in an array twice is told once and stays until both are gone`() {
@@ -124,8 +127,9 @@ import Testing
         ada.name.value = "Ada"
         guild.smiths.remove(at: 1)
         ada.name.value = "Anna"
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "smiths[0].name", "smiths (+0 -0)", "smiths[1].name", "smiths (+0 -1)",
             ]
         )
@@ -141,8 +145,9 @@ import Testing
         cyd.name.value = "Cyd"
         bob.friend.value = nil
         cyd.name.value = "Cyn"
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "chief (+1 -0)", "chief.name", "chief (+0 -1)", "smiths[0].friend.name",
                 "smiths[0].friend (+0 -1)",
             ]
@@ -158,12 +163,12 @@ import Testing
         let log = guild.log("**")
         cyd.name.value = "Cyn"
         ada.name.value = "Anna"
-        #expect(log.values == ["chief.friends[1].friends[0].name", "chief.name"])
-        #expect([ada, bob, cyd].flatMap(\.hookCounts) == Array(repeating: 1, count: 9))
+        expect(log.values, equals: ["chief.friends[1].friends[0].name", "chief.name"])
+        expect([ada, bob, cyd].flatMap(\.hookCounts), equals: Array(repeating: 1, count: 9))
         guild.chief.value = nil
-        #expect([ada, bob, cyd].flatMap(\.hookCounts) == Array(repeating: 0, count: 9))
+        expect([ada, bob, cyd].flatMap(\.hookCounts), equals: Array(repeating: 0, count: 9))
         cyd.name.value = "Cyd"
-        #expect(log.values.count == 3)
+        expect(log.values.count, equals: 3)
     }
 
     @Test func `a model that is its own friend can be the root`() {
@@ -172,7 +177,7 @@ import Testing
         ada.name.value = "Anna"
         ada.friend.value = nil
         ada.name.value = "Ada"
-        #expect(log.values == ["name", "friend (+0 -1)", "name"])
+        expect(log.values, equals: ["name", "friend (+0 -1)", "name"])
     }
 
     @Test func `a batch tells of each field once`() {
@@ -188,8 +193,9 @@ import Testing
         }
         cyd.name.value = "4"
         ada.name.value = "5"
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "smiths (+1 -0)", "smiths[1].name", "smiths[2].name", "smiths[0].name",
             ]
         )
@@ -200,7 +206,7 @@ import Testing
         let log = guild.log("smiths.*.name")
         guild.smiths.touch()
         ada.name.touch()
-        #expect(log.values == ["smiths (+0 -0)", "smiths[0].name"])
+        expect(log.values, equals: ["smiths (+0 -0)", "smiths[0].name"])
     }
 
     @Test func `an observer that cancels itself is not called again`() {
@@ -218,8 +224,8 @@ import Testing
             bob.name.value = "Bill"
         }
         guild.smiths.removeAll()
-        #expect(log.values == ["smiths[0].name"])
-        #expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
+        expect(log.values, equals: ["smiths[0].name"])
+        expect(guild.smiths.hookCount == 0 && ada.name.hookCount == 0)
     }
 
     @Test func `the end of a scope or of an owner ends the observation`() {
@@ -234,9 +240,9 @@ import Testing
         withExtendedLifetime(scoped) {}
         scoped = nil
         ada.name.value = "Ada"
-        #expect(log?.values == ["chief.name", "chief.name"])
-        #expect(owned?.isCancelled == true)
-        #expect(ada.name.hookCount == 0 && guild.chief.hookCount == 0)
+        expect(log?.values, equals: ["chief.name", "chief.name"])
+        expect(owned?.isCancelled, equals: true)
+        expect(ada.name.hookCount == 0 && guild.chief.hookCount == 0)
     }
 
     @Test func `to remove all observers of a field leaves observers of models`() {
@@ -247,8 +253,8 @@ import Testing
         ada.name.value = "Anna"
         guild.chief.value = bob
         bob.name.value = "Bill"
-        #expect(log.values == ["chief.name", "chief (+1 -1)", "chief.name"])
-        #expect(ada.name.observerCount == 0 && guild.chief.observerCount == 0)
+        expect(log.values, equals: ["chief.name", "chief (+1 -1)", "chief.name"])
+        expect(ada.name.observerCount == 0 && guild.chief.observerCount == 0)
     }
 
     @Test(
@@ -262,11 +268,11 @@ import Testing
         let diagnostics = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ diagnostics.add($0) }) {
             let observation = guild.observe(pattern) { _ in }
-            #expect(observation.isCancelled)
+            expect(observation.isCancelled)
         }
-        #expect(diagnostics.values.map(\.code) == [.refusedPath])
-        #expect(diagnostics.values.first?.field == pattern.description)
-        #expect(guild.hookCounts.allSatisfy { $0 == 0 })
+        expect(diagnostics.values.map(\.code), equals: [.refusedPath])
+        expect(diagnostics.values.first?.field, equals: pattern.description)
+        expect(guild.hookCounts.allSatisfy { $0 == 0 })
     }
 
     @Test func `a change has the values before and after, one leading to the next`() {
@@ -281,16 +287,16 @@ import Testing
             bob.name.value = "Bill"
         }
         let texts = changes.values.map { [$0.old as? String, $0.new as? String] }
-        #expect(texts[0...1] == [["Ada", "Anna"], ["Anna", nil]])
-        #expect(changes.values[2].old as? [Smith] == [ada])
-        #expect(changes.values[2].new as? [Smith] == [ada, bob])
-        #expect(texts[3] == ["Bob", "Bill"])
+        expect(texts[0...1], equals: [["Ada", "Anna"], ["Anna", nil]])
+        expect(changes.values[2].old as? [Smith], equals: [ada])
+        expect(changes.values[2].new as? [Smith], equals: [ada, bob])
+        expect(texts[3], equals: ["Bob", "Bill"])
         let chiefs = Collector<ModelChange>()
         guild.observe("chief") { chiefs.add($0) }
         guild.chief.value = ada
         guild.chief.value = bob
-        #expect(chiefs.values.map { $0.old as? Smith } == [nil, ada])
-        #expect(chiefs.values.map { $0.new as? Smith } == [ada, bob])
+        expect(chiefs.values.map { $0.old as? Smith }, equals: [nil, ada])
+        expect(chiefs.values.map { $0.new as? Smith }, equals: [ada, bob])
     }
 
     @Test func `two stars in the middle are any depth, also of models that come later`() {
@@ -303,13 +309,14 @@ import Testing
         cyd.name.value = "Cyn"
         ada.friend.value = nil
         cyd.name.value = "Cyd"
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "smiths (+1 -0)", "smiths[0].friend (+1 -0)", "smiths[0].friend.friends[0].name",
                 "smiths[0].friend (+0 -1)",
             ]
         )
-        #expect([bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
+        expect([bob, cyd].flatMap(\.hookCounts).allSatisfy { $0 == 0 })
     }
 
     @Test func `a field that an index and two stars lead to is told once`() {
@@ -319,8 +326,9 @@ import Testing
         guild.smiths.touch()
         bob.friend.value = cyd
         cyd.name.value = "Cyn"
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "smiths (+0 -1)", "smiths (+0 -0)", "smiths[0].friend (+1 -0)",
                 "smiths[0].friend (+1 -0)", "smiths[0].friend.name",
             ]
@@ -329,11 +337,11 @@ import Testing
 
     @Test func `fields on the way to nothing are not observed`() {
         let drawing = Drawing()
-        #expect(drawing.log("**.nosuch").values.isEmpty && drawing.hookCounts == [1])
+        expect(drawing.log("**.nosuch").values.isEmpty && drawing.hookCounts == [1])
         let observation = guild.observe("**.place.street") { _ in }
-        #expect(!observation.isCancelled)
+        expect(!observation.isCancelled)
         // No smith has a guild.
-        #expect(guild.hookCounts == [0, 1, 0, 0, 0])
+        expect(guild.hookCounts, equals: [0, 1, 0, 0, 0])
     }
 
     @Test func `a field that an object gets later is observed from then on`() {
@@ -352,14 +360,15 @@ import Testing
         }
         drawing.figures.remove(at: 0)
         figure["radius"] = 4
-        #expect(
-            log.values == [
+        expect(
+            log.values,
+            equals: [
                 "figures[0].radius", "figures (+1 -0)", "figures (+0 -1)",
             ]
         )
         let last = drawing.log("**")
         drawing["figures[0].radius"] = 5
-        #expect(last.values == ["figures[0].radius"])
+        expect(last.values, equals: ["figures[0].radius"])
     }
 
     @Test func `a field that comes with a value or a model is told of it, also that of the root`() {
@@ -375,14 +384,15 @@ import Testing
             figure << Field<Int>(key: "depth")
             figure["depth"] = 1
         }
-        #expect(
-            changes.values.map(\.description) == [
+        expect(
+            changes.values.map(\.description),
+            equals: [
                 "radius", "owner (+1 -0)", "owner.name", "depth",
             ]
         )
-        #expect(changes.values.map { $0.old == nil } == [true, true, false, true])
-        #expect(changes.values.map { $0.new as? Int } == [7, nil, nil, 1])
-        #expect(log.values == ["owner (+1 -0)", "owner.name"])
+        expect(changes.values.map { $0.old == nil }, equals: [true, true, false, true])
+        expect(changes.values.map { $0.new as? Int }, equals: [7, nil, nil, 1])
+        expect(log.values, equals: ["owner (+1 -0)", "owner.name"])
     }
 
     /// A model that gets a field while it is looked at.
@@ -416,8 +426,8 @@ import Testing
         field.crops.append(second)
         first.extra.value = 1
         second.name.value = "oats"
-        #expect(!log.values.contains("crops[1].extra"))
-        #expect(log.values.last == "crops[1].name")
+        expect(!log.values.contains("crops[1].extra"))
+        expect(log.values.last, equals: "crops[1].name")
     }
 
     @Test func `a thousand fields that an observed object gets are each observed once`() {
@@ -426,9 +436,9 @@ import Testing
         figure.observe { told.add($0.path.description) }
         let fields = (0..<1_000).map { Field<Int>(key: FieldKey("f\($0)")) }
         for field in fields { figure << field }
-        #expect(fields.allSatisfy { $0.hookCount == 1 })
+        expect(fields.allSatisfy { $0.hookCount == 1 })
         for field in fields { field.value = 1 }
-        #expect(told.values == fields.compactMap(\.key?.description))
+        expect(told.values, equals: fields.compactMap(\.key?.description))
     }
 
     @Test func `fields that several threads add are all observed`() async {
@@ -447,9 +457,9 @@ import Testing
         await figure.settleAdditions()
         let names = figure.dynamicFields.compactMap { $0.key?.description }
         for name in names { figure[name] = 1 }
-        #expect(names.count == 100 && told.values == names)
+        expect(names.count == 100 && told.values == names)
         observation.cancel()
-        #expect(figure.dynamicFields.allSatisfy { $0.hookCount == 0 })
+        expect(figure.dynamicFields.allSatisfy { $0.hookCount == 0 })
     }
 
     @Test func `fields of subclasses and of one object alone are observed where they are`() {
@@ -460,7 +470,7 @@ import Testing
         disc.radius.value = 1
         figure["radius"] = 2
         disc.color.value = "red"
-        #expect(log.values == ["figures[1].radius", "figures[2].radius"])
+        expect(log.values, equals: ["figures[1].radius", "figures[2].radius"])
     }
 
     @Test func `key paths lead to the fields of models in a field`() {
@@ -472,7 +482,7 @@ import Testing
         ada.name.value = "Anna"
         bob.name.value = "Bill"
         bob.friends.append(cyd)
-        #expect(log.values == ["smiths[0].name", "chief.friends (+1 -0)"])
+        expect(log.values, equals: ["smiths[0].name", "chief.friends (+1 -0)"])
     }
 
     @Test func `who reads fields of several models is told of the first change`() {
@@ -487,14 +497,14 @@ import Testing
         }
         read()
         bob.name.value = "Bill"
-        #expect(told.values.count == 1)
+        expect(told.values.count, equals: 1)
         read()
         guild.smiths.append(cyd)
-        #expect(told.values.count == 2)
+        expect(told.values.count, equals: 2)
         read()
         cyd.name.value = "Cyn"
-        #expect(told.values.count == 3)
+        expect(told.values.count, equals: 3)
         func isObservable(_ value: some Observable) -> Bool { true }
-        #expect(isObservable(guild))
+        expect(isObservable(guild))
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct ModelCopyTests {
@@ -9,20 +10,20 @@ import Testing
         ada.name.value = "Ada"
         studio.artists.value = [ada, bob]
         let copy = studio.copy()
-        #expect(copy != studio)
-        #expect(copy.id.value == "s")
-        #expect(copy.id.updatedAt == studio.id.updatedAt)
-        #expect(copy.artists.count == 2)
-        #expect(copy.artists[0]?.name.value == "Ada")
-        #expect(copy.artists[0] != ada)
-        #expect(copy.artists.value?.allSatisfy { $0.studio.value == copy } == true)
-        #expect(copy.name.loadState == .notLoaded)
-        #expect(copy.artists.updatedAt == studio.artists.updatedAt)
+        expect(copy != studio)
+        expect(copy.id.value, equals: "s")
+        expect(copy.id.updatedAt, equals: studio.id.updatedAt)
+        expect(copy.artists.count, equals: 2)
+        expect(copy.artists[0]?.name.value, equals: "Ada")
+        expect(copy.artists[0] != ada)
+        expect(copy.artists.value?.allSatisfy { $0.studio.value == copy }, equals: true)
+        expect(copy.name.loadState, equals: .notLoaded)
+        expect(copy.artists.updatedAt, equals: studio.artists.updatedAt)
         copy.artists[0]?.name.value = "Eve"
         copy.artists.removeAll()
-        #expect(ada.name.value == "Ada")
-        #expect(studio.artists.value == [ada, bob])
-        #expect(ada.studio.value == studio)
+        expect(ada.name.value, equals: "Ada")
+        expect(studio.artists.value, equals: [ada, bob])
+        expect(ada.studio.value, equals: studio)
     }
 
     @Test func `a copy of some fields has only those`() {
@@ -30,9 +31,9 @@ import Testing
         artist.id.value = "a"
         artist.name.value = "Ada"
         let copy = artist.copy(fields: [artist.name])
-        #expect(copy.name.value == "Ada")
-        #expect(copy.id.value == nil)
-        #expect(copy.id.loadState == .notLoaded)
+        expect(copy.name.value, equals: "Ada")
+        expect(copy.id.value, equals: nil)
+        expect(copy.id.loadState, equals: .notLoaded)
     }
 
     @Test func `a cyclic graph is copied once`() {
@@ -41,12 +42,12 @@ import Testing
         ada.friends.value = [ada, bob]
         ada.boss.value = ada
         let copy = ada.copy()
-        #expect(copy.boss.value == copy)
-        #expect(copy.reports.value == [copy])
-        #expect(copy.spouse.value?.spouse.value == copy)
-        #expect(copy.friends.value?.count == 2)
-        #expect(copy.friends[0] == copy)
-        #expect(ada.spouse.value == bob)
+        expect(copy.boss.value, equals: copy)
+        expect(copy.reports.value, equals: [copy])
+        expect(copy.spouse.value?.spouse.value, equals: copy)
+        expect(copy.friends.value?.count, equals: 2)
+        expect(copy.friends[0], equals: copy)
+        expect(ada.spouse.value, equals: bob)
         for artist in [ada, bob, copy, copy.spouse.value] { artist?.unlink() }
     }
 
@@ -69,10 +70,10 @@ import Testing
         rider.team.value = team
         rider.horse.value = horse
         let copy = rider.copy()
-        #expect(copy.team.value == team)
-        #expect(team.riders.value == [rider], "the copy joins when its key is set")
-        #expect(copy.horse.value == nil)
-        #expect(rider.horse.value == horse)
+        expect(copy.team.value, equals: team)
+        expect(team.riders.value, equals: [rider], "the copy joins when its key is set")
+        expect(copy.horse.value, equals: nil)
+        expect(rider.horse.value, equals: horse)
     }
 
     final class Order: Model {
@@ -104,15 +105,15 @@ import Testing
         let order = Order(), lines = [Line(), Line(), Line()]
         order.lines.value = lines
         let copy = order.copy()
-        #expect(order.lines.value == lines)
-        #expect(lines.allSatisfy { $0.order.value == order })
-        #expect(copy.lines.value == [], "the lines whose key is the order have no other")
+        expect(order.lines.value, equals: lines)
+        expect(lines.allSatisfy { $0.order.value == order })
+        expect(copy.lines.value, equals: [], "the lines whose key is the order have no other")
 
         let line = lines[1].copy()
-        #expect(line.order.value == order, "what is not copied is the same")
-        #expect(order.lines.value == lines, "it joins no relation")
+        expect(line.order.value, equals: order, "what is not copied is the same")
+        expect(order.lines.value, equals: lines, "it joins no relation")
         line.order.value = order
-        #expect(order.lines.value == lines + [line], "but by a set, to the same order, too")
+        expect(order.lines.value, equals: lines + [line], "but by a set, to the same order, too")
         for order in [order, copy] { order.unlink() }
     }
 
@@ -126,13 +127,13 @@ import Testing
         cart.tags.value = [tag]
         let copy = cart.copy()
         let copied = copy.orders[0]
-        #expect(order.lines.value == [line, stray])
-        #expect(order.tags.value == [other, tag])
-        #expect(tag.orders.value == [order])
-        #expect(copied?.lines.value?.first == copy.lines[0])
-        #expect(copied?.tags.value == [other, copy.tags[0]].compactMap { $0 })
-        #expect(copy.tags[0]?.orders.value == [copied].compactMap { $0 })
-        #expect(other.orders.value == [order, copied].compactMap { $0 }, "it is shared")
+        expect(order.lines.value, equals: [line, stray])
+        expect(order.tags.value, equals: [other, tag])
+        expect(tag.orders.value, equals: [order])
+        expect(copied?.lines.value?.first, equals: copy.lines[0])
+        expect(copied?.tags.value, equals: [other, copy.tags[0]].compactMap { $0 })
+        expect(copy.tags[0]?.orders.value, equals: [copied].compactMap { $0 })
+        expect(other.orders.value, equals: [order, copied].compactMap { $0 }, "it is shared")
         for order in [order, copied] { order?.unlink() }
     }
 
@@ -143,13 +144,13 @@ import Testing
         new.name.value = "new"
         new.id.value = "2"
         old.studio.value = Studio()
-        #expect(old.merge(from: new, excluding: [old.id]) == [["name"]])
-        #expect(old.name.value == "new")
-        #expect(old.name.updatedAt == new.name.updatedAt)
-        #expect(old.id.value == "1")
-        #expect(old.studio.value != nil, "what is not loaded is not taken")
-        #expect(new.merge(from: old) == [["studio"]])
-        #expect(old.merge(from: new) { field, _ in field !== old.id } == [])
+        expect(old.merge(from: new, excluding: [old.id]), equals: [["name"]])
+        expect(old.name.value, equals: "new")
+        expect(old.name.updatedAt, equals: new.name.updatedAt)
+        expect(old.id.value, equals: "1")
+        expect(old.studio.value != nil, "what is not loaded is not taken")
+        expect(new.merge(from: old), equals: [["studio"]])
+        expect(old.merge(from: new) { field, _ in field !== old.id }, equals: [])
     }
 
     @Test func `an unloaded model keeps its identifier and the relations of others`() throws {
@@ -164,28 +165,28 @@ import Testing
         let bound = Field<String>()
         ada.name --> bound
         ada.unload()
-        #expect(ada.loadState == .incomplete)
-        #expect(ada.identifier == "a")
-        #expect(names.values == [nil])
-        #expect(bound.value == "Ada")
-        #expect(ada.dictionaryValue() == ["id": "a"])
-        #expect(ada.name.loadState == .notLoaded)
-        #expect(ada.name.updatedAt == nil)
-        #expect(studio.artists.value == [ada])
-        #expect(bike.rider.value == ada)
-        #expect(film.cast.value == [ada])
+        expect(ada.loadState, equals: .incomplete)
+        expect(ada.identifier, equals: "a")
+        expect(names.values, equals: [nil])
+        expect(bound.value, equals: "Ada")
+        expect(ada.dictionaryValue(), equals: ["id": "a"])
+        expect(ada.name.loadState, equals: .notLoaded)
+        expect(ada.name.updatedAt, equals: nil)
+        expect(studio.artists.value, equals: [ada])
+        expect(bike.rider.value, equals: ada)
+        expect(film.cast.value, equals: [ada])
         try ada.read(dictionaryValue: ["name": "Ada"])
-        #expect(ada.loadState == .loaded)
+        expect(ada.loadState, equals: .loaded)
 
         let other = Studio()
         ada.studio.value = other
-        #expect(studio.artists.value == [], "a set knows what was there before")
-        #expect(other.artists.value == [ada])
+        expect(studio.artists.value, equals: [], "a set knows what was there before")
+        expect(other.artists.value, equals: [ada])
         bike.rider.value = nil
-        #expect(ada.bike.value == nil)
+        expect(ada.bike.value, equals: nil)
         film.cast.value = []
         ada.films.value = [film]
-        #expect(film.cast.value == [ada])
+        expect(film.cast.value, equals: [ada])
     }
 
     @Test func `an unloaded relation stays so when the other side is set`() {
@@ -193,23 +194,23 @@ import Testing
         ada.studio.value = studio
         studio.unload()
         bob.studio.value = studio
-        #expect(studio.artists.value == nil)
-        #expect(studio.artists.loadState == .notLoaded)
+        expect(studio.artists.value, equals: nil)
+        expect(studio.artists.loadState, equals: .notLoaded)
         ada.studio.value = nil
         studio.artists.value = []
-        #expect(bob.studio.value == nil)
+        expect(bob.studio.value, equals: nil)
     }
 
     @Test func `blank is what says nothing, also in a cycle`() {
         let ada = Artist(), bob = Artist()
-        #expect(ada.isBlank)
+        expect(ada.isBlank)
         ada.spouse.value = bob
         ada.name.value = " "
-        #expect(ada.isBlank)
+        expect(ada.isBlank)
         bob.studio.value = Studio()
-        #expect(ada.isBlank)
+        expect(ada.isBlank)
         bob.studio.value?.name.value = "x"
-        #expect(!ada.isBlank)
+        expect(!ada.isBlank)
         bob.studio.value?.unlink()
         ada.unlink()
     }
@@ -220,14 +221,14 @@ import Testing
         let fields = Artist.schema.fields.count
         var count = 0
         ada.visitAllFields { _ in count += 1 }
-        #expect(count == fields * 2)
+        expect(count, equals: fields * 2)
         var own: [AnyField] = []
         ada.visitAllFields(recursive: false) { own.append($0) }
-        #expect(own.count == fields)
-        #expect(own.first === ada.id)
+        expect(own.count, equals: fields)
+        expect(own.first === ada.id)
         var models = 0
         ada.visitAllFieldValues(recursive: false) { if $0 is Artist { models += 1 } }
-        #expect(models == 2)
+        expect(models, equals: 2)
         ada.unlink()
     }
 
@@ -235,12 +236,12 @@ import Testing
         let studio = Studio(), ada = Artist()
         studio.artists.append(ada)
         studio["artists[0].name"] = "Ada"
-        #expect(ada.name.value == "Ada")
-        #expect(studio["artists[0].name"] as? String == "Ada")
-        #expect(studio[["artists", 0]] as? Artist == ada)
-        #expect(try studio.field(at: ["artists", 0, "name"]) === ada.name)
+        expect(ada.name.value, equals: "Ada")
+        expect(studio["artists[0].name"] as? String, equals: "Ada")
+        expect(studio[["artists", 0]] as? Artist, equals: ada)
+        try expect(studio.field(at: ["artists", 0, "name"]) === ada.name)
         try studio.setValue(nil, at: ["artists", 0, "name"])
-        #expect(ada.name.value == nil)
+        expect(ada.name.value, equals: nil)
     }
 
     @Test(arguments: ["nothing", "artists[3].name", "artists[0].nothing", "name.x", "a..b"])
@@ -250,12 +251,12 @@ import Testing
         studio.artists.append(Artist())
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
-            #expect(studio[path] == nil)
+            expect(studio[path] == nil)
             studio[path] = "y"
         }
-        #expect(messages.values.map(\.code) == [.refusedPath, .refusedPath])
-        #expect(messages.values.map(\.field) == [path, path])
-        #expect(studio.name.value == "x")
+        expect(messages.values.map(\.code), equals: [.refusedPath, .refusedPath])
+        expect(messages.values.map(\.field), equals: [path, path])
+        expect(studio.name.value, equals: "x")
         studio.unlink()
     }
 
@@ -267,6 +268,6 @@ import Testing
         } throws: { error in
             (error as? ModelKitFields.Issue)?.description == "name must be String, not Int"
         }
-        #expect(studio.name.value == "x")
+        expect(studio.name.value, equals: "x")
     }
 }

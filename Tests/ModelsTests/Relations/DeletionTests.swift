@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct DeletionTests {
@@ -34,11 +35,12 @@ import Testing
         lines[1].note.value = note
         note.line.value = lines[1]
         let expected: [any Model] = [lines[0], lines[1], note]
-        #expect(
-            order.cascade().map { ObjectIdentifier($0) } == expected.map { ObjectIdentifier($0) }
+        expect(
+            order.cascade().map { ObjectIdentifier($0) },
+            equals: expected.map { ObjectIdentifier($0) }
         )
-        #expect(customer.cascade().isEmpty)
-        #expect(note.cascade().count == 1)
+        expect(customer.cascade().isEmpty)
+        expect(note.cascade().count, equals: 1)
     }
 
     @Test func `others lose what is deleted, once each`() {
@@ -49,10 +51,10 @@ import Testing
         let told = Collector<Int>()
         customer.orders.observe(when: .changes) { orders in told.add(orders?.count ?? 0) }
         order.nullify()
-        #expect(customer.orders.value == [other])
-        #expect(order.customer.value == nil)
-        #expect(order.lines.value == [line], "they are deleted together")
-        #expect(told.values == [1])
+        expect(customer.orders.value, equals: [other])
+        expect(order.customer.value, equals: nil)
+        expect(order.lines.value, equals: [line], "they are deleted together")
+        expect(told.values, equals: [1])
     }
 
     @Test func `what was unloaded is deleted and taken out all the same`() {
@@ -60,15 +62,15 @@ import Testing
         order.lines.value = [line]
         order.customer.value = customer
         order.unload()
-        #expect(order.cascade().map { ObjectIdentifier($0) } == [ObjectIdentifier(line)])
+        expect(order.cascade().map { ObjectIdentifier($0) }, equals: [ObjectIdentifier(line)])
         order.nullify()
-        #expect(customer.orders.value == [])
-        #expect(order.customer.value == nil)
-        #expect(order.customer.loadState == .notLoaded, "nothing was erased")
-        #expect(line.order.value == order, "they are deleted together")
+        expect(customer.orders.value, equals: [])
+        expect(order.customer.value, equals: nil)
+        expect(order.customer.loadState, equals: .notLoaded, "nothing was erased")
+        expect(line.order.value, equals: order, "they are deleted together")
         order.unlink()
-        #expect(line.order.value == nil)
-        #expect(order.dictionaryValue() == [:])
+        expect(line.order.value, equals: nil)
+        expect(order.dictionaryValue(), equals: [:])
     }
 
     @Test func `two sides that are unloaded have each other no more`() {
@@ -79,10 +81,10 @@ import Testing
         customer.unlink()
         let other = Order()
         customer.orders.value = [other]
-        #expect(order.customer.value == nil)
-        #expect(other.customer.value == customer)
+        expect(order.customer.value, equals: nil)
+        expect(other.customer.value, equals: customer)
         order.customer.value = customer
-        #expect(customer.orders.value == [other, order])
+        expect(customer.orders.value, equals: [other, order])
         customer.unlink()
     }
 
@@ -90,9 +92,9 @@ import Testing
         final class Ring: Model { let next = ModelField<Ring>(cascadeDelete: true) }
         let rings = (0..<5).map { _ in Ring() }
         for (index, ring) in rings.enumerated() { ring.next.value = rings[(index + 1) % 5] }
-        #expect(rings[0].cascade().count == 4)
+        expect(rings[0].cascade().count, equals: 4)
         rings[0].next.value = rings[0]
-        #expect(rings[0].cascade().isEmpty)
+        expect(rings[0].cascade().isEmpty)
         for ring in rings { ring.next.value = nil }
     }
 
@@ -100,11 +102,11 @@ import Testing
         final class Link: Model { let next = ModelField<Link>(cascadeDelete: true) }
         let links = (0..<10_000).map { _ in Link() }
         for (left, right) in zip(links, links.dropFirst()) { left.next.value = right }
-        #expect(links[0].cascade().count == 9_999)
+        expect(links[0].cascade().count, equals: 9_999)
         var count = 0
         links[0].visitAllFields { _ in count += 1 }
-        #expect(count == 10_000)
-        #expect(links[0].isBlank)
+        expect(count, equals: 10_000)
+        expect(links[0].isBlank)
         for link in links { link.next.value = nil }
     }
 }

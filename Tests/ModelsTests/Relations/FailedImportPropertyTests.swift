@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Random imports that fail, of models that have each other in all ways.
@@ -75,10 +76,10 @@ import Testing
         var random = SplitMix(seed: seed)
         let map = IdentityMap()
         let watch = FailedImportTests.watching { fail(&random, in: map, withKeys: false) }
-        #expect(watch.count == 0, "seed \(seed)")
+        expect(watch.count, equals: 0, "seed \(seed)")
         for number in 0..<7 {
             let node: Node? = map.model(Node.self, identifier: "\(number)")
-            #expect(node == nil, "seed \(seed)")
+            expect(node, equals: nil, "seed \(seed)")
         }
     }
 
@@ -94,14 +95,14 @@ import Testing
         while next < reached.count {
             let node = reached[next]
             reached += node.others.filter { seen.insert(ObjectIdentifier($0)).inserted }
-            if let left = node.left.value { #expect(left.right.value === node, "seed \(seed)") }
-            if let right = node.right.value { #expect(right.left.value === node, "seed \(seed)") }
+            if let left = node.left.value { expect(left.right.value === node, "seed \(seed)") }
+            if let right = node.right.value { expect(right.left.value === node, "seed \(seed)") }
             for friend in node.friends.value ?? [] {
-                #expect(friend.friends.value?.contains(node) == true, "seed \(seed)")
+                expect(friend.friends.value?.contains(node), equals: true, "seed \(seed)")
             }
             if let identifier = node.identifier {
                 let known = map.model(Node.self, identifier: identifier)
-                #expect(known === node, "seed \(seed)")
+                expect(known === node, "seed \(seed)")
             }
             next += 1
         }
@@ -129,11 +130,11 @@ import Testing
             }
         }
         let kept = try #require(used.plain.value?.plain.value)
-        #expect(map.model(Node.self, identifier: "4") === kept)
-        #expect(kept.plain.value?.id.value == "6")
+        expect(map.model(Node.self, identifier: "4") === kept)
+        expect(kept.plain.value?.id.value, equals: "6")
         let other = Node()
         kept.left.value = other
-        #expect(other.right.value === kept)
+        expect(other.right.value === kept)
         for node in [kept, used, used.plain.value].compactMap(\.self) {
             node.unlink()
             node.plain.value = nil

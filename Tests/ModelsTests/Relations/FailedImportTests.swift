@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitForms
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What is read and dropped is in no relation, and nothing keeps it alive.
@@ -100,8 +101,8 @@ import Testing
                 }
             }
         }
-        #expect(watch.made >= 2)
-        #expect(watch.count == 0)
+        expect(watch.made >= 2)
+        expect(watch.count, equals: 0)
     }
 
     @Test(arguments: ["{\"fans\": [{\"id\": \"1\"}]} x", "{\"fans\": [{\"id\": \"1\"}], \"rank\"}"])
@@ -116,8 +117,8 @@ import Testing
                     }
                 }
             }
-            #expect(watch.made >= 2)
-            #expect(watch.count == 0)
+            expect(watch.made >= 2)
+            expect(watch.count, equals: 0)
         }
     }
 
@@ -130,14 +131,14 @@ import Testing
                     isArray
                     ? try [Team](json: Data("[\(text)]".utf8))[0] : try Team(json: Data(text.utf8))
             }
-            #expect(watch.made == 4)
-            #expect(watch.count == 2)
-            #expect(team?.rank.value == 2)
-            #expect(team?.fans[0]?.team.value === team)
-            #expect(team?.fans[0]?.home.value?.fans.value == nil)
+            expect(watch.made, equals: 4)
+            expect(watch.count, equals: 2)
+            expect(team?.rank.value, equals: 2)
+            expect(team?.fans[0]?.team.value === team)
+            expect(team?.fans[0]?.home.value?.fans.value, equals: nil)
             team?.fans[0]?.unlink()
             team = nil
-            #expect(watch.count == 0)
+            expect(watch.count, equals: 0)
         }
     }
 
@@ -155,16 +156,16 @@ import Testing
                 try map.use { try Team(dictionaryValue: Self.bad) }
             }
         }
-        #expect(watch.count == 0)
-        #expect(map.model(Fan.self, identifier: "1") == nil)
-        #expect(city.fans.value == [])
-        #expect(city.fans.updatedAt == before)
-        #expect(told.values.count == count)
+        expect(watch.count, equals: 0)
+        expect(map.model(Fan.self, identifier: "1"), equals: nil)
+        expect(city.fans.value, equals: [])
+        expect(city.fans.updatedAt, equals: before)
+        expect(told.values.count, equals: count)
 
         let team = try map.use { try Team(dictionaryValue: Self.team) }
-        #expect(city.fans.value == team.fans.value)
-        #expect(told.values.last == 2)
-        #expect(team.fans.value?.allSatisfy { $0.team.value === team } == true)
+        expect(city.fans.value, equals: team.fans.value)
+        expect(told.values.last, equals: 2)
+        expect(team.fans.value?.allSatisfy { $0.team.value === team }, equals: true)
         city.unlink()
         team.unlink()
     }
@@ -186,11 +187,11 @@ import Testing
                 ])
             }
         }
-        #expect(team.name.value == "n")
-        #expect(team.fans.value == [])
-        #expect(watch.count == 2, "the team of the city and its fan")
+        expect(team.name.value, equals: "n")
+        expect(team.fans.value, equals: [])
+        expect(watch.count, equals: 2, "the team of the city and its fan")
         let other = try #require(city.team.value)
-        #expect(other.fans[0]?.team.value === other)
+        expect(other.fans[0]?.team.value === other)
         other.unlink()
     }
 
@@ -206,9 +207,9 @@ import Testing
             }
         }
         let found = try #require(city.team.value)
-        #expect(found !== team)
-        #expect(map.model(Team.self, identifier: "u") === found)
-        #expect(found.fans[0]?.team.value === found)
+        expect(found !== team)
+        expect(map.model(Team.self, identifier: "u") === found)
+        expect(found.fans[0]?.team.value === found)
         found.unlink()
     }
 
@@ -243,11 +244,11 @@ import Testing
             }
         }
         let note = try #require(found.values.first)
-        #expect(map.model(Note.self, identifier: "1") === note)
-        #expect(note.notes[0]?.parent.value === note)
+        expect(map.model(Note.self, identifier: "1") === note)
+        expect(note.notes[0]?.parent.value === note)
         let other = Note()
         note.notes.append(other)
-        #expect(other.parent.value === note, "it is linked")
+        expect(other.parent.value === note, "it is linked")
         note.unlink()
     }
 
@@ -286,16 +287,16 @@ import Testing
                 }
             }
         }
-        #expect(links.values == [true], "at once")
-        #expect(city.fans.count == 1, "nobody else has it")
+        expect(links.values, equals: [true], "at once")
+        expect(city.fans.count, equals: 1, "nobody else has it")
         for fan in made.values + found.values {
             let team = Team()
             fan.team.value = team
-            #expect(team.fans.value == [fan])
+            expect(team.fans.value, equals: [fan])
             fan.unlink()
         }
-        #expect(made.values.count == 1)
-        #expect(found.values.count == 1)
+        expect(made.values.count, equals: 1)
+        expect(found.values.count, equals: 1)
         city.unlink()
     }
 
@@ -337,21 +338,21 @@ import Testing
             }
         }
         let fans = imported.values
-        #expect(fans.map(\.id.value) == ["1", "2"])
+        expect(fans.map(\.id.value), equals: ["1", "2"])
         let team = Team()
         fans[1].team.value = team
-        #expect(team.fans.value == [fans[1]])
+        expect(team.fans.value, equals: [fans[1]])
         let home = try #require(fans[0].home.value)
-        #expect(home.fans.value == nil)
+        expect(home.fans.value, equals: nil)
         if hasMap {
-            #expect(map.model(Fan.self, identifier: "1") === fans[0])
-            #expect(map.model(Fan.self, identifier: "3") == nil)
-            #expect(map.model(Importer.self, identifier: "m") == nil)
+            expect(map.model(Fan.self, identifier: "1") === fans[0])
+            expect(map.model(Fan.self, identifier: "3"), equals: nil)
+            expect(map.model(Importer.self, identifier: "m"), equals: nil)
         }
         for fan in fans { fan.unlink() }
         team.unlink()
-        #expect(watch.count == 2 || hasMap, "nobody has the others")
-        #expect(hasMap || map.count == 0)
+        expect(watch.count == 2 || hasMap, "nobody has the others")
+        expect(hasMap || map.count == 0)
     }
 
     @Test func `what another task makes while an import reads is linked`() async {
@@ -372,7 +373,7 @@ import Testing
                 continuation.resume()
             }
         }
-        #expect(links.values == [true])
+        expect(links.values, equals: [true])
     }
 
     @Test(arguments: [true, false])
@@ -400,8 +401,8 @@ import Testing
                 _ = try Root(dictionaryValue: ["id": "1", "teams": [["id": "t"]]])
             }
         }
-        for task in tasks.values { #expect(await task.value) }
-        #expect(tasks.values.count >= 1)
+        for task in tasks.values { await expect(task.value) }
+        expect(tasks.values.count >= 1)
     }
 
     /// Whether models that are made now keep each other's fields in step.
@@ -435,12 +436,12 @@ import Testing
         let step = try #require(found.values.first)
         var (last, count) = (step, 0)
         while let next = last.next.value {
-            #expect(next.last.value === last)
-            #expect(next.root.value === step)
+            expect(next.last.value === last)
+            expect(next.root.value === step)
             (last, count) = (next, count + 1)
         }
-        #expect(count == 300)
-        #expect(map.model(Step.self, identifier: "300") === last)
+        expect(count, equals: 300)
+        expect(map.model(Step.self, identifier: "300") === last)
         var one: Step? = step
         while let next = one {
             one = next.next.value

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitJSONSchema
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite struct ForeignKeyTests {
@@ -30,24 +31,25 @@ import Testing
         }
         club.members.value = players
         players[0].rivals.value = [players[1], Player()]
-        #expect(
-            players[0].dictionaryValue() == [
+        expect(
+            players[0].dictionaryValue(),
+            equals: [
                 "id": ["number": 7], "club": "c", "rivals": [8],
             ],
             "one without an identifier is left out"
         )
-        #expect(club.dictionaryValue() == ["id": "c"], "the other side of a key is in none")
+        expect(club.dictionaryValue(), equals: ["id": "c"], "the other side of a key is in none")
 
         let read = try Player(dictionaryValue: ["club": "c", "rivals": [1, 2, 1]])
-        #expect(read.club.value?.id.value == "c")
-        #expect(read.club.value?.loadState == .incomplete)
-        #expect(read.club.value?.members.value == nil, "others may be of that club")
-        #expect(read.rivals.value?.map(\.number.value) == [1, 2, 1])
-        #expect(read.rivals[0] === read.rivals[2], "one shell for each identifier")
-        #expect(read.incompleteChildModels().count == 3)
-        #expect(
-            try Player(dictionaryValue: read.dictionaryValue()).dictionaryValue()
-                == read.dictionaryValue()
+        expect(read.club.value?.id.value, equals: "c")
+        expect(read.club.value?.loadState, equals: .incomplete)
+        expect(read.club.value?.members.value, equals: nil, "others may be of that club")
+        expect(read.rivals.value?.map(\.number.value), equals: [1, 2, 1])
+        expect(read.rivals[0] === read.rivals[2], "one shell for each identifier")
+        expect(read.incompleteChildModels().count, equals: 3)
+        try expect(
+            Player(dictionaryValue: read.dictionaryValue()).dictionaryValue(),
+            equals: read.dictionaryValue()
         )
     }
 
@@ -59,15 +61,15 @@ import Testing
             Testing.Issue.record("there are no properties")
             return
         }
-        #expect(properties["club"] == ["type": ["string", "null"]])
-        #expect(rivals["items"] == ["type": "integer"])
-        #expect(root["$defs"] == nil)
+        expect(properties["club"], equals: ["type": ["string", "null"]])
+        expect(rivals["items"], equals: ["type": "integer"])
+        expect(root["$defs"], equals: nil)
     }
 
     @Test func `a model without an identifier is null`() {
         let player = Player()
         player.club.value = Club()
-        #expect(player.dictionaryValue()["club"] == .null)
+        expect(player.dictionaryValue()["club"], equals: .null)
     }
 
     @Test(
@@ -90,8 +92,8 @@ import Testing
         } throws: { error in
             (error as? ImportError)?.description == message
         }
-        #expect(player.club.value == club)
-        #expect(player.rivals.value == [])
+        expect(player.club.value, equals: club)
+        expect(player.rivals.value, equals: [])
     }
 
     @Test func `a type without an identifier cannot be a foreign key`() {
@@ -121,11 +123,11 @@ import Testing
             ? try League(json: AttributeValue.dictionary(dictionary).jsonData())
             : try League(dictionaryValue: dictionary)
         let club = try #require(league.players[0]?.club.value)
-        #expect(league.players[1]?.club.value === club)
-        #expect(club.members.loadState == .notLoaded)
-        #expect(league.best[0] === league.best[2])
-        #expect(league.best[1] === league.worst.value)
-        #expect(league.players[1]?.rivals[0] === league.worst.value)
+        expect(league.players[1]?.club.value === club)
+        expect(club.members.loadState, equals: .notLoaded)
+        expect(league.best[0] === league.best[2])
+        expect(league.best[1] === league.worst.value)
+        expect(league.players[1]?.rivals[0] === league.worst.value)
         club.unlink()
 
         let values: [AttributeDictionary] = [["club": "c"], ["club": "c"]]
@@ -133,7 +135,7 @@ import Testing
             isJSON
             ? try [Player](json: AttributeValue.array(values.map { .dictionary($0) }).jsonData())
             : try [Player](dictionaryValues: values)
-        #expect(players[0].club.value === players[1].club.value)
+        expect(players[0].club.value === players[1].club.value)
         players[0].club.value?.unlink()
     }
 
@@ -147,9 +149,9 @@ import Testing
         }
         try reader.finish()
         let club = try #require(players[0].club.value)
-        #expect(players[1].club.value === club)
-        #expect(club.members.isEmpty, "it would keep all that the stream has given")
-        #expect(players[1].rivals[0] != nil && players[1].rivals[0] === players[2].rivals[0])
+        expect(players[1].club.value === club)
+        expect(club.members.isEmpty, "it would keep all that the stream has given")
+        expect(players[1].rivals[0] != nil && players[1].rivals[0] === players[2].rivals[0])
         club.unlink()
     }
 
@@ -159,8 +161,8 @@ import Testing
         for _ in 0..<2 {
             for try await player in stream { rivals += player.rivals.value ?? [] }
         }
-        #expect(rivals.count == 4 && Set(rivals).count == 2)
-        #expect(rivals[0] === rivals[1] && rivals[2] === rivals[3])
+        expect(rivals.count == 4 && Set(rivals).count == 2)
+        expect(rivals[0] === rivals[1] && rivals[2] === rivals[3])
     }
 
     @Test func `a stream keeps no object of a key alive`() throws {
@@ -169,11 +171,11 @@ import Testing
         do {
             let players = try reader.read(Data(#"[{"rivals": [1]}"#.utf8))
             rival = players[0].rivals[0]
-            #expect(rival != nil)
+            expect(rival != nil)
         }
-        #expect(rival == nil)
+        expect(rival, equals: nil)
         let players = try reader.read(Data(#", {"rivals": [1]}]"#.utf8))
-        #expect(players[0].rivals[0]?.number.value == 1)
+        expect(players[0].rivals[0]?.number.value, equals: 1)
     }
 
     @Test func `what is known of a type with relations alone is that it was read`() throws {
@@ -191,14 +193,14 @@ import Testing
         let map = IdentityMap()
         let sailor = try map.read(Sailor.self, ["id": "s", "crew": "c"])
         let crew = try #require(sailor.crew.value)
-        #expect(crew.loadState == .incomplete)
-        #expect(sailor.incompleteChildModels().count == 1)
-        #expect(try map.read(Crew.self, ["id": "c"]) === crew)
-        #expect(crew.loadState == .loaded)
+        expect(crew.loadState, equals: .incomplete)
+        expect(sailor.incompleteChildModels().count, equals: 1)
+        try expect(map.read(Crew.self, ["id": "c"]) === crew)
+        expect(crew.loadState, equals: .loaded)
         crew.unload()
-        #expect(crew.loadState == .incomplete)
-        #expect(map.canonical(Mark.self, identifier: "m").loadState == .incomplete)
-        #expect(try Mark(dictionaryValue: ["id": "m"]).loadState == .loaded)
+        expect(crew.loadState, equals: .incomplete)
+        expect(map.canonical(Mark.self, identifier: "m").loadState, equals: .incomplete)
+        try expect(Mark(dictionaryValue: ["id": "m"]).loadState, equals: .loaded)
         sailor.unlink()
     }
 
@@ -206,15 +208,15 @@ import Testing
         let map = IdentityMap()
         let club = try map.read(Club.self, ["id": "c", "name": "Blue"])
         let player = try map.read(Player.self, ["id": ["number": 7], "club": "c"])
-        #expect(player.club.value === club)
-        #expect(club.members.value == [player])
+        expect(player.club.value === club)
+        expect(club.members.value, equals: [player])
         let other = try map.read(Player.self, ["id": ["number": 8], "club": "d"])
         let shell = try #require(other.club.value)
-        #expect(shell.loadState == .incomplete)
-        #expect(try map.read(Club.self, ["id": "d", "name": "Red"]) === shell)
-        #expect(shell.loadState == .loaded)
-        #expect(shell.name.value == "Red")
-        #expect(shell.members.value == nil, "others may be of that club")
+        expect(shell.loadState, equals: .incomplete)
+        try expect(map.read(Club.self, ["id": "d", "name": "Red"]) === shell)
+        expect(shell.loadState, equals: .loaded)
+        expect(shell.name.value, equals: "Red")
+        expect(shell.members.value, equals: nil, "others may be of that club")
     }
 }
 
@@ -228,12 +230,12 @@ import Testing
     @Test func `a model is the same object as long as somebody keeps it`() {
         let map = IdentityMap()
         var node: Node? = map.canonical(Node.self, identifier: "a")
-        #expect(map.canonical(Node.self, identifier: "a") === node)
-        #expect(map.model(Node.self, identifier: "b") == nil)
+        expect(map.canonical(Node.self, identifier: "a") === node)
+        expect(map.model(Node.self, identifier: "b"), equals: nil)
         weak let weakly = node
         node = nil
-        #expect(weakly == nil)
-        #expect(map.model(Node.self, identifier: "a") == nil)
+        expect(weakly, equals: nil)
+        expect(map.model(Node.self, identifier: "a"), equals: nil)
     }
 
     @Test func `types of one name are told apart`() {
@@ -241,8 +243,8 @@ import Testing
         let map = IdentityMap()
         let node = map.canonical(Node.self, identifier: "a")
         let other = map.canonical(Other.Node.self, identifier: "a")
-        #expect(map.model(Node.self, identifier: "a") === node)
-        #expect(map.model(Other.Node.self, identifier: "a") === other)
+        expect(map.model(Node.self, identifier: "a") === node)
+        expect(map.model(Other.Node.self, identifier: "a") === other)
     }
 
     @Test func `of two objects the first stands for the model, until it is removed`() {
@@ -250,12 +252,12 @@ import Testing
         let one = Node(), two = Node()
         one.id.value = "a"
         two.id.value = "a"
-        #expect(map.insert(one) === one)
-        #expect(map.insert(two) === one)
+        expect(map.insert(one) === one)
+        expect(map.insert(two) === one)
         map.remove(one)
-        #expect(map.insert(two) === two)
+        expect(map.insert(two) === two)
         let unknown = Node()
-        #expect(map.insert(unknown) === unknown)
+        expect(map.insert(unknown) === unknown)
     }
 
     @Test func `a cycle that was exported is read as a cycle`() throws {
@@ -266,13 +268,13 @@ import Testing
         two.next.value = one
         one.all.value = [one, two, two]
         let read = try IdentityMap().read(Node.self, one.dictionaryValue())
-        #expect(read.next.value?.next.value === read)
-        #expect(read.all.value?.map(\.id.value) == ["1", "2", "2"])
-        #expect(read.all[1] === read.next.value)
+        expect(read.next.value?.next.value === read)
+        expect(read.all.value?.map(\.id.value), equals: ["1", "2", "2"])
+        expect(read.all[1] === read.next.value)
         let list = try IdentityMap().use {
             try [Node](json: try [one, two].jsonData())
         }
-        #expect(list[0].next.value === list[1])
+        expect(list[0].next.value === list[1])
     }
 
     @Test func `a cycle leads back to the model that is being read`() throws {
@@ -281,8 +283,8 @@ import Testing
         ]
         let map = IdentityMap()
         let read = try map.use { try Node(dictionaryValue: dictionary) }
-        #expect(read.next.value?.next.value === read)
-        #expect(map.model(Node.self, identifier: "1") === read)
+        expect(read.next.value?.next.value === read)
+        expect(map.model(Node.self, identifier: "1") === read)
         read.next.value = nil
     }
 
@@ -290,8 +292,8 @@ import Testing
         let map = IdentityMap()
         let kept = map.canonical(Node.self, identifier: "kept")
         for count in 0..<10_000 { _ = map.canonical(Node.self, identifier: "\(count)") }
-        #expect(map.count < 200)
-        #expect(map.model(Node.self, identifier: "kept") === kept)
+        expect(map.count < 200)
+        expect(map.model(Node.self, identifier: "kept") === kept)
     }
 
     @Test func `threads that ask for one model get one object`() async {
@@ -303,7 +305,7 @@ import Testing
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(Set(nodes).count == 1)
+            expect(Set(nodes).count, equals: 1)
         }
     }
 }

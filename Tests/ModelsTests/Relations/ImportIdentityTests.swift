@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Models that an import meets more than once, new ones and ones in use.
@@ -25,17 +26,17 @@ import Testing
                 }
             }
         }
-        #expect(watch.made >= 3)
-        #expect(watch.count == 0)
-        #expect(map.model(Team.self, identifier: "t") == nil)
+        expect(watch.made >= 3)
+        expect(watch.count, equals: 0)
+        expect(map.model(Team.self, identifier: "t"), equals: nil)
         let teams = try map.use {
             try [Team](dictionaryValues: [
                 ["id": "t", "fans": [["id": "1"]]], ["id": "t", "name": "n"],
             ])
         }
-        #expect(teams[0] === teams[1])
-        #expect(teams[0].name.value == "n")
-        #expect(teams[0].fans[0]?.team.value === teams[0])
+        expect(teams[0] === teams[1])
+        expect(teams[0].name.value, equals: "n")
+        expect(teams[0].fans[0]?.team.value === teams[0])
         teams[0].unlink()
     }
 
@@ -52,11 +53,11 @@ import Testing
             }
         }
         let team = try #require(city.team.value)
-        #expect(map.model(Team.self, identifier: "t") === team)
+        expect(map.model(Team.self, identifier: "t") === team)
         let fan = try #require(team.fans[0])
-        #expect(fan.team.value === team)
-        #expect(map.model(Fan.self, identifier: "1") === fan)
-        #expect(map.model(City.self, identifier: "d") == nil)
+        expect(fan.team.value === team)
+        expect(map.model(Fan.self, identifier: "1") === fan)
+        expect(map.model(City.self, identifier: "d"), equals: nil)
         team.unlink()
     }
 
@@ -65,11 +66,11 @@ import Testing
             Team.self,
             ["id": "t", "fans": [["id": "1"], ["id": "2"], ["id": "1", "age": 3]]]
         )
-        #expect(team.fans.value?.map(\.id.value) == ["1", "2"])
+        expect(team.fans.value?.map(\.id.value), equals: ["1", "2"])
         let fan = try #require(team.fans[0])
-        #expect(fan.age.value == 3)
+        expect(fan.age.value, equals: 3)
         fan.team.value = nil
-        #expect(team.fans.value?.map(\.id.value) == ["2"])
+        expect(team.fans.value?.map(\.id.value), equals: ["2"])
         team.unlink()
     }
 
@@ -84,9 +85,9 @@ import Testing
                 try map.use { try [Team](json: Data(text.utf8), policy: policy) }
             }
         }
-        #expect(told.values == ["old"])
-        #expect(team.fans.value?.map(\.id.value) == ["1"])
-        #expect(map.model(Team.self, identifier: "s") == nil)
+        expect(told.values, equals: ["old"])
+        expect(team.fans.value?.map(\.id.value), equals: ["1"])
+        expect(map.model(Team.self, identifier: "s"), equals: nil)
         team.unlink()
     }
 
@@ -125,13 +126,13 @@ import Testing
             }
         }
         let depot = try #require(yard.depot.value)
-        #expect(map.model(Depot.self, identifier: "d") === depot)
+        expect(map.model(Depot.self, identifier: "d") === depot)
         let team = try #require(depot.box.value?.inner.value?.team.value)
-        #expect(map.model(Team.self, identifier: "t") === team)
+        expect(map.model(Team.self, identifier: "t") === team)
         let fan = try #require(team.fans[0])
-        #expect(fan.team.value === team)
-        #expect(map.model(Fan.self, identifier: "1") === fan)
-        #expect(map.model(Yard.self, identifier: "z") == nil)
+        expect(fan.team.value === team)
+        expect(map.model(Fan.self, identifier: "1") === fan)
+        expect(map.model(Yard.self, identifier: "z"), equals: nil)
         team.unlink()
     }
 
@@ -144,12 +145,12 @@ import Testing
             ["id": .string("\(number)"), "home": "c"]
         }
         let fans = try map.use { try [Fan](dictionaryValues: rows) }
-        #expect(told.values == [1, 5001])
-        #expect(city.fans.value == [old] + fans)
-        #expect(city.fans.loadState == .loaded, "the city was made here")
-        #expect(fans.allSatisfy { $0.home.value === city })
+        expect(told.values, equals: [1, 5001])
+        expect(city.fans.value, equals: [old] + fans)
+        expect(city.fans.loadState, equals: .loaded, "the city was made here")
+        expect(fans.allSatisfy { $0.home.value === city })
         city.unlink()
-        #expect(fans.allSatisfy { $0.home.value == nil })
+        expect(fans.allSatisfy { $0.home.value == nil })
     }
 
     @Test func `a relation of a model that is made here stays loaded`() throws {
@@ -159,13 +160,13 @@ import Testing
         let fans = try map.use {
             try [Fan](dictionaryValues: [["id": "1", "home": "c"], ["id": "2", "home": "c"]])
         }
-        #expect(city.fans.value == fans)
-        #expect(states.values == [.loaded, .loaded])
+        expect(city.fans.value, equals: fans)
+        expect(states.values, equals: [.loaded, .loaded])
         let more = try map.use {
             try [Fan](dictionaryValues: [["id": "3", "home": "c"], ["id": "4", "home": "c"]])
         }
-        #expect(city.fans.value == fans + more)
-        #expect(states.values == [.loaded, .loaded, .loaded])
+        expect(city.fans.value, equals: fans + more)
+        expect(states.values, equals: [.loaded, .loaded, .loaded])
         city.unlink()
     }
 
@@ -185,9 +186,9 @@ import Testing
                 }
             }
         }
-        #expect(watch.made >= 2)
-        #expect(watch.count == 0)
-        #expect(map.model(Node.self, identifier: "a") == nil)
+        expect(watch.made >= 2)
+        expect(watch.count, equals: 0)
+        expect(map.model(Node.self, identifier: "a"), equals: nil)
     }
 
     @Test func `a model whose identifier the map cannot keep is given up`() throws {
@@ -221,8 +222,8 @@ import Testing
                 )
             }
         }
-        #expect(watch.made >= 2)
-        #expect(watch.count == 0)
+        expect(watch.made >= 2)
+        expect(watch.count, equals: 0)
     }
 
     @Test func `an object is found by the identifier that its own class has`() throws {
@@ -239,11 +240,11 @@ import Testing
             let radius = Field<Int>()
         }
         let circle = try map.read(Shape.self, ["id": "s", "code": "a"])
-        #expect(circle.identifier == "a")
-        #expect(map.model(Shape.self, identifier: "a") === circle)
-        #expect(try map.read(Shape.self, ["id": "t", "code": "a", "radius": 2]) === circle)
-        #expect(try map.read(Shape.self, ["id": "s", "code": "b"]) !== circle)
-        #expect(try map.read(Shape.self, ["id": "s"]) !== circle)
+        expect(circle.identifier, equals: "a")
+        expect(map.model(Shape.self, identifier: "a") === circle)
+        try expect(map.read(Shape.self, ["id": "t", "code": "a", "radius": 2]) === circle)
+        try expect(map.read(Shape.self, ["id": "s", "code": "b"]) !== circle)
+        try expect(map.read(Shape.self, ["id": "s"]) !== circle)
     }
 
     @Test func `a long chain is read into a model in use`() throws {
@@ -269,8 +270,8 @@ import Testing
         thread.start()
         while !thread.isFinished { Thread.sleep(forTimeInterval: 0.005) }
         let steps = try #require(read.values.first)
-        #expect(steps.last === root)
-        #expect(root.next.value === steps[count - 1])
+        expect(steps.last === root)
+        expect(root.next.value === steps[count - 1])
         for (next, step) in zip(steps, steps.dropFirst()) where next.last.value !== step {
             Issue.record("\(next) does not follow \(step)")
         }
@@ -297,13 +298,13 @@ import Testing
             return .dictionary(isSaidTwice ? ["id": id, "hall": "h"] : ["id": id])
         }
         let hall = try map.read(Hall.self, ["id": "h", "seats": .array(seats)])
-        #expect(hall.seats.count == count)
-        #expect(hall.seats.value?.allSatisfy { $0.hall.value === hall } == true)
-        #expect(hall.seats.value?.map(\.id.value) == (0..<count).map { "\($0)" })
+        expect(hall.seats.count, equals: count)
+        expect(hall.seats.value?.allSatisfy { $0.hall.value === hall }, equals: true)
+        expect(hall.seats.value?.map(\.id.value), equals: (0..<count).map { "\($0)" })
         let other = Hall()
         hall.seats[5]?.hall.value = other
-        #expect(hall.seats.count == count - 1)
-        #expect(other.seats.count == 1)
+        expect(hall.seats.count, equals: count - 1)
+        expect(other.seats.count, equals: 1)
         other.unlink()
         hall.unlink()
     }

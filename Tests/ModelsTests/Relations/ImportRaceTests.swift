@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Imports of the same identifiers on several threads, some of which fail.
@@ -66,9 +67,9 @@ import Testing
                 kept.add(rooms)
             }
             let rooms = kept.values.first ?? []
-            #expect(rooms.count == 3)
+            expect(rooms.count, equals: 3)
             Self.check(rooms, in: map, areLinked: true).map { faults.add("later: " + $0) }
-            #expect(faults.values == [], "seed \(seed), round \(round)")
+            expect(faults.values, equals: [], "seed \(seed), round \(round)")
             for room in rooms { room.unlink() }
             if !faults.values.isEmpty { break }
         }
@@ -100,7 +101,7 @@ import Testing
                     others.add(zip(desks, found).count { $0 !== $1 })
                 }
             }
-            #expect(others.values.allSatisfy { $0 == 0 }, "round \(round)")
+            expect(others.values.allSatisfy { $0 == 0 }, "round \(round)")
             rooms.values.first?.unlink()
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct InversePropertyTests {
@@ -110,9 +111,9 @@ import Testing
             }
         }
         let owner = artist.studio.value
-        #expect(owner != nil)
-        #expect(studios.filter { $0.artists.contains(artist) } == [owner])
-        #expect(owner?.artists.count(of: artist) == 1)
+        expect(owner != nil)
+        expect(studios.filter { $0.artists.contains(artist) }, equals: [owner])
+        expect(owner?.artists.count(of: artist), equals: 1)
     }
 
     @Test func `of several threads that put in and take out each does it to what the other left`()
@@ -135,9 +136,9 @@ import Testing
             }
             return await group.reduce(0, +)
         }
-        #expect(sums == 0)
-        #expect(studio.artists.value == [])
-        #expect(artist.studio.value == nil)
+        expect(sums, equals: 0)
+        expect(studio.artists.value, equals: [])
+        expect(artist.studio.value, equals: nil)
     }
 
     @Test func `mirrors of all sides end as these do`() async {
@@ -157,7 +158,7 @@ import Testing
         }
         for (studio, mirror) in zip(world.studios, mirrors) {
             await studio.artists.settled()
-            #expect(mirror.value == studio.artists.value)
+            expect(mirror.value, equals: studio.artists.value)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Part: Model {
@@ -28,13 +29,14 @@ private final class Whole: Model {
         whole.part.value = part
         whole.parts.value = [part]
         whole.plain.value = part
-        #expect(
-            whole.dictionaryValue() == [
+        expect(
+            whole.dictionaryValue(),
+            equals: [
                 "named": ["id": 1], "part": ["id": 1], "parts": [["id": 1]],
             ]
         )
-        #expect(Whole.schema.fields.map(\.name) == ["named", "part", "parts"])
-        #expect(Whole.schema.fields.map(\.kind) == [.dictionary, .dictionary, .array])
+        expect(Whole.schema.fields.map(\.name), equals: ["named", "part", "parts"])
+        expect(Whole.schema.fields.map(\.kind), equals: [.dictionary, .dictionary, .array])
     }
 
     @Test func `a field of models is given another form, which its copy has, too`() throws {
@@ -45,12 +47,12 @@ private final class Whole: Model {
         )
         let field = ModelField<Part>().transform(with: number)
         field.value = part
-        #expect(field.description == "1")
-        #expect(field.copy().description == "1")
+        expect(field.description, equals: "1")
+        expect(field.copy().description, equals: "1")
         let several = ModelField<Part>().transform(with: number)*
         several.value = [part]
-        #expect(several.description == "[1]")
-        #expect(several.copy().description == "[1]")
+        expect(several.description, equals: "[1]")
+        expect(several.copy().description, equals: "[1]")
     }
 
     @Test func `a copy has the form, and nothing of what the element's field was given later`() {
@@ -59,10 +61,10 @@ private final class Whole: Model {
         several.inner.transform(with: FieldTransformer(export: { _ in 7 }, import: { _ in Part() }))
         several.value = [part]
         let copy = several.copy()
-        #expect(several.description == #"[["id": 1]]"#)
-        #expect(copy.description == several.description)
+        expect(several.description, equals: #"[["id": 1]]"#)
+        expect(copy.description, equals: several.description)
         let field = ModelField<Part>()
         field.value = part
-        #expect(field.copy().description == field.description)
+        expect(field.copy().description, equals: field.description)
     }
 }

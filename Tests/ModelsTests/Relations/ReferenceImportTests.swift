@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// What an export has written as a reference, an import reads as the model that it is of.
@@ -82,15 +83,15 @@ import Testing
         for desk in desks {
             let read = try way.read(desk)
             let around = try #require(read.office.value)
-            #expect(around.desks.value?.map(\.id.value) == [1, 2, 3])
-            #expect(around.desks.value?.contains { $0 === read } == true)
-            #expect(around.desks.value?.allSatisfy { $0.office.value === around } == true)
-            #expect(try Self.text(read) == Self.text(desk))
+            expect(around.desks.value?.map(\.id.value), equals: [1, 2, 3])
+            expect(around.desks.value?.contains { $0 === read }, equals: true)
+            expect(around.desks.value?.allSatisfy { $0.office.value === around }, equals: true)
+            try expect(Self.text(read), equals: Self.text(desk))
             around.unlink()
         }
         let read = try way.read(office)
-        #expect(read.desks.value?.map(\.id.value) == [1, 2, 3])
-        #expect(try Self.text(read) == Self.text(office))
+        expect(read.desks.value?.map(\.id.value), equals: [1, 2, 3])
+        try expect(Self.text(read), equals: Self.text(office))
         read.unlink()
         office.unlink()
     }
@@ -104,13 +105,13 @@ import Testing
         one.courses.value = [first, second]
         two.courses.value = [first]
         let read = try way.read(one)
-        #expect(read.courses.value?.map(\.id.value) == ["c1", "c2"])
+        expect(read.courses.value?.map(\.id.value), equals: ["c1", "c2"])
         let course = try #require(read.courses[0])
-        #expect(course.students.value?.map(\.id.value) == ["s1", "s2"])
-        #expect(course.students[0] === read)
-        #expect(course.students[1]?.courses.value == [course])
-        #expect(read.courses[1]?.students.value == [read])
-        #expect(try Self.text(read) == Self.text(one))
+        expect(course.students.value?.map(\.id.value), equals: ["s1", "s2"])
+        expect(course.students[0] === read)
+        expect(course.students[1]?.courses.value, equals: [course])
+        expect(read.courses[1]?.students.value, equals: [read])
+        try expect(Self.text(read), equals: Self.text(one))
         for model in [course, try #require(read.courses[1]), first, second] { model.unlink() }
     }
 
@@ -122,11 +123,11 @@ import Testing
         (one.personID.value, other.personID.value) = (1, 2)
         (one.friend.value, one.spouse.value, other.friend.value) = (other, other, one)
         other.name.value = "Ada"
-        #expect(one.dictionaryValue()["spouse"] == ["meta": ["personID": 2]])
+        expect(one.dictionaryValue()["spouse"], equals: ["meta": ["personID": 2]])
         let read = try way.read(one)
-        #expect(read.spouse.value === read.friend.value)
-        #expect(read.spouse.value?.name.value == "Ada")
-        #expect(read.friend.value?.friend.value === read)
+        expect(read.spouse.value === read.friend.value)
+        expect(read.spouse.value?.name.value, equals: "Ada")
+        expect(read.friend.value?.friend.value === read)
         for person in [one, read] { (person.friend.value, person.spouse.value) = (nil, nil) }
     }
 
@@ -136,16 +137,16 @@ import Testing
         one.personID.value = 1
         one.friend.value = one
         let dictionary = one.dictionaryValue(in: snake)
-        #expect(dictionary["friend"] == ["meta": ["person_id": 1]])
+        expect(dictionary["friend"], equals: ["meta": ["person_id": 1]])
         let read = try Person(dictionaryValue: dictionary, in: snake)
-        #expect(read.friend.value === read)
+        expect(read.friend.value === read)
         let again = try Person(json: one.jsonData(in: snake), in: snake)
-        #expect(again.friend.value === again)
+        expect(again.friend.value === again)
         var typed = snake
         // Objects in another form than the standard one are read through attribute values.
         typed.transform(Int.self, with: .text)
         let other = try Person(json: one.jsonData(in: typed), in: typed)
-        #expect(other.friend.value === other)
+        expect(other.friend.value === other)
         for person in [one, read, again, other] { person.friend.value = nil }
     }
 
@@ -155,8 +156,8 @@ import Testing
         let text = #"{"id": 1, "office": {"id": 7, "desks": [{"id": 1, "label": "x"}, {"id": 9}]}}"#
         let desk = try Desk(json: Data(text.utf8))
         let office = try #require(desk.office.value)
-        #expect(office.desks.value?.map(\.id.value) == [1, 9, 1])
-        #expect(office.desks[0]?.label.value == "x")
+        expect(office.desks.value?.map(\.id.value), equals: [1, 9, 1])
+        expect(office.desks[0]?.label.value, equals: "x")
         office.unlink()
         // Each model of an array is read by itself.
         let people = try [Person](
@@ -165,8 +166,8 @@ import Testing
                 ["meta": ["personID": 2], "friend": ["meta": ["personID": 1]]],
             ]
         )
-        #expect(people[1].friend.value !== people[0])
-        #expect(people[1].friend.value?.personID.value == 1)
+        expect(people[1].friend.value !== people[0])
+        expect(people[1].friend.value?.personID.value, equals: 1)
     }
 
     @Test func `of copies of a model the one that was read last is referred to`() throws {
@@ -179,9 +180,9 @@ import Testing
         let read = try Person(dictionaryValue: people[0].dictionaryValue())
         let left = try #require(read.friend.value)
         let right = try #require(read.spouse.value?.friend.value)
-        #expect(left !== right)
-        #expect(left.friend.value?.friend.value === left)
-        #expect(right.friend.value?.friend.value === right)
+        expect(left !== right)
+        expect(left.friend.value?.friend.value === left)
+        expect(right.friend.value?.friend.value === right)
         for person in [people[3], left, right] { person.friend.value = nil }
     }
 
@@ -195,9 +196,9 @@ import Testing
                 "spouse": ["friend": ["meta": ["personID": 2]]],
             ])
         }
-        #expect(person.friend.value == nil)
-        #expect(person.spouse.value?.friend.value?.personID.value == 2)
-        #expect(person.spouse.value?.friend.value?.name.loadState == .notLoaded)
+        expect(person.friend.value, equals: nil)
+        expect(person.spouse.value?.friend.value?.personID.value, equals: 2)
+        expect(person.spouse.value?.friend.value?.name.loadState, equals: .notLoaded)
     }
 
     class Node: ModelObject, @unchecked Sendable {
@@ -223,9 +224,9 @@ import Testing
         folder.content.value = [root]
         let read = try way.read(root)
         let inner = try #require(read.content[0] as? Folder)
-        #expect(inner.parent.value === read)
-        #expect(inner.content[0] === read)
-        #expect(read.content[1]?.id.value == 3)
+        expect(inner.parent.value === read)
+        expect(inner.content[0] === read)
+        expect(read.content[1]?.id.value, equals: 3)
         for folder in [root, read] { folder.content.value = [] }
     }
 
@@ -252,8 +253,8 @@ import Testing
                     }
                 }
             }
-            #expect(watch.made >= 2)
-            #expect(watch.count == 0, "way \(way)")
+            expect(watch.made >= 2)
+            expect(watch.count, equals: 0, "way \(way)")
         }
     }
 
@@ -275,8 +276,8 @@ import Testing
             }
             let way = Way.allCases[seed % Way.allCases.count]
             let read = try way.read(artists[0])
-            #expect(try Self.text(read) == Self.text(artists[0]), "seed \(seed)")
-            #expect(Self.reached(from: read) == Self.reached(from: artists[0]), "seed \(seed)")
+            try expect(Self.text(read), equals: Self.text(artists[0]), "seed \(seed)")
+            expect(Self.reached(from: read), equals: Self.reached(from: artists[0]), "seed \(seed)")
             for model in Self.models(from: read) + Self.models(from: artists[0]) { model.unlink() }
         }
     }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Station: Model {
@@ -96,7 +97,7 @@ private final class Stop: Model {
         var end = {}
         do {
             let (models, opened) = try kind.connect()
-            #expect(models.count > (kind == .itself || kind == .itselfInArray ? 0 : 1))
+            expect(models.count > (kind == .itself || kind == .itselfInArray ? 0 : 1))
             gone = models.map { model in { [weak model] in model == nil } }
             end = opened
             // What looks at all of them keeps nothing.
@@ -106,9 +107,9 @@ private final class Stop: Model {
             _ = models[0].cascade()
             models[0].observe("**") { _ in }
         }
-        #expect(gone.allSatisfy { $0() != kind.isCycle })
+        expect(gone.allSatisfy { $0() != kind.isCycle })
         end()
-        #expect(gone.allSatisfy { $0() })
+        expect(gone.allSatisfy { $0() })
     }
 
     @Test func `a copy of a cycle is another one, which is freed like it`() {
@@ -119,10 +120,10 @@ private final class Stop: Model {
             two.next.value = one
             let copy = one.copy()
             copied = copy
-            #expect(copy.next.value?.next.value === copy)
+            expect(copy.next.value?.next.value === copy)
             copy.next.value = nil
             two.next.value = nil
         }
-        #expect(copied == nil)
+        expect(copied, equals: nil)
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Nothing but the fields' own values keeps models alive.
@@ -54,7 +55,7 @@ import Testing
             }
             disconnect()
         }
-        #expect(watched.allSatisfy { $0() })
+        expect(watched.allSatisfy { $0() })
     }
 
     @Test(arguments: Kind.allCases)
@@ -71,7 +72,7 @@ import Testing
             }
             disconnect()
         }
-        #expect(watched.allSatisfy { $0() })
+        expect(watched.allSatisfy { $0() })
     }
 
     @Test func `a model that dies with the last field is released outside of the locks`() {
@@ -98,6 +99,6 @@ import Testing
         host.guests.value = [Visitor(), Visitor()]
         host.guests.remove(at: 0)
         host.guests.value = []
-        #expect(host.guests.value == [])
+        expect(host.guests.value, equals: [])
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// Relations of classes that inherit from others.
@@ -33,14 +34,15 @@ import Testing
             company.staff.append(Employee())
             _ = Company()
         }
-        #expect(
-            messages.values.map(\.message) == [
+        expect(
+            messages.values.map(\.message),
+            equals: [
                 "Company.staff is the inverse of Employee.employer, which holds any Party, and that "
                     + "has no such field, so neither sets the other; declare staff in Party, or "
                     + "employer as a field of Company"
             ]
         )
-        #expect(messages.values.map(\.code) == [.modelDeclaration])
+        expect(messages.values.map(\.code), equals: [.modelDeclaration])
     }
 
     class Owner: ModelObject, @unchecked Sendable {
@@ -64,10 +66,10 @@ import Testing
             let breeder = Breeder(), pet = Pet(), other = Pet()
             pet.owner.value = breeder
             breeder.pets.append(other)
-            #expect(breeder.pets.value == [pet, other])
-            #expect(other.owner.value === breeder)
+            expect(breeder.pets.value, equals: [pet, other])
+            expect(other.owner.value === breeder)
             breeder.unlink()
         }
-        #expect(messages.values.isEmpty)
+        expect(messages.values.isEmpty)
     }
 }

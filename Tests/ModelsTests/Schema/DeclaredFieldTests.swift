@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 /// A group of fields, which is no model.
@@ -37,27 +38,27 @@ private final class House: Model {
 /// Types that list their fields themselves.
 @Suite struct DeclaredFieldTests {
     @Test func `the fields are those of the list, in its order`() throws {
-        #expect(Tenant.schema.fields.map(\.name) == ["name", "id", "city", "street", "home"])
-        #expect(Tenant.schema.fields.map(\.key) == ["name", "id", "town", "street", "home"])
+        expect(Tenant.schema.fields.map(\.name), equals: ["name", "id", "city", "street", "home"])
+        expect(Tenant.schema.fields.map(\.key), equals: ["name", "id", "town", "street", "home"])
         let tenant = Tenant()
         tenant.id.value = 1
         tenant.address.city.value = "Rome"
-        #expect(tenant.identifier == 1)
-        #expect(tenant.dictionaryValue() == ["id": 1, "town": "Rome"])
+        expect(tenant.identifier, equals: 1)
+        expect(tenant.dictionaryValue(), equals: ["id": 1, "town": "Rome"])
         for copy in [
             try Tenant(dictionaryValue: tenant.dictionaryValue()),
             try Tenant(json: tenant.jsonData()), tenant.copy(),
             try JSONDecoder().decode(Tenant.self, from: try JSONEncoder().encode(tenant)),
         ] {
-            #expect(copy.address.city.value == "Rome")
-            #expect(copy.secret.value == "x")
+            expect(copy.address.city.value, equals: "Rome")
+            expect(copy.secret.value, equals: "x")
         }
         #expect(throws: ImportError.self) { try Tenant(json: Data(#"{"town": 1}"#.utf8)) }
-        #expect(tenant["town"] as? String == "Rome")
+        expect(tenant["town"] as? String, equals: "Rome")
         var names: [String] = []
         tenant.visitAllFields(recursive: false) { names.append($0.valueDescription ?? "-") }
-        #expect(names == ["-", "1", "Rome", "-", "-"])
-        #expect(Tenant().validate() == .invalid(["town is required"]))
+        expect(names, equals: ["-", "1", "Rome", "-", "-"])
+        expect(Tenant().validate(), equals: .invalid(["town is required"]))
     }
 
     @Test func `they are observed and related as others`() {
@@ -65,11 +66,11 @@ private final class House: Model {
         let log = Collector<String>()
         house.observe("tenants.*.town") { change in log.add(change.path.description) }
         tenant.home.value = house
-        #expect(house.tenants.value == [tenant])
+        expect(house.tenants.value, equals: [tenant])
         tenant.address.city.value = "Oslo"
-        #expect(log.values == ["tenants", "tenants[0].town"])
+        expect(log.values, equals: ["tenants", "tenants[0].town"])
         house.tenants.removeAll()
-        #expect(tenant.home.value == nil)
+        expect(tenant.home.value, equals: nil)
     }
 
     private static let shared = Field<Int>()
@@ -92,13 +93,13 @@ private final class House: Model {
     @Test func `what is wrong in a list is a diagnostic, and left out`() {
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
-            #expect(Wrong.schema.fields.map(\.name) == ["a"])
+            expect(Wrong.schema.fields.map(\.name), equals: ["a"])
         }
-        #expect(messages.values.map(\.field) == ["again", "a", "new", "shared", "other", "c"])
-        #expect(messages.values.allSatisfy { $0.code == .modelDeclaration })
+        expect(messages.values.map(\.field), equals: ["again", "a", "new", "shared", "other", "c"])
+        expect(messages.values.allSatisfy { $0.code == .modelDeclaration })
         let wrong = Wrong()
         wrong.a.value = 1
-        #expect(wrong.dictionaryValue() == ["a": 1])
+        expect(wrong.dictionaryValue(), equals: ["a": 1])
     }
 
     class Base: ModelObject, @unchecked Sendable {
@@ -122,13 +123,13 @@ private final class House: Model {
     @Test func `a subclass adds to the list of its base, or is told that it does not`() throws {
         let full = try Full.make(of: ["a": 1, "b": 2])
         full << Field<Int>(value: 3, key: "c")
-        #expect(full.dictionaryValue() == ["a": 1, "b": 2, "c": 3])
-        #expect(full.copy().dictionaryValue() == full.dictionaryValue())
+        expect(full.dictionaryValue(), equals: ["a": 1, "b": 2, "c": 3])
+        expect(full.copy().dictionaryValue(), equals: full.dictionaryValue())
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
-            #expect(Forgetful.schema.fields.map(\.name) == ["a"])
+            expect(Forgetful.schema.fields.map(\.name), equals: ["a"])
         }
-        #expect(messages.values.map(\.field) == ["b"])
+        expect(messages.values.map(\.field), equals: ["b"])
     }
 
     class Reflected: ModelObject, @unchecked Sendable {
@@ -152,11 +153,11 @@ private final class House: Model {
     @Test func `fields of a base without a list that the list of a subclass misses are told`() {
         let messages = Collector<Diagnostic>()
         ModelKitDiagnostics.withHandler({ messages.add($0) }) {
-            #expect(Listing.schema.fields.map(\.name) == ["b"])
-            #expect(Last.schema.fields.map(\.name) == ["b", "c"])
+            expect(Listing.schema.fields.map(\.name), equals: ["b"])
+            expect(Last.schema.fields.map(\.name), equals: ["b", "c"])
         }
-        #expect(messages.values.map(\.field) == ["a", "a"])
-        #expect(messages.values.allSatisfy { $0.message.contains("Reflected") })
+        expect(messages.values.map(\.field), equals: ["a", "a"])
+        expect(messages.values.allSatisfy { $0.message.contains("Reflected") })
     }
 }
 

@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitModels
+import TestSupport
 import Testing
 
 private final class Agency: Model {
@@ -23,40 +24,41 @@ private final class Place: Model {
 @Suite struct SchemaReadingTests {
     @Test func `a schema tells keys, order, kinds, rules and relations`() throws {
         let schema = Agency.schema
-        #expect(
-            schema.fields.map(\.name) == [
+        expect(
+            schema.fields.map(\.name),
+            equals: [
                 "name", "id", "size", "tags", "desks", "owner", "checked",
             ]
         )
-        #expect(schema.entry(named: "name")?.title == "Name")
-        #expect(schema.entry(named: "id")?.valueType == Int.self)
-        #expect(
-            schema.entry(named: "name")?.constraint
-                == .all([.notBlank, .minLength(2), .maxLength(9)])
+        expect(schema.entry(named: "name")?.title, equals: "Name")
+        expect(schema.entry(named: "id")?.valueType == Int.self)
+        expect(
+            schema.entry(named: "name")?.constraint,
+            equals: .all([.notBlank, .minLength(2), .maxLength(9)])
         )
-        #expect(schema.entry(named: "size")?.constraint == .all([.minimum(0), .maximum(500)]))
-        #expect(schema.entry(named: "id")?.constraint == .all([]))
+        expect(schema.entry(named: "size")?.constraint, equals: .all([.minimum(0), .maximum(500)]))
+        expect(schema.entry(named: "id")?.constraint, equals: .all([]))
         let desks = try #require(schema.relation(of: "desks"))
-        #expect(desks.type == Place.self && desks.isArray && desks.cascades && !desks.isForeignKey)
-        #expect(desks.inverse?.name == "firm")
+        expect(desks.type == Place.self && desks.isArray && desks.cascades && !desks.isForeignKey)
+        expect(desks.inverse?.name, equals: "firm")
         let firm = try #require(Place.schema.relation(of: "firm"))
-        #expect(firm.type == Agency.self && !firm.isArray && !firm.cascades)
-        #expect(firm.inverse?.name == "desks")
-        #expect(schema.relation(of: "owner")?.isForeignKey == true)
-        #expect(schema.relation(of: "owner")?.inverse == nil)
-        #expect(schema.relation(of: "name") == nil)
+        expect(firm.type == Agency.self && !firm.isArray && !firm.cascades)
+        expect(firm.inverse?.name, equals: "desks")
+        expect(schema.relation(of: "owner")?.isForeignKey, equals: true)
+        expect(schema.relation(of: "owner")?.inverse == nil)
+        expect(schema.relation(of: "name") == nil)
     }
 
     @Test func `its description says all of that, and has an end where types refer to each other`()
     {
-        #expect(
-            Agency.schema.description
-                == "Agency: name (string) [notBlank, minLength 2, maxLength 9], "
+        expect(
+            Agency.schema.description,
+            equals: "Agency: name (string) [notBlank, minLength 2, maxLength 9], "
                 + "id (int, identifier), size (int) [minimum 0, maximum 500], "
                 + "tags (array) [items: (minLength 1, maxLength 5)], "
                 + "desks (array of Place, inverse firm, cascade) [items: valid], "
                 + "owner (Agency, foreign key), checked (string) [a rule in code]"
         )
-        #expect(Place.schema.description == "Place: firm (Agency, inverse desks)")
+        expect(Place.schema.description, equals: "Place: firm (Agency, inverse desks)")
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct AuthenticatingTransportTests {
@@ -9,19 +10,23 @@ import Testing
     // MARK: Credentials
 
     @Test func `credentials are a field, and their descriptions hide it`() {
-        #expect(HTTPCredentials.bearer("x").value == "Bearer x")
+        expect(HTTPCredentials.bearer("x").value, equals: "Bearer x")
         let basic = HTTPCredentials.basic(user: "Aladdin", password: "open sesame")
-        #expect(basic == HTTPCredentials("Authorization", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="))
-        #expect(
-            HTTPCredentials.basic(user: "test", password: "123£")?.value == "Basic dGVzdDoxMjPCow=="
+        expect(
+            basic,
+            equals: HTTPCredentials("Authorization", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         )
-        #expect(HTTPCredentials.basic(user: "", password: ":")?.value == "Basic Ojo=")
-        #expect(HTTPCredentials.basic(user: "a:b", password: "") == nil)
-        #expect(HTTPCredentials.basic(user: "a", password: "b\n") == nil)
+        expect(
+            HTTPCredentials.basic(user: "test", password: "123£")?.value,
+            equals: "Basic dGVzdDoxMjPCow=="
+        )
+        expect(HTTPCredentials.basic(user: "", password: ":")?.value, equals: "Basic Ojo=")
+        expect(HTTPCredentials.basic(user: "a:b", password: ""), equals: nil)
+        expect(HTTPCredentials.basic(user: "a", password: "b\n"), equals: nil)
         let key = HTTPCredentials("X-Key", "s3cret")
         var dumped = ""
         dump(key, to: &dumped)
-        #expect(!"\(key) \(String(reflecting: key)) \(dumped) \([key])".contains("s3cret"))
+        expect(!"\(key) \(String(reflecting: key)) \(dumped) \([key])".contains("s3cret"))
     }
 
     @Test func `they are put on requests to their origin, and on no others`() async throws {
@@ -36,10 +41,13 @@ import Testing
         for origin in origins {
             _ = try await transport.send(HTTPRequest(.get, origin, "/"), .patient).value
         }
-        #expect(base.sent.all.map { $0.headers["X-Key"] } == ["a", "a", nil, nil, nil, nil, nil])
+        expect(
+            base.sent.all.map { $0.headers["X-Key"] },
+            equals: ["a", "a", nil, nil, nil, nil, nil]
+        )
         session.credentials = nil
         _ = try await transport.send(get, .patient).value
-        #expect(base.sent.all.last == get)
+        expect(base.sent.all.last, equals: get)
     }
 
     @Test(arguments: ["/", "/v1", "/v1/"])
@@ -51,8 +59,8 @@ import Testing
             clock: ManualClock()
         )
         let transport = AuthenticatingTransport(server, origin: example + path, session: session)
-        #expect(try await transport.send(get, .patient).value.status == 200)
-        #expect(server.renewals.count == 1)
+        try await expect(transport.send(get, .patient).value.status, equals: 200)
+        expect(server.renewals.count, equals: 1)
     }
 
     @Test func `a request with credentials of its own is sent as it is`() async throws {
@@ -64,9 +72,9 @@ import Testing
         )
         var own = get
         own.headers["authorization"] = "Bearer mine"
-        #expect(try await server.transport(session).send(own, .patient).value.status == 401)
-        #expect(server.sent.all == [own])
-        #expect(server.renewals.count == 0)
+        try await expect(server.transport(session).send(own, .patient).value.status, equals: 401)
+        expect(server.sent.all, equals: [own])
+        expect(server.renewals.count, equals: 0)
     }
 
     // MARK: Refreshing
@@ -87,11 +95,11 @@ import Testing
             .patient,
             over: server.transport(session)
         ).value
-        #expect(reply == HTTPReply(HTTPResponse(status: 200), attempts: 2))
-        #expect(server.renewals.all == [.bearer("1")])
+        expect(reply, equals: HTTPReply(HTTPResponse(status: 200), attempts: 2))
+        expect(server.renewals.all, equals: [.bearer("1")])
         let tokens = server.sent.all.map { $0.headers["Authorization"] }
-        #expect(tokens == ["Bearer 1", nil, "Bearer 2"])
-        #expect(session.credentials == .bearer("2"))
+        expect(tokens, equals: ["Bearer 1", nil, "Bearer 2"])
+        expect(session.credentials, equals: .bearer("2"))
     }
 
     @Test func `sixty requests that are refused at once make one refresh`() async throws {
@@ -109,12 +117,12 @@ import Testing
             while held.calls.count == 0 { await Task.yield() }
             try await Task.sleep(for: .milliseconds(20))
             held.end(.success(.bearer("2")))
-            for try await status in tasks { #expect(status == 200) }
+            for try await status in tasks { expect(status, equals: 200) }
         }
-        #expect(held.calls.count == 1)
+        expect(held.calls.count, equals: 1)
         let signed = server.sent.all.filter { $0.headers["Authorization"] == "Bearer 2" }
-        #expect(Set(signed.map(\.target)).count == 60)
-        #expect(signed.count == 60)
+        expect(Set(signed.map(\.target)).count, equals: 60)
+        expect(signed.count, equals: 60)
     }
 
     @Test func `requests on many threads refresh once for each expiry`() async throws {
@@ -132,8 +140,8 @@ import Testing
                 }
                 return try await tasks.reduce(into: Set<Int>()) { $0.insert($1) }
             }
-            #expect(statuses == [200], "round \(expiry)")
-            #expect(server.renewals.count == 1, "round \(expiry)")
+            expect(statuses, equals: [200], "round \(expiry)")
+            expect(server.renewals.count, equals: 1, "round \(expiry)")
         }
     }
 
@@ -149,9 +157,9 @@ import Testing
             .send(get, .patient)
         session.credentials = .bearer("2")
         resolver.fulfill(HTTPResponse(status: 401))
-        #expect(try await answer.value.status == 200)
-        #expect(base.sent.all.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 2"])
-        #expect(held.calls.count == 0)
+        try await expect(answer.value.status, equals: 200)
+        expect(base.sent.all.map { $0.headers["Authorization"] }, equals: ["Bearer 1", "Bearer 2"])
+        expect(held.calls.count, equals: 0)
     }
 
     @Test func `a request is sent again once, and what refuses all is not asked for ever`()
@@ -171,13 +179,13 @@ import Testing
         )
         let transport = AuthenticatingTransport(base, origin: example, session: session)
         for _ in 1...10 {
-            #expect(try await transport.send(get, .patient).value.status == 401)
+            try await expect(transport.send(get, .patient).value.status, equals: 401)
         }
-        #expect(refreshes.count == 3)
-        #expect(base.sent.count == 13)
+        expect(refreshes.count, equals: 3)
+        expect(base.sent.count, equals: 13)
         clock.advance(by: .seconds(30))
         _ = try await transport.send(get, .patient).value
-        #expect(refreshes.count == 4)
+        expect(refreshes.count, equals: 4)
     }
 
     // MARK: Refreshing that fails
@@ -195,10 +203,10 @@ import Testing
         for answer in answers {
             await #expect(throws: Trouble.self) { try await answer.value }
         }
-        #expect(held.calls.count == 1)
-        #expect(session.credentials == .bearer("1"))
+        expect(held.calls.count, equals: 1)
+        expect(session.credentials, equals: .bearer("1"))
         await #expect(throws: Trouble.self) { try await transport.send(get, .patient).value }
-        #expect(held.calls.count == 2)
+        expect(held.calls.count, equals: 2)
     }
 
     @Test func `where there are no credentials to be had the refusal is the answer`() async throws {
@@ -208,9 +216,9 @@ import Testing
         let transport = server.transport(session)
         let answers = (1...5).map { _ in transport.send(get, .patient) }
         held.end(.success(nil))
-        for answer in answers { #expect(try await answer.value.status == 401) }
-        #expect(held.calls.count == 1)
-        #expect(session.credentials == nil)
+        for answer in answers { try await expect(answer.value.status, equals: 401) }
+        expect(held.calls.count, equals: 1)
+        expect(session.credentials, equals: nil)
     }
 
     @Test func `a refresh that got no answer leaves requests that were refused unsent`() async {
@@ -222,7 +230,7 @@ import Testing
         )
         let answer = SignedServer(valid: 2).transport(session)
             .send(HTTPRequest(.post, example, "/"), .patient)
-        #expect(await answer.httpFailure == HTTPFailure(.connectionLost, mayBeSent: false))
+        await expect(answer.httpFailure, equals: HTTPFailure(.connectionLost, mayBeSent: false))
     }
 
     // MARK: Time and cancelling
@@ -237,11 +245,11 @@ import Testing
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         second.cancel()
-        #expect(!held.isEnded)
+        expect(!held.isEnded)
         let third = transport.send(get, .patient)
         held.end(.success(.bearer("2")))
-        #expect(try await third.value.status == 200)
-        #expect(held.calls.count == 1)
+        try await expect(third.value.status, equals: 200)
+        expect(held.calls.count, equals: 1)
     }
 
     @Test func `a request waits as long as it has time, a refresh as long as it may take`()
@@ -266,11 +274,11 @@ import Testing
         let long = transport.send(get, HTTPLimits(deadline: nil))
         await clock.wait(for: 2)
         clock.advance(by: .seconds(10))
-        #expect(await short.httpFailure == HTTPFailure(.timedOut, mayBeSent: false))
-        #expect(long.result == nil)
+        await expect(short.httpFailure, equals: HTTPFailure(.timedOut, mayBeSent: false))
+        expect(long.result == nil)
         clock.advance(by: .seconds(10))
-        #expect(await long.httpFailure == HTTPFailure(.timedOut, mayBeSent: false))
-        #expect(held.calls.count == 1)
+        await expect(long.httpFailure, equals: HTTPFailure(.timedOut, mayBeSent: false))
+        expect(held.calls.count, equals: 1)
     }
 
     @Test func `what is sent again has the time that is left`() async throws {
@@ -291,6 +299,6 @@ import Testing
             clock: clock
         )
         _ = try await transport.send(get, HTTPLimits(deadline: .seconds(9))).value
-        #expect(base.deadlines.all == [.seconds(9), .seconds(7)])
+        expect(base.deadlines.all, equals: [.seconds(9), .seconds(7)])
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct AuthenticationSessionTests {
@@ -14,12 +15,12 @@ import Testing
         let session = AuthenticationSession(restore: held.renew, clock: ManualClock())
         let transport = server.transport(session)
         let answers = (1...5).map { _ in transport.send(get, .patient) }
-        #expect(server.sent.count == 0)
+        expect(server.sent.count, equals: 0)
         held.end(.success(.bearer("1")))
-        for answer in answers { #expect(try await answer.value.status == 200) }
-        #expect(try await transport.send(get, .patient).value.status == 200)
-        #expect(held.calls.count == 1)
-        #expect(server.sent.count == 6)
+        for answer in answers { try await expect(answer.value.status, equals: 200) }
+        try await expect(transport.send(get, .patient).value.status, equals: 200)
+        expect(held.calls.count, equals: 1)
+        expect(server.sent.count, equals: 6)
     }
 
     @Test func `restoring nothing leaves the credentials as they are`() async throws {
@@ -29,7 +30,7 @@ import Testing
             restore: { _, _ in .value(nil) },
             clock: ManualClock()
         )
-        #expect(try await server.transport(session).send(get, .patient).value.status == 200)
+        try await expect(server.transport(session).send(get, .patient).value.status, equals: 200)
     }
 
     @Test func `restoring that failed is tried again by the next request`() async throws {
@@ -44,9 +45,9 @@ import Testing
         let server = SignedServer(valid: 1)
         let transport = server.transport(session)
         await #expect(throws: Trouble.self) { try await transport.send(get, .patient).value }
-        #expect(server.sent.count == 0)
-        #expect(try await transport.send(get, .patient).value.status == 200)
-        #expect(calls.count == 2)
+        expect(server.sent.count, equals: 0)
+        try await expect(transport.send(get, .patient).value.status, equals: 200)
+        expect(calls.count, equals: 2)
     }
 
     @Test func `what is restored may be refused, and is refreshed`() async throws {
@@ -56,8 +57,8 @@ import Testing
             refresh: server.renew,
             clock: ManualClock()
         )
-        #expect(try await server.transport(session).send(get, .patient).value.status == 200)
-        #expect(server.renewals.all == [.bearer("1")])
+        try await expect(server.transport(session).send(get, .patient).value.status, equals: 200)
+        expect(server.renewals.all, equals: [.bearer("1")])
     }
 
     // MARK: Signing in and out
@@ -69,8 +70,8 @@ import Testing
         let answer = server.transport(session).send(get, .patient)
         session.credentials = .bearer("7")
         held.end(.success(.bearer("2")))
-        #expect(try await answer.value.status == 200)
-        #expect(session.credentials == .bearer("7"))
+        try await expect(answer.value.status, equals: 200)
+        expect(session.credentials, equals: .bearer("7"))
     }
 
     @Test func `signing out while a refresh is under way is not undone`() async throws {
@@ -80,8 +81,8 @@ import Testing
         let answer = server.transport(session).send(get, .patient)
         session.credentials = nil
         held.end(.success(.bearer("2")))
-        #expect(try await answer.value.status == 401)
-        #expect(session.credentials == nil)
+        try await expect(answer.value.status, equals: 401)
+        expect(session.credentials, equals: nil)
     }
 
     private func tokens(_ requests: Noted<HTTPRequest>) -> [String?] {
@@ -101,9 +102,9 @@ import Testing
         session.credentials = nil
         session.credentials = .bearer("bob")
         resolver.fulfill(HTTPResponse(status: 401))
-        #expect(try await answer.value.status == 401)
+        try await expect(answer.value.status, equals: 401)
         _ = try await transport.send(get, .patient).value
-        #expect(tokens(base.sent) == ["Bearer alice", "Bearer bob"])
+        expect(tokens(base.sent), equals: ["Bearer alice", "Bearer bob"])
     }
 
     @Test func `nor is what waits for a refresh`() async throws {
@@ -116,11 +117,11 @@ import Testing
         session.credentials = nil
         session.credentials = .bearer("2")
         held.end(.success(.bearer("3")))
-        #expect(try await refused.value.status == 401)
-        #expect(try await unsent.value.status == 401)
-        #expect(tokens(server.sent) == ["Bearer 1", nil])
-        #expect(try await transport.send(get, .patient).value.status == 200)
-        #expect(session.credentials == .bearer("2"))
+        try await expect(refused.value.status, equals: 401)
+        try await expect(unsent.value.status, equals: 401)
+        expect(tokens(server.sent), equals: ["Bearer 1", nil])
+        try await expect(transport.send(get, .patient).value.status, equals: 200)
+        expect(session.credentials, equals: .bearer("2"))
     }
 
     @Test func `a refresh that ends with none is a signing out, too`() async throws {
@@ -135,11 +136,11 @@ import Testing
         )
         let transport = AuthenticatingTransport(base, origin: example, session: session)
         let order = transport.send(HTTPRequest(.post, example, "/orders"), .patient)
-        #expect(try await transport.send(get, .patient).value.status == 401)
+        try await expect(transport.send(get, .patient).value.status, equals: 401)
         session.credentials = .bearer("bob")
         resolver.fulfill(HTTPResponse(status: 401))
-        #expect(try await order.value.status == 401)
-        #expect(tokens(base.sent) == ["Bearer alice", "Bearer alice"])
+        try await expect(order.value.status, equals: 401)
+        expect(tokens(base.sent), equals: ["Bearer alice", "Bearer alice"])
     }
 
     // MARK: Requests of the refresh itself
@@ -164,9 +165,9 @@ import Testing
         let answer = transport.all[0].send(get, .patient).then { _ in
             transport.all[0].send(HTTPRequest(.get, example, "/next"), .patient)
         }
-        #expect(try await answer.value.status == 200)
+        try await expect(answer.value.status, equals: 200)
         let tokens = server.sent.all.map { $0.headers["Authorization"] }
-        #expect(tokens == ["Bearer 1", nil, "Bearer 2", "Bearer 2"])
+        expect(tokens, equals: ["Bearer 1", nil, "Bearer 2", "Bearer 2"])
     }
 
     @Test func `a refresh that is refused does not refresh`() async throws {
@@ -182,8 +183,8 @@ import Testing
             clock: ManualClock()
         )
         transport.note(AuthenticatingTransport(base, origin: example, session: session))
-        #expect(try await transport.all[0].send(get, .patient).value.status == 401)
-        #expect(base.sent.count == 2)
+        try await expect(transport.all[0].send(get, .patient).value.status, equals: 401)
+        expect(base.sent.count, equals: 2)
     }
 
     @Test func `what it calls may use it`() async throws {
@@ -198,6 +199,6 @@ import Testing
             clock: ManualClock()
         )
         sessions.note(session)
-        #expect(try await server.transport(session).send(get, .patient).value.status == 200)
+        try await expect(server.transport(session).send(get, .patient).value.status, equals: 200)
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct RemoteAnswerTests {
@@ -42,15 +43,15 @@ import Testing
         let update: Promise = store.update(model)
         held.answer(2, customer("BOB", 2, revision: tells ? 2 : nil))
         _ = try await update.value
-        #expect(model.firstName.value == "BOB" && model.age.value == 2)
+        expect(model.firstName.value == "BOB" && model.age.value == 2)
         held.answer(1, customer("Ada", 1, revision: tells ? 1 : nil))
-        #expect(try await late.value === model)
-        #expect(model.firstName.value == "BOB" && model.age.value == 2)
+        try await expect(late.value === model)
+        expect(model.firstName.value == "BOB" && model.age.value == 2)
         // What is asked for now counts.
         let next: Promise = store.lookup(Customer.self, identifier: "c1")
         held.answer(3, customer("Eve", 3, revision: tells ? 3 : nil))
         _ = try await next.value
-        #expect(model.firstName.value == "Eve" && model.age.value == 3)
+        expect(model.firstName.value == "Eve" && model.age.value == 3)
     }
 
     @Test func `of two reads the one that was asked for later counts`() async throws {
@@ -62,7 +63,7 @@ import Testing
         let model = try await second.value
         held.answer(0, customer("Old", 1))
         _ = try await first.value
-        #expect(model.firstName.value == "New")
+        expect(model.firstName.value, equals: "New")
     }
 
     @Test func `edits in flight stay, and are sent next`() async throws {
@@ -74,18 +75,19 @@ import Testing
         model.firstName.value = "Bob"
         held.answer(0, customer("ADA", 5))
         _ = try await creation.value
-        #expect(model.firstName.value == "Bob")
-        #expect(model.age.value == 5)
+        expect(model.firstName.value, equals: "Bob")
+        expect(model.age.value, equals: 5)
         let update: Promise = store.update(model)
         model.age.value = 6
         held.answer(1, customer("BOB", 5))
         _ = try await update.value
-        #expect(model.firstName.value == "BOB" && model.age.value == 6)
+        expect(model.firstName.value == "BOB" && model.age.value == 6)
         let last: Promise = store.update(model)
         held.answer(2, HTTPResponse(status: 204))
         _ = try await last.value
-        #expect(
-            transport.summaries.dropFirst() == [
+        expect(
+            transport.summaries.dropFirst(),
+            equals: [
                 #"PATCH /customers/c1 {"firstName":"Bob"}"#, #"PATCH /customers/c1 {"age":6}"#,
             ]
         )
@@ -100,14 +102,14 @@ import Testing
         let store = TestAPI(transport, .djangoREST)
         let model = try await store.lookup(Customer.self, identifier: "c1").value
         _ = try await store.lookup(Customer.self, identifier: "c1").value
-        #expect(model.age.value == 1)
+        expect(model.age.value, equals: 1)
         var dialect = RESTDialect.djangoREST
         dialect.absentIsNull = true
         let other = TestAPI(transport, dialect)
         let second = try await other.lookup(Customer.self, identifier: "c1").value
-        #expect(second.age.value == 1 && second.isActive.value == nil)
+        expect(second.age.value == 1 && second.isActive.value == nil)
         _ = try await other.lookup(Customer.self, identifier: "c1").value
-        #expect(second.age.value == nil)
+        expect(second.age.value, equals: nil)
     }
 
     @Test func `an identifier that the server makes takes the place of ours`() async throws {
@@ -121,12 +123,13 @@ import Testing
         dialect.sendsMadeIdentifiers = false
         let store = TestAPI(transport, dialect)
         let model = try await store.create(Customer(nil, "Ada")).value
-        #expect(model.id.value == "k7")
+        expect(model.id.value, equals: "k7")
         model.firstName.value = "Bob"
         _ = try await store.update(model).value
         _ = try await store.create(Customer("own", "Eve")).value
-        #expect(
-            transport.summaries == [
+        expect(
+            transport.summaries,
+            equals: [
                 #"POST /customers {"firstName":"Ada","isActive":true}"#,
                 #"PATCH /customers/k7 {"firstName":"Bob"}"#,
                 #"POST /customers {"firstName":"Eve","id":"own","isActive":true}"#,
@@ -159,12 +162,12 @@ import Testing
                 Testing.Issue.record("there is no conflict with \(dialect.name)")
                 continue
             }
-            #expect(conflict.mine == ["age": 3])
-            #expect(conflict.theirs.values["firstName"] == "Eve")
-            #expect(conflict.theirs.values["age"] == 2)
+            expect(conflict.mine, equals: ["age": 3])
+            expect(conflict.theirs.values["firstName"], equals: "Eve")
+            expect(conflict.theirs.values["age"], equals: 2)
         }
-        #expect(plain.sent.all[1].headers["If-Match"] == "\"4\"")
-        #expect(other.sent.all[1].headers["If-Match"] == "\"x1\"")
+        expect(plain.sent.all[1].headers["If-Match"], equals: "\"4\"")
+        expect(other.sent.all[1].headers["If-Match"], equals: "\"x1\"")
     }
 
     @Test func `a weak tag, and one of an older answer, are not named`() async throws {
@@ -182,7 +185,10 @@ import Testing
             model.age.value = age
             _ = try? await store.update(model).value
         }
-        #expect(transport.sent.all.map { $0.headers["If-Match"] } == [nil, nil, "\"x2\"", nil])
+        expect(
+            transport.sent.all.map { $0.headers["If-Match"] },
+            equals: [nil, nil, "\"x2\"", nil]
+        )
     }
 
     @Test func `an answer that was overtaken has no tag to name`() async throws {
@@ -213,9 +219,9 @@ import Testing
         let update: Promise = store.update(model)
         answer(4, 5, "\"x4\"")
         _ = try await update.value
-        #expect(
-            transport.sent.all.compactMap { $0.headers["If-Match"] }
-                == ["\"x1\"", "\"x2\"", "\"x3\""]
+        expect(
+            transport.sent.all.compactMap { $0.headers["If-Match"] },
+            equals: ["\"x1\"", "\"x2\"", "\"x3\""]
         )
     }
 
@@ -229,8 +235,8 @@ import Testing
         let store = TestAPI(transport, .djangoREST)
         let model = try await store.lookup(Customer.self, identifier: "c1").value
         let found = try await store.list(Customer.self).value
-        #expect(found.count == 1 && found.first === model)
-        #expect(model.age.value == 3)
+        expect(found.count == 1 && found.first === model)
+        expect(model.age.value, equals: 3)
     }
 
     @Test func `what has not changed keeps its revision, also where servers tell none`()
@@ -247,10 +253,10 @@ import Testing
             let list = try await records.fetch(RecordQuery(), of: Customer.schema).value
             found.append(list.map(\.revision))
         }
-        #expect(found[0] == found[1])
-        #expect(found[2][0] == found[0][0] && found[2][1] > found[0][1])
+        expect(found[0], equals: found[1])
+        expect(found[2][0] == found[0][0] && found[2][1] > found[0][1])
         // It is as before, but later.
-        #expect(found[3][0] == found[0][0] && found[3][1] > found[2][1])
+        expect(found[3][0] == found[0][0] && found[3][1] > found[2][1])
     }
 
     @Test func `a live query tells what has changed alone`() async throws {
@@ -271,7 +277,7 @@ import Testing
             model.age.value = 1
             _ = try await store.update(model).value
         }
-        #expect(updated == [[], ["b"]])
+        expect(updated, equals: [[], ["b"]])
     }
 
     @Test func `a live query hears of what this store writes`() async throws {
@@ -291,6 +297,6 @@ import Testing
             if counts.count == 3 { break }
             _ = try await store.create(Customer("c\(rows.count)")).value
         }
-        #expect(counts == [0, 1, 2])
+        expect(counts, equals: [0, 1, 2])
     }
 }

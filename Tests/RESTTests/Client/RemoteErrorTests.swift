@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct RemoteErrorTests {
@@ -61,21 +62,21 @@ import Testing
             Testing.Issue.record("\(String(describing: error))")
             return
         }
-        #expect(issues.map(\.path) == [["firstName"], ["homeAddress", "cityName"]])
-        #expect(issues.map(\.message) == ["is too short", "is unknown"])
+        expect(issues.map(\.path), equals: [["firstName"], ["homeAddress", "cityName"]])
+        expect(issues.map(\.message), equals: ["is too short", "is unknown"])
     }
 
     @Test func `a field may be called as a member of problems is`() async throws {
         let body = #"{"title":["is too short"],"status":400}"#
         let transport = ClosureTransport { _, _ in .value(.json(body, 400)) }
         let issues = await TestAPI(transport, .djangoREST).create(Ticket("a")).storeError?.issues
-        #expect(issues?.map(\.path) == [["title"]])
+        expect(issues?.map(\.path), equals: [["title"]])
     }
 
     @Test func `what is wrong with the whole is on none`() async throws {
         let body = #"{"non_field_errors":["must be unique together"],"tags":[{},{"name":["no"]}]}"#
         let issues = await error(.json(body, 400))?.issues
-        #expect(issues?.map(\.path) == [[], ["tags", 1, "name"]])
+        expect(issues?.map(\.path), equals: [[], ["tags", 1, "name"]])
     }
 
     @Test func `a problem of our own server is the error that it was`() async throws {
@@ -87,13 +88,13 @@ import Testing
             ),
             .plain
         )
-        #expect(
-            error
-                == .alreadyExists(
-                    type: "Customer",
-                    identifier: "c7",
-                    field: ["homeAddress", "cityName"]
-                )
+        expect(
+            error,
+            equals: .alreadyExists(
+                type: "Customer",
+                identifier: "c7",
+                field: ["homeAddress", "cityName"]
+            )
         )
     }
 
@@ -123,32 +124,32 @@ import Testing
             ),
         ] {
             let error = await error(response)
-            #expect(error?.code == code)
-            #expect(error?.outcome == outcome)
-            #expect(error?.description.contains("<html>") == false)
+            expect(error?.code, equals: code)
+            expect(error?.outcome, equals: outcome)
+            expect(error?.description.contains("<html>"), equals: false)
         }
     }
 
     @Test func `a request whose key is in use is no record that is there`() async throws {
         let body = #"{"status":409,"code":"idempotency","detail":"it is under way"}"#
         let error = await error(.json(body, 409), .plain)
-        #expect(error == .unavailable("the server answered 409: it is under way", .unknown))
+        expect(error, equals: .unavailable("the server answered 409: it is under way", .unknown))
     }
 
     @Test func `a server that names a time to come again has done nothing`() async throws {
         let answer = HTTPResponse(status: 503, headers: ["Retry-After": "120"])
         let error = await error(answer)
-        #expect(error?.outcome == .notApplied)
-        #expect(error?.description.contains("120") == true)
+        expect(error?.outcome, equals: .notApplied)
+        expect(error?.description.contains("120"), equals: true)
         // Nothing is applied by a read.
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 500)) }
         let read = await TestAPI(transport).lookup(Customer.self, identifier: "c1").storeError
-        #expect(read?.outcome == .notApplied)
+        expect(read?.outcome, equals: .notApplied)
     }
 
     @Test func `what a server says is told, as far as it can be read`() async throws {
         let error = await error(.json(#"{"detail":"You are not on the list."}"#, 403))
-        #expect(error == .forbidden("the server answered 403: You are not on the list."))
+        expect(error, equals: .forbidden("the server answered 403: You are not on the list."))
     }
 
     @Test(arguments: [
@@ -160,15 +161,15 @@ import Testing
         let transport = ClosureTransport { _, _ in .value(response) }
         let store = TestAPI(transport, .djangoREST)
         let lookup = await store.lookup(Customer.self, identifier: "c1").storeError
-        #expect(lookup?.code == "unavailable")
-        #expect(lookup?.outcome == .notApplied)
+        expect(lookup?.code, equals: "unavailable")
+        expect(lookup?.outcome, equals: .notApplied)
         if body != "[]" {
-            #expect(await store.list(Customer.self).storeError?.code == "unavailable")
+            await expect(store.list(Customer.self).storeError?.code, equals: "unavailable")
         }
         if !body.isEmpty {
             let creation = await store.create(Customer("c1", "Ada")).storeError
-            #expect(creation?.code == "unavailable")
-            #expect(creation?.outcome == .unknown)
+            expect(creation?.code, equals: "unavailable")
+            expect(creation?.outcome, equals: .unknown)
         }
     }
 
@@ -182,9 +183,9 @@ import Testing
         }
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
         let error = await Broken(transport).create(Customer("c1")).storeError
-        #expect(error?.code == "unsupported")
-        #expect(error?.outcome == .notApplied)
-        #expect(transport.sent.count == 0)
+        expect(error?.code, equals: "unsupported")
+        expect(error?.outcome, equals: .notApplied)
+        expect(transport.sent.count, equals: 0)
     }
 
     @Test func `JSON of another type is read all the same`() async throws {
@@ -196,13 +197,13 @@ import Testing
     @Test func `an answer that does not fit the model leaves the write made`() async throws {
         let answer = HTTPResponse.json(#"{"id":"c1","age":"many"}"#, 201)
         let error = await error(answer)
-        #expect(error?.outcome == .applied)
+        expect(error?.outcome, equals: .applied)
     }
 
     @Test func `a body that is too deep or too long is refused`() async throws {
         let deep = String(repeating: "[", count: 100_000)
         let transport = ClosureTransport { _, _ in .value(.json(deep)) }
-        #expect(await TestAPI(transport).list(Customer.self).storeError?.code == "unavailable")
+        await expect(TestAPI(transport).list(Customer.self).storeError?.code, equals: "unavailable")
         let memory = MemoryTransport { _ in .json("[" + String(repeating: " ", count: 5_000) + "]")
         }
         final class Small: RemoteModelStore {
@@ -213,6 +214,6 @@ import Testing
             init(_ transport: any HTTPTransport) { self.transport = transport }
         }
         let error = await Small(memory).list(Customer.self).storeError
-        #expect(error?.description.contains("1000 bytes") == true)
+        expect(error?.description.contains("1000 bytes"), equals: true)
     }
 }

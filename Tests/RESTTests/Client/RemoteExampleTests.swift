@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// The examples of the documentation of remote stores and dialects.
@@ -40,18 +41,20 @@ import Testing
         customer.firstName.value = "Ada"
         _ = try await store.update(customer).value
         let error = await store.create(Customer("8")).storeError
-        #expect(error == .unsupported("the server refuses it"))
+        expect(error, equals: .unsupported("the server refuses it"))
         let record = try await RemoteRecordStore(store).record("7", of: Customer.schema).value
-        #expect(record?.values["firstName"] == "B")
-        #expect(
-            transport.summaries.prefix(2) == [
+        expect(record?.values["firstName"], equals: "B")
+        expect(
+            transport.summaries.prefix(2),
+            equals: [
                 "GET /v1/customers/7", #"PATCH /v1/customers/7 {"firstName":"Ada"}"#,
             ]
         )
-        #expect(
-            transport.sent.all[2].headers["Content-Type"] == "application/x-www-form-urlencoded"
+        expect(
+            transport.sent.all[2].headers["Content-Type"],
+            equals: "application/x-www-form-urlencoded"
         )
-        #expect(transport.sent.all.allSatisfy { $0.headers["X-Client"] == "contacts" })
+        expect(transport.sent.all.allSatisfy { $0.headers["X-Client"] == "contacts" })
     }
 
     @Test func `a dialect is made of a few parts`() async throws {
@@ -88,15 +91,16 @@ import Testing
             orderBy: .descending(\.firstName),
             limit: 5
         ).value
-        #expect(found.map(\.id.value) == ["a", "b"])
-        #expect(
-            transport.sent.all.map(\.target) == [
+        expect(found.map(\.id.value), equals: ["a", "b"])
+        expect(
+            transport.sent.all.map(\.target),
+            equals: [
                 "/customers?age=18&sort=-firstName&limit=5",
                 "/customers?age=18&sort=-firstName&limit=5&cursor=x%20y",
             ]
         )
         let error = await store.list(Customer.self).storeError
-        #expect(error == .forbidden("the server answered 403: closed"))
+        expect(error, equals: .forbidden("the server answered 403: closed"))
     }
 
     @Test func `the parts of dialects can be anything`() async throws {
@@ -112,23 +116,23 @@ import Testing
         let transport = ClosureTransport { _, _ in .value(.json(#"{"page":{"rows":[]}}"#)) }
         let store = TestAPI(transport, dialect)
         _ = try await store.list(Customer.self, where: \.age == 18 && \.firstName == "Ada").value
-        #expect(transport.sent.all[0].target == "/customers?q=18%20Ada")
+        expect(transport.sent.all[0].target, equals: "/customers?q=18%20Ada")
         dialect.pagination = .page("page", size: "per_page")
         dialect.query = RESTDialect.djangoREST.query
         let pages = ClosureTransport { _, _ in .value(.json("[]")) }
         _ = try await TestAPI(pages, dialect).list(Customer.self, limit: 3).value
-        #expect(pages.sent.all[0].target == "/customers?per_page=3")
+        expect(pages.sent.all[0].target, equals: "/customers?per_page=3")
         let headers: HTTPHeaders = ["Link": "</people?page=2>; rel=\"next\""]
-        #expect(headers.link(to: "next") == "/people?page=2")
+        expect(headers.link(to: "next"), equals: "/people?page=2")
     }
 
     @Test func `a request that is cancelled closes its connection`() async throws {
         let server = try LoopbackServer { _, _ in .hang }
         let store = TestAPI(URLSessionTransport(), origin: server.origin)
         let creation: Promise = store.create(Customer("c1", "Ada"))
-        #expect(await eventually { server.count(of: "/customers") == 1 })
+        await expect(eventually { server.count(of: "/customers") == 1 })
         creation.cancel()
-        #expect(await creation.storeError == .cancelled(.unknown))
-        #expect(await eventually { server.hangups == 1 })
+        await expect(creation.storeError, equals: .cancelled(.unknown))
+        await expect(eventually { server.hangups == 1 })
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Every hook that the first ModelKit had, under its name.
@@ -99,16 +100,18 @@ import Testing
         let store = Hooked([.json(#"{"id":"c1","called":"ADA"}"#)])
         let customer = Customer("c1", "Ada")
         _ = try await store.create(customer).value
-        #expect(customer.firstName.value == "ADA")
+        expect(customer.firstName.value, equals: "ADA")
         let request = try #require(store.sent.sent.all.first)
-        #expect(
-            request.summary
-                == #"POST /clients {"client":{"first_name":"Ada","id":"c1","is_active":true,"via":"tests"}}"#
+        expect(
+            request.summary,
+            equals:
+                #"POST /clients {"client":{"first_name":"Ada","id":"c1","is_active":true,"via":"tests"}}"#
         )
-        #expect(request.headers["X-Client"] == "tests")
-        #expect(request.headers["Accept"] == "application/vnd.shop+json")
-        #expect(
-            store.steps.all == [
+        expect(request.headers["X-Client"], equals: "tests")
+        expect(request.headers["Accept"], equals: "application/vnd.shop+json")
+        expect(
+            store.steps.all,
+            equals: [
                 "serializeModel Customer", "formatPayload Customer", "restoreSession",
                 "defaultHeaders",
                 "encodingForMethod POST", "constructResponse 200", "deserializeModel Customer",
@@ -121,9 +124,10 @@ import Testing
     {
         let store = Hooked([.json(#"{"error":"no"}"#)])
         let error = await store.lookup(Customer.self, identifier: "c1").storeError
-        #expect(error == .forbidden("not for you"))
-        #expect(
-            store.steps.all.filter { $0.hasPrefix("handleError") } == ["handleError forbidden GET"]
+        expect(error, equals: .forbidden("not for you"))
+        expect(
+            store.steps.all.filter { $0.hasPrefix("handleError") },
+            equals: ["handleError forbidden GET"]
         )
     }
 
@@ -134,10 +138,10 @@ import Testing
             let store = Hooked([]) { isLate ? gate : .failed(SignedOut()) }
             let creation: Promise = store.create(Customer("c1", "Ada"))
             if isLate { resolver.reject(SignedOut()) }
-            #expect(await creation.storeError?.code == "unauthorized")
-            #expect(store.sent.sent.count == 0)
-            #expect(store.steps.all.last == "handleError unauthorized -")
-            #expect(!store.steps.all.contains("defaultHeaders"))
+            await expect(creation.storeError?.code, equals: "unauthorized")
+            expect(store.sent.sent.count, equals: 0)
+            expect(store.steps.all.last, equals: "handleError unauthorized -")
+            expect(!store.steps.all.contains("defaultHeaders"))
         }
     }
 
@@ -145,9 +149,9 @@ import Testing
         let (gate, resolver) = Promise<Void>.withResolvers()
         let store = Hooked([.json(#"{"id":"c1","called":"Ada"}"#)]) { gate }
         let lookup: Promise = store.lookup(Customer.self, identifier: "c1")
-        #expect(store.sent.sent.count == 0)
+        expect(store.sent.sent.count, equals: 0)
         resolver.fulfill()
-        #expect(try await lookup.value.firstName.value == "Ada")
+        try await expect(lookup.value.firstName.value, equals: "Ada")
     }
 
     @Test func `what is sent may be a form, or in the address`() async throws {
@@ -157,18 +161,19 @@ import Testing
         customer.age.value = nil
         _ = try await form.create(customer).value
         let sent = try #require(form.sent.sent.all.first)
-        #expect(sent.headers["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(
-            sent.body.map { String(decoding: $0, as: UTF8.self) }
-                == "client%5Bage%5D=&client%5Bfirst_name%5D=Ada%20%26%20Bob&client%5Bid%5D=c1"
+        expect(sent.headers["Content-Type"], equals: "application/x-www-form-urlencoded")
+        expect(
+            sent.body.map { String(decoding: $0, as: UTF8.self) },
+            equals: "client%5Bage%5D=&client%5Bfirst_name%5D=Ada%20%26%20Bob&client%5Bid%5D=c1"
                 + "&client%5Bis_active%5D=true&client%5Bvia%5D=tests"
         )
         let query = Hooked([answer], encoding: .query)
         _ = try await query.create(Customer("c1", "Ada")).value
         let other = try #require(query.sent.sent.all.first)
-        #expect(other.body == nil)
-        #expect(
-            other.target == "/clients?client%5Bfirst_name%5D=Ada&client%5Bid%5D=c1"
+        expect(other.body, equals: nil)
+        expect(
+            other.target,
+            equals: "/clients?client%5Bfirst_name%5D=Ada&client%5Bid%5D=c1"
                 + "&client%5Bis_active%5D=true&client%5Bvia%5D=tests"
         )
     }
@@ -185,15 +190,15 @@ import Testing
         _ = try await store.create(tagged).value
         tagged.tags.value = []
         let error = await store.update(tagged).storeError
-        #expect(error == .unsupported("client.tags is empty, of which parameters say nothing"))
-        #expect(store.sent.sent.count == 1)
-        #expect(tagged.tags.value == [])
+        expect(error, equals: .unsupported("client.tags is empty, of which parameters say nothing"))
+        expect(store.sent.sent.count, equals: 1)
+        expect(tagged.tags.value, equals: [])
         // A new one need not say that it has none.
         let other = Tagged()
         other.id.value = "t2"
         other.tags.value = []
         _ = try await store.create(other).value
-        #expect(store.sent.sent.count == 2)
+        expect(store.sent.sent.count, equals: 2)
     }
 
     @Test func `a store needs no more than an origin and a session`() {
@@ -202,11 +207,11 @@ import Testing
             let session = StoreSession()
         }
         let api = API()
-        #expect(api.dialect.name == RESTDialect.plain.name)
-        #expect(api.transport is RetryingTransport)
-        #expect(api.encodingForMethod(.post) == .json)
-        #expect(api.limits.deadline == .seconds(60))
-        #expect(api.router.collectionPath(for: Customer.self) == "/customers")
-        #expect(api.records is RemoteRecordStore)
+        expect(api.dialect.name, equals: RESTDialect.plain.name)
+        expect(api.transport is RetryingTransport)
+        expect(api.encodingForMethod(.post), equals: .json)
+        expect(api.limits.deadline, equals: .seconds(60))
+        expect(api.router.collectionPath(for: Customer.self), equals: "/customers")
+        expect(api.records is RemoteRecordStore)
     }
 }

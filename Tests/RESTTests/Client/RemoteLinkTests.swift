@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Lists of servers that tell their next part by `Link`, where the dialect looks elsewhere.
@@ -24,8 +25,8 @@ import Testing
                 Self.first("/customers?page=2"), Self.last,
             ])
             let found = try await TestAPI(transport, dialect).list(Customer.self).value
-            #expect(found.map(\.id.value) == ["c1", "c2"])
-            #expect(transport.summaries == ["GET /customers", "GET /customers?page=2"])
+            expect(found.map(\.id.value), equals: ["c1", "c2"])
+            expect(transport.summaries, equals: ["GET /customers", "GET /customers?page=2"])
         }
     }
 
@@ -45,7 +46,7 @@ import Testing
                 envelope: .key("data")
             )
             let found = try await TestAPI(transport, dialect).list(Customer.self).value
-            #expect(found.map(\.id.value) == ["c1", "c2"])
+            expect(found.map(\.id.value), equals: ["c1", "c2"])
         }
     }
 
@@ -59,8 +60,8 @@ import Testing
             .json(#"{"results":[{"id":"c2"}],"next":null}"#),
         ])
         let found = try await TestAPI(transport, .djangoREST).list(Customer.self).value
-        #expect(found.map(\.id.value) == ["c1", "c2"])
-        #expect(transport.summaries[1] == "GET /customers?from=a")
+        expect(found.map(\.id.value), equals: ["c1", "c2"])
+        expect(transport.summaries[1], equals: "GET /customers?from=a")
     }
 
     @Test func `no more is asked for than the limit, nor after a part without models`()
@@ -69,8 +70,8 @@ import Testing
         for (rows, limit) in [(#"{"id":"c1"}"#, 1), ("", nil)] as [(String, Int?)] {
             let transport = ClosureTransport(answers: [Self.first("/customers?page=2", rows)])
             let found = try await TestAPI(transport).list(Customer.self, limit: limit).value
-            #expect(found.count == limit ?? 0)
-            #expect(transport.sent.count == 1)
+            expect(found.count, equals: limit ?? 0)
+            expect(transport.sent.count, equals: 1)
         }
     }
 
@@ -78,23 +79,23 @@ import Testing
         let answers = [Self.first("https://evil.example/customers?page=2"), Self.last]
         let other = ClosureTransport(answers: answers)
         let error = await TestAPI(other).list(Customer.self).storeError
-        #expect(error?.code == "unavailable" && error?.outcome == .notApplied)
-        #expect(error?.description.contains("https://evil.example") == true)
-        #expect(other.sent.count == 1)
+        expect(error?.code == "unavailable" && error?.outcome == .notApplied)
+        expect(error?.description.contains("https://evil.example"), equals: true)
+        expect(other.sent.count, equals: 1)
         let own = ClosureTransport(answers: answers)
         let dialect = RESTDialect(name: "any", pagination: .none.atOwnOrigin)
-        #expect(try await TestAPI(own, dialect).list(Customer.self).value.count == 2)
+        try await expect(TestAPI(own, dialect).list(Customer.self).value.count, equals: 2)
         let circle = ClosureTransport { _, number in
             .value(Self.first("/customers?page=1", "{\"id\":\"c\(number)\"}"))
         }
         let again = await TestAPI(circle).list(Customer.self).storeError
-        #expect(again?.description.contains("circle") == true)
+        expect(again?.description.contains("circle"), equals: true)
     }
 
     @Test func `a way to go on of one's own is taken at its word`() async throws {
         let transport = ClosureTransport(answers: [Self.first("/customers?page=2"), Self.last])
         let dialect = RESTDialect(name: "any", pagination: RESTPagination { _ in nil })
-        #expect(try await TestAPI(transport, dialect).list(Customer.self).value.count == 1)
-        #expect(transport.sent.count == 1)
+        try await expect(TestAPI(transport, dialect).list(Customer.self).value.count, equals: 1)
+        expect(transport.sent.count, equals: 1)
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A server of numbered customers that pages in five ways, by the first part of its paths.
@@ -67,17 +68,17 @@ private struct PagingServer {
     func `a list follows its pages to the end, or to its limit`(_ way: String) async throws {
         let (store, transport) = try store(way, count: 8)
         let all = try await store.list(Customer.self).value
-        #expect(all.map(\.age.value) == (0..<8).map { $0 })
+        expect(all.map(\.age.value), equals: (0..<8).map { $0 })
         let before = transport.sent.count
-        #expect((3...4).contains(before))
+        expect((3...4).contains(before))
         let some = try await store.list(Customer.self, limit: 4).value
-        #expect(some.map(\.age.value) == [0, 1, 2, 3])
-        #expect(some[0] === all[0])
-        #expect(transport.sent.count == before + 2)
-        #expect(try await store.list(Customer.self, limit: 0).value.isEmpty)
-        #expect(transport.sent.count == before + 2)
+        expect(some.map(\.age.value), equals: [0, 1, 2, 3])
+        expect(some[0] === all[0])
+        expect(transport.sent.count, equals: before + 2)
+        try await expect(store.list(Customer.self, limit: 0).value.isEmpty)
+        expect(transport.sent.count, equals: before + 2)
         let (empty, _) = try self.store(way, count: 0)
-        #expect(try await empty.list(Customer.self).value.isEmpty)
+        try await expect(empty.list(Customer.self).value.isEmpty)
     }
 
     @Test func `a list by offset has pages of its own`() async throws {
@@ -89,8 +90,8 @@ private struct PagingServer {
             found += page.items.map(\.age.value)
             cursor = page.next
         } while cursor != nil && found.count < 20
-        #expect(found == (0..<8).map { $0 })
-        #expect(transport.sent.all[1].target == "/offset/customers?limit=3&offset=2")
+        expect(found, equals: (0..<8).map { $0 })
+        expect(transport.sent.all[1].target, equals: "/offset/customers?limit=3&offset=2")
     }
 
     @Test func `a link to another server is not followed, unless links count for their paths`()
@@ -102,17 +103,17 @@ private struct PagingServer {
         let last = HTTPResponse.json(#"{"results":[{"id":"c2"}],"next":null}"#)
         let transport = ClosureTransport(answers: [page, last])
         let error = await TestAPI(transport, .djangoREST).list(Customer.self).storeError
-        #expect(error?.code == "unavailable")
-        #expect(error?.description.contains("https://evil.example") == true)
-        #expect(transport.sent.count == 1)
+        expect(error?.code, equals: "unavailable")
+        expect(error?.description.contains("https://evil.example"), equals: true)
+        expect(transport.sent.count, equals: 1)
 
         var dialect = RESTDialect.djangoREST
         dialect.pagination = dialect.pagination.atOwnOrigin
         let own = ClosureTransport(answers: [page, last])
         let found = try await TestAPI(own, dialect).list(Customer.self).value
-        #expect(found.map(\.id.value) == ["c1", "c2"])
-        #expect(own.sent.all[1].origin == example)
-        #expect(own.sent.all[1].target == "/customers?page=2")
+        expect(found.map(\.id.value), equals: ["c1", "c2"])
+        expect(own.sent.all[1].origin, equals: example)
+        expect(own.sent.all[1].target, equals: "/customers?page=2")
     }
 
     @Test func `the same origin may be written in other ways`() async throws {
@@ -122,7 +123,7 @@ private struct PagingServer {
         let last = HTTPResponse.json(#"{"results":[],"next":null}"#)
         let transport = ClosureTransport(answers: [page, last])
         let found = try await TestAPI(transport, .djangoREST).list(Customer.self).value
-        #expect(found.count == 1)
+        expect(found.count, equals: 1)
     }
 
     @Test func `a list that goes in a circle, repeats itself or has no end is an error`()
@@ -133,23 +134,23 @@ private struct PagingServer {
             return .value(.json("{\"results\":[{\"id\":\"c\(number)\"}],\"next\":\"\(next)\"}"))
         }
         let error = await TestAPI(circle, .djangoREST).list(Customer.self).storeError
-        #expect(error?.description.contains("circle") == true)
-        #expect(circle.sent.count == 3)
+        expect(error?.description.contains("circle"), equals: true)
+        expect(circle.sent.count, equals: 3)
 
         // It does not know the parameter, and gives its first page again and again.
         var dialect = RESTDialect.djangoREST
         dialect.pagination = .offset()
         let same = ClosureTransport { _, _ in .value(.json(#"[{"id":"c1"},{"id":"c2"}]"#)) }
         let again = await TestAPI(same, dialect).list(Customer.self).storeError
-        #expect(again?.description.contains("same models") == true)
-        #expect(same.sent.count == 2)
+        expect(again?.description.contains("same models"), equals: true)
+        expect(same.sent.count, equals: 2)
 
         let endless = ClosureTransport { _, number in
             .value(.json("{\"results\":[{\"id\":\"c\(number)\"}],\"next\":\"/n?\(number)\"}"))
         }
         let store = TestAPI(endless, .djangoREST, maximumCount: 50)
-        #expect(await store.list(Customer.self).storeError?.description.contains("50") == true)
-        #expect(endless.sent.count == 51)
+        await expect(store.list(Customer.self).storeError?.description.contains("50"), equals: true)
+        expect(endless.sent.count, equals: 51)
     }
 
     @Test func `a part that is not there is the end only of numbered pages`() async throws {
@@ -160,8 +161,8 @@ private struct PagingServer {
             let transport = ClosureTransport(answers: [.json(first), HTTPResponse(status: 404)])
             let dialect = RESTDialect(name: "any", pagination: pagination, envelope: .key("data"))
             let error = await TestAPI(transport, dialect).list(Customer.self).storeError
-            #expect(error?.code == "unsupported")
-            #expect(transport.sent.count == 2)
+            expect(error?.code, equals: "unsupported")
+            expect(transport.sent.count, equals: 2)
         }
     }
 
@@ -174,8 +175,8 @@ private struct PagingServer {
                 return .value(.json("{\"data\":[],\"meta\":{\"next\":\(mark)}}"))
             }
             let error = await TestAPI(transport, dialect).list(Customer.self).storeError
-            #expect((error?.code == "unavailable") == isError)
-            #expect(transport.sent.count <= 101)
+            expect((error?.code == "unavailable"), equals: isError)
+            expect(transport.sent.count <= 101)
         }
     }
 
@@ -185,7 +186,7 @@ private struct PagingServer {
             .json(#"{"results":[{"id":"c2"},{"id":"c3"}],"next":null}"#),
         ])
         let found = try await TestAPI(transport, .djangoREST).list(Customer.self).value
-        #expect(found.map(\.id.value) == ["c1", "c2", "c3"])
+        expect(found.map(\.id.value), equals: ["c1", "c2", "c3"])
     }
 
     @Test func `an item that does not fit is an error that names its field`() async throws {
@@ -199,9 +200,9 @@ private struct PagingServer {
             Testing.Issue.record("\(String(describing: error))")
             return
         }
-        #expect(issues.map(\.path) == [["homeAddress", "cityName"]])
+        expect(issues.map(\.path), equals: [["homeAddress", "cityName"]])
         let nameless = ClosureTransport { _, _ in .value(.json(#"[{"firstName":"Ada"}]"#)) }
         let other = await TestAPI(nameless, .djangoREST).list(Customer.self).storeError
-        #expect(other?.code == "decoding")
+        expect(other?.code, equals: "decoding")
     }
 }

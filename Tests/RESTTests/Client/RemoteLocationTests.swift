@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What a creation makes of an address in its answer.
@@ -24,7 +25,7 @@ import Testing
         "http://10.0.0.1:8080/tickets/42", "tickets/42",
     ])
     func `an address in the collection names the new model`(_ location: String) async throws {
-        #expect(try await ticket(201, location).value.id.value == 42)
+        try await expect(ticket(201, location).value.id.value, equals: 42)
     }
 
     @Test(arguments: [
@@ -33,13 +34,19 @@ import Testing
     ])
     func `another address does not name it`(_ status: Int, _ location: String) async throws {
         let error = await ticket(status, location).storeError
-        #expect(error?.code == "unavailable" && error?.outcome == .applied)
+        expect(error?.code == "unavailable" && error?.outcome == .applied)
     }
 
     @Test func `an address has the path of the origin`() async throws {
         let origin = "https://example.com/api/v1"
-        #expect(try await ticket(201, "/api/v1/tickets/42", origin: origin).value.id.value == 42)
-        #expect(await ticket(201, "/tickets/42", origin: origin).storeError?.outcome == .applied)
+        try await expect(
+            ticket(201, "/api/v1/tickets/42", origin: origin).value.id.value,
+            equals: 42
+        )
+        await expect(
+            ticket(201, "/tickets/42", origin: origin).storeError?.outcome,
+            equals: .applied
+        )
     }
 
     @Test(arguments: ["/tickets/42.json", "/tickets/42.json/", "/tickets/42"])
@@ -50,8 +57,8 @@ import Testing
             .value(HTTPResponse(status: 201, headers: ["Location": location]))
         }
         let store = TestAPI(transport, .djangoREST, router: router)
-        #expect(try await store.create(Ticket("a")).value.id.value == 42)
-        #expect(transport.sent.all.map(\.target) == ["/tickets.json"])
+        try await expect(store.create(Ticket("a")).value.id.value, equals: 42)
+        expect(transport.sent.all.map(\.target), equals: ["/tickets.json"])
     }
 
     @Test func `an address counts more than an identifier that was made here`() async throws {
@@ -60,10 +67,10 @@ import Testing
             return .value(HTTPResponse(status: 201, headers: ["Location": path]))
         }
         let store = TestAPI(transport, .djangoREST)
-        #expect(try await store.create(Customer(nil, "Ada")).value.id.value == "k7")
-        #expect(try await store.create(Customer("own", "Ada")).value.id.value == "own")
+        try await expect(store.create(Customer(nil, "Ada")).value.id.value, equals: "k7")
+        try await expect(store.create(Customer("own", "Ada")).value.id.value, equals: "own")
         let desk = Desk(nil, "red", of: Floor("f", of: nil))
-        #expect(try await store.create(desk).value.id.value == "k7")
+        try await expect(store.create(desk).value.id.value, equals: "k7")
     }
 
     @Test(arguments: ["", #"{"id":991,"state":"queued"}"#])
@@ -75,16 +82,16 @@ import Testing
             let store = TestAPI(transport, dialect)
             let ticket = Ticket("a")
             let error = await store.create(ticket).storeError
-            #expect(error?.code == "unavailable" && error?.outcome == .unknown)
-            #expect(ticket.id.value == nil)
+            expect(error?.code == "unavailable" && error?.outcome == .unknown)
+            expect(ticket.id.value, equals: nil)
             let known = Ticket("a")
             known.id.value = 7
-            #expect(await store.update(known).storeError?.outcome == .unknown)
-            #expect(known.id.value == 7)
+            await expect(store.update(known).storeError?.outcome, equals: .unknown)
+            expect(known.id.value, equals: 7)
             // What is to be deleted is not there to be used any more.
             _ = try await store.delete(known).value
         }
         let save = await TestAPI(transport).save(Customer("c1", "Ada")).storeError
-        #expect(save?.outcome == .unknown)
+        expect(save?.outcome, equals: .unknown)
     }
 }

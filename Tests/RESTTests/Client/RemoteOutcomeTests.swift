@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RemoteOutcomeTests {
@@ -39,11 +40,11 @@ import Testing
         let transport = ClosureTransport(.failed(reason, mayBeSent: mayBeSent))
         let store = TestAPI(transport)
         let write = await store.create(Customer("c1", "Ada")).storeError
-        #expect(write?.code == code)
-        #expect(write?.outcome == (mayBeSent ? .unknown : .notApplied))
+        expect(write?.code, equals: code)
+        expect(write?.outcome, equals: (mayBeSent ? .unknown : .notApplied))
         let read = await store.lookup(Customer.self, identifier: "c1").storeError
-        #expect(read?.code == code)
-        #expect(read?.outcome == .notApplied)
+        expect(read?.code, equals: code)
+        expect(read?.outcome, equals: .notApplied)
     }
 
     @Test func `a lost acknowledgement is unknown, and the row is made once`() async throws {
@@ -52,11 +53,11 @@ import Testing
         memory.script = [.loseAnswer(on: .post)]
         let store = TestAPI(RetryingTransport(memory, jitter: { 0 }), .djangoREST)
         let customer = Customer("c1", "Ada")
-        #expect(await store.create(customer).storeError?.outcome == .unknown)
-        #expect(server.rows == 1)
+        await expect(store.create(customer).storeError?.outcome, equals: .unknown)
+        expect(server.rows, equals: 1)
         // Who tries again by hand is told that it is there.
-        #expect(await store.create(customer).storeError?.code == "alreadyExists")
-        #expect(server.rows == 1)
+        await expect(store.create(customer).storeError?.code, equals: "alreadyExists")
+        expect(server.rows, equals: 1)
     }
 
     @Test(arguments: [true, false])
@@ -69,12 +70,12 @@ import Testing
         let store = TestAPI(transport, dialect)
         let customer = Customer(nil, "Ada")
         for _ in 0..<2 {
-            #expect(await store.create(customer).storeError?.outcome == .unknown)
-            #expect((customer.identifier != nil) == isSent)
+            await expect(store.create(customer).storeError?.outcome, equals: .unknown)
+            expect((customer.identifier != nil), equals: isSent)
         }
         let sent = Set(transport.summaries)
-        #expect(sent.count == 1, "both are of one model")
-        #expect(sent.first?.contains("\"id\"") == isSent)
+        expect(sent.count, equals: 1, "both are of one model")
+        expect(sent.first?.contains("\"id\""), equals: isSent)
     }
 
     @Test func `with a key that is honoured it is tried again, and made once`() async throws {
@@ -85,9 +86,9 @@ import Testing
         let customer = Customer("c1", "Ada")
         let store = TestAPI(retrying, .djangoREST)
         _ = try await store.create(customer).value
-        #expect(server.rows == 1)
-        #expect(server.keys.count == 1)
-        #expect(memory.count() == 3)
+        expect(server.rows, equals: 1)
+        expect(server.keys.count, equals: 1)
+        expect(memory.count(), equals: 3)
     }
 
     @Test func `a repeated creation that finds its own record is a success`() async throws {
@@ -99,9 +100,9 @@ import Testing
         let store = TestAPI(retrying, .djangoREST)
         let customer = Customer("c1", "Ada")
         _ = try await store.create(customer).value
-        #expect(server.rows == 1)
+        expect(server.rows, equals: 1)
         _ = try await store.update(customer).value
-        #expect(memory.count(of: .patch) == 0)
+        expect(memory.count(of: .patch), equals: 0)
 
         // What somebody else has made is not ours.
         let theirs = CountingServer()
@@ -112,7 +113,7 @@ import Testing
         other.script = [.fail(.connectionLost, mayBeSent: true, on: .post)]
         let second = RetryingTransport(other, jitter: { 0 }, honoursKey: { _ in true })
         let error = await TestAPI(second, .djangoREST).create(Customer("c1", "Ada")).storeError
-        #expect(error?.code == "alreadyExists")
+        expect(error?.code, equals: "alreadyExists")
     }
 
     @Test func `a repeated deletion that finds nothing is a success`() async throws {
@@ -122,9 +123,9 @@ import Testing
         let customer = try await store.create(Customer("c1", "Ada")).value
         memory.script = [.loseAnswer(on: .delete)]
         _ = try await store.delete(customer).value
-        #expect(server.rows == 0)
-        #expect(memory.count(of: .delete) == 2)
-        #expect(await store.delete(customer).storeError?.code == "notFound")
+        expect(server.rows, equals: 0)
+        expect(memory.count(of: .delete), equals: 2)
+        await expect(store.delete(customer).storeError?.code, equals: "notFound")
     }
 
     @Test func `cancelling reaches the transport, and says whether it may be done`() async throws {
@@ -142,18 +143,21 @@ import Testing
         let store = TestAPI(transport)
         let creation: Promise = store.create(Customer("c1", "Ada"))
         creation.cancel()
-        #expect(await creation.storeError == .cancelled(.unknown))
+        await expect(creation.storeError, equals: .cancelled(.unknown))
         let update: Promise = store.update(Customer("c2", "Ada"))
         update.cancel()
-        #expect(await update.storeError == .cancelled(.notApplied))
+        await expect(update.storeError, equals: .cancelled(.notApplied))
         let list = store.records.fetch(RecordQuery(), of: Customer.schema)
         list.cancel()
-        #expect(await list.storeError == .cancelled(.notApplied))
+        await expect(list.storeError, equals: .cancelled(.notApplied))
         let lookup: Promise = store.lookup(Customer.self, identifier: "c1")
         lookup.cancel()
         _ = await lookup.storeError
-        #expect(cancelled.all == [.post, .patch, .get, .get])
-        #expect(store.errors.all.prefix(3).map(\.code) == ["cancelled", "cancelled", "cancelled"])
+        expect(cancelled.all, equals: [.post, .patch, .get, .get])
+        expect(
+            store.errors.all.prefix(3).map(\.code),
+            equals: ["cancelled", "cancelled", "cancelled"]
+        )
         withExtendedLifetime(held) {}
     }
 
@@ -171,11 +175,11 @@ import Testing
             return TestAPI(transport).create(Customer("c1", "Ada"))
         }
         let refused = await creation([.status(401)]).storeError
-        #expect(refused == .unavailable("LoginNeeded()", .notApplied))
+        expect(refused, equals: .unavailable("LoginNeeded()", .notApplied))
         // An attempt before it may have been carried out.
         let lost = Outcome.failed(.connectionLost, mayBeSent: true)
         let repeated = await creation([lost, .status(401)]).storeError
-        #expect(repeated == .unavailable("LoginNeeded()", .unknown))
+        expect(repeated, equals: .unavailable("LoginNeeded()", .unknown))
     }
 
     @Test(arguments: [false, true])
@@ -195,9 +199,9 @@ import Testing
         let creation: Promise = TestAPI(transport).create(Customer("c1", "Ada"))
         await clock.wait(for: 1)
         creation.cancel()
-        #expect(await creation.storeError == .cancelled(isSent ? .unknown : .notApplied))
+        await expect(creation.storeError, equals: .cancelled(isSent ? .unknown : .notApplied))
         await clock.wait(for: 0)
-        #expect(base.sent.count == 1)
+        expect(base.sent.count, equals: 1)
     }
 
     @Test(arguments: [false, true])
@@ -214,9 +218,9 @@ import Testing
         }
         let creation: Promise = TestAPI(RetryingTransport(Replying(base: base), jitter: { 0 }))
             .create(Customer("c1", "Ada"))
-        #expect(held.count == 1)
+        expect(held.count, equals: 1)
         creation.cancel()
-        #expect(await creation.storeError == .cancelled(isSent ? .unknown : .notApplied))
+        await expect(creation.storeError, equals: .cancelled(isSent ? .unknown : .notApplied))
     }
 
     @Test func `what waits for its session is not sent when it is cancelled`() async throws {
@@ -224,9 +228,9 @@ import Testing
         let transport = ClosureTransport { _, _ in .value(Self.made) }
         let creation: Promise = Waiting(transport, gate).create(Customer("c1", "Ada"))
         creation.cancel()
-        #expect(await creation.storeError == .cancelled(.notApplied))
+        await expect(creation.storeError, equals: .cancelled(.notApplied))
         resolver.fulfill()
-        #expect(transport.sent.count == 0)
+        expect(transport.sent.count, equals: 0)
     }
 
     @Test func `what is cancelled while it is being sent may be done`() async throws {
@@ -239,8 +243,8 @@ import Testing
         let creation: Promise = Waiting(transport, gate).create(Customer("c1", "Ada"))
         creations.note(creation)
         resolver.fulfill()
-        #expect(await creation.storeError == .cancelled(.unknown))
-        #expect(transport.sent.count == 1)
+        await expect(creation.storeError, equals: .cancelled(.unknown))
+        expect(transport.sent.count, equals: 1)
     }
 
     @Test func `a store with a deadline says whether it may be done`() async throws {
@@ -253,9 +257,9 @@ import Testing
         let store = TestAPI(transport).with(deadline: .milliseconds(50))
         let error = await store.create(Customer("c1", "Ada")).storeError
         // On a busy machine the time may be over before it is sent.
-        #expect(error == .timedOut(transport.sent.count == 0 ? .notApplied : .unknown))
+        expect(error, equals: .timedOut(transport.sent.count == 0 ? .notApplied : .unknown))
         let lookup: Promise = store.lookup(Customer.self, identifier: "c1")
-        #expect(await lookup.storeError == .timedOut(.notApplied))
+        await expect(lookup.storeError, equals: .timedOut(.notApplied))
         withExtendedLifetime(held) {}
     }
 }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitServer
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A server of numbered customers that gives at most five at once, and goes on in the way of another product.
@@ -106,17 +107,17 @@ enum PagingProduct: String, CaseIterable, Sendable {
                         after: cursor
                     ).value
                     : try await store.page(Customer.self, limit: limit, after: cursor).value
-                #expect(page.items.count <= limit)
+                expect(page.items.count <= limit)
                 found += page.items.compactMap(\.age.value)
                 text = page.next?.description
                 pages += 1
             } while text != nil && pages < 50
             let all = Array(0..<count)
-            #expect(found == (isOrdered ? all.reversed() : all))
+            expect(found, equals: (isOrdered ? all.reversed() : all))
             let needed = max(1, (count + limit - 1) / limit)
             // Only the number of a page does not say whether it is the last one.
             let isBlind = product == .numbered && count > 0 && count % limit == 0
-            #expect(pages == (isBlind ? needed + 1 : needed))
+            expect(pages, equals: (isBlind ? needed + 1 : needed))
         }
     }
 
@@ -127,11 +128,11 @@ enum PagingProduct: String, CaseIterable, Sendable {
         let handler = try RESTHandler(store, [Customer.self])
         for query in ["limit=5", "limit=5&sort=-age"] {
             let answer = await handler.handle(HTTPRequest(.get, "/customers?\(query)"))
-            #expect(answer.status == 400)
-            #expect(String(decoding: answer.body, as: UTF8.self).contains("places"))
+            expect(answer.status, equals: 400)
+            expect(String(decoding: answer.body, as: UTF8.self).contains("places"))
         }
         let all = await handler.handle(HTTPRequest(.get, "/customers?limit=20"))
-        #expect(all.status == 200)
+        expect(all.status, equals: 200)
     }
 
     @Test func `the limit may be another one on each page`() async throws {
@@ -143,7 +144,7 @@ enum PagingProduct: String, CaseIterable, Sendable {
                 found += page.items.compactMap(\.age.value)
                 cursor = page.next
             }
-            #expect(found == Array(0..<12), "\(product)")
+            expect(found, equals: Array(0..<12), "\(product)")
         }
     }
 
@@ -152,17 +153,17 @@ enum PagingProduct: String, CaseIterable, Sendable {
             let (store, transport) = store(product, 12)
             let first = try await store.page(Customer.self, limit: 4).value
             let second = try await store.page(Customer.self, limit: 4, after: first.next).value
-            #expect(second.items.map(\.age.value) == [4, 5, 6, 7])
-            #expect(transport.sent.count == 2, "\(product)")
+            expect(second.items.map(\.age.value), equals: [4, 5, 6, 7])
+            expect(transport.sent.count, equals: 2, "\(product)")
         }
     }
 
     @Test func `a list asks for no more at once than the server gives`() async throws {
         for product in [PagingProduct.gitHub, .numbered, .counted, .offset] {
             let (store, transport) = store(product, 12)
-            #expect(try await store.list(Customer.self, limit: 7).value.count == 7)
-            #expect(transport.sent.count == 2)
-            #expect(try await store.list(Customer.self).value.count == 12)
+            try await expect(store.list(Customer.self, limit: 7).value.count, equals: 7)
+            expect(transport.sent.count, equals: 2)
+            try await expect(store.list(Customer.self).value.count, equals: 12)
         }
     }
 
@@ -178,15 +179,15 @@ enum PagingProduct: String, CaseIterable, Sendable {
             after: next
         )
         .storeError
-        #expect(other == .unsupported("the cursor belongs to a page of another query"))
-        #expect(await store.page(Ticket.self, limit: 2, after: next).storeError == other)
+        expect(other, equals: .unsupported("the cursor belongs to a page of another query"))
+        await expect(store.page(Ticket.self, limit: 2, after: next).storeError, equals: other)
 
         let memory = MemoryModelStore()
         _ = try await memory.create((0..<3).map { Customer("c\($0)") }).value
         let foreign = try await memory.page(Customer.self, limit: 2).value.next
         let none = StoreError.unsupported("the cursor is none that this server has given")
-        #expect(await store.page(Customer.self, limit: 2, after: foreign).storeError == none)
-        #expect(transport.sent.count == 1)
+        await expect(store.page(Customer.self, limit: 2, after: foreign).storeError, equals: none)
+        expect(transport.sent.count, equals: 1)
 
         // Somebody has written another address into it.
         let whole = try #require(try await store.page(Customer.self, limit: 5).value.next)
@@ -210,8 +211,11 @@ enum PagingProduct: String, CaseIterable, Sendable {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
             let cursor = try #require(PageCursor(forged), "\(address)")
             let before = transport.sent.count
-            #expect(await store.page(Customer.self, limit: 5, after: cursor).storeError == none)
-            #expect(transport.sent.count == before)
+            await expect(
+                store.page(Customer.self, limit: 5, after: cursor).storeError,
+                equals: none
+            )
+            expect(transport.sent.count, equals: before)
         }
     }
 
@@ -220,11 +224,11 @@ enum PagingProduct: String, CaseIterable, Sendable {
             .value(.json(#"{"results":[{"id":"c1"}],"next":"https://evil.example/customers"}"#))
         }
         let error = await TestAPI(evil, .djangoREST).page(Customer.self, limit: 1).storeError
-        #expect(error?.description.contains("https://evil.example") == true)
+        expect(error?.description.contains("https://evil.example"), equals: true)
         let circle = ClosureTransport { _, _ in
             .value(.json(#"{"results":[{"id":"c1"}],"next":"/customers"}"#))
         }
         let again = await TestAPI(circle, .djangoREST).page(Customer.self, limit: 1).storeError
-        #expect(again?.description.contains("circle") == true)
+        expect(again?.description.contains("circle"), equals: true)
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What is sent as parameters, and what is sent without a body.
@@ -49,7 +50,7 @@ import Testing
             tagged.id.value = "t1"
             tagged.tags.value = ["a", "b"]
             _ = try await store.create(tagged).value
-            #expect(store.last == text)
+            expect(store.last, equals: text)
         }
     }
 
@@ -65,13 +66,14 @@ import Testing
             customer.age.value = nil
             let error = await store.update(customer).storeError
             guard let text else {
-                #expect(
-                    error == .unsupported("age is empty, of which parameters say nothing")
+                expect(
+                    error,
+                    equals: .unsupported("age is empty, of which parameters say nothing")
                 )
-                #expect(store.sent.sent.count == 1)
+                expect(store.sent.sent.count, equals: 1)
                 continue
             }
-            #expect(error == nil && store.last == text)
+            expect(error == nil && store.last == text)
         }
     }
 
@@ -85,7 +87,7 @@ import Testing
             _ = try await store.delete(customer).value
             let types = store.sent.sent.all.map { $0.headers["Content-Type"] }
             let type = encoding == .form ? "application/x-www-form-urlencoded" : nil
-            #expect(types == [type, nil, nil, nil])
+            expect(types, equals: [type, nil, nil, nil])
         }
     }
 }
@@ -150,16 +152,17 @@ extension RemoteParameterTests {
         _ = try await store.update(customer).value
         _ = try await store.update(customer).value
         _ = try await store.delete(customer).value
-        #expect(
-            transport.summaries == [
+        expect(
+            transport.summaries,
+            equals: [
                 "GET /customers/c1",
                 #"PATCH /customers/c1 {"data":{"attributes":{"firstName":"Ada L."},"id":"c1","type":"customers"}}"#,
                 "DELETE /customers/c1",
             ]
         )
-        #expect(
-            transport.sent.all.map { $0.headers["Content-Type"] }
-                == [nil, "application/vnd.api+json", nil]
+        expect(
+            transport.sent.all.map { $0.headers["Content-Type"] },
+            equals: [nil, "application/vnd.api+json", nil]
         )
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// The parts that lists come in.
@@ -16,7 +17,7 @@ import Testing
         let transport = ClosureTransport(answers: parts.map { .json($0) })
         let dialect = RESTDialect(name: "any", pagination: pagination, envelope: envelope)
         let found = try await TestAPI(transport, dialect).list(Customer.self).value
-        #expect(transport.sent.count == parts.count)
+        expect(transport.sent.count, equals: parts.count)
         return found.map(\.id.value)
     }
 
@@ -27,12 +28,15 @@ import Testing
     @Test func `a model that fills several parts comes once`() async throws {
         let parts = [rows("a", "a", "a"), rows("a", "a", "a"), rows("a", "b", "b"), ""]
         let bodies = parts.map { "{\"data\":[\($0)]}" }
-        #expect(try await found(bodies, .offset()) == ["a", "b"])
+        try await expect(found(bodies, .offset()), equals: ["a", "b"])
     }
 
     @Test func `a part of models that have all moved is not the end`() async throws {
         let parts = [rows("a", "b"), rows("b", "a"), rows("c"), ""]
-        #expect(try await found(parts.map { "{\"data\":[\($0)]}" }, .offset()) == ["a", "b", "c"])
+        try await expect(
+            found(parts.map { "{\"data\":[\($0)]}" }, .offset()),
+            equals: ["a", "b", "c"]
+        )
     }
 
     @Test func `parts without new models are an error in the end`() async throws {
@@ -41,8 +45,8 @@ import Testing
         }
         let dialect = RESTDialect(name: "any", pagination: .offset())
         let error = await TestAPI(transport, dialect).list(Customer.self).storeError
-        #expect(error?.code == "unavailable" && error?.outcome == .notApplied)
-        #expect(transport.sent.count == 102)
+        expect(error?.code == "unavailable" && error?.outcome == .notApplied)
+        expect(transport.sent.count, equals: 102)
     }
 
     @Test(arguments: [
@@ -55,7 +59,10 @@ import Testing
             #"{"next":{"href":null}}"#,
         ] {
             let last = "{\"data\":[\(rows("b"))],\"links\":\(end)}"
-            #expect(try await found(parts + [last], .next(at: ["links", "next"])) == ["a", "b"])
+            try await expect(
+                found(parts + [last], .next(at: ["links", "next"])),
+                equals: ["a", "b"]
+            )
         }
     }
 
@@ -68,8 +75,8 @@ import Testing
         let pagination = RESTPagination.cursor("from", at: ["next"])
         let dialect = RESTDialect(name: "any", pagination: pagination, envelope: .key("data"))
         let found = try await TestAPI(transport, dialect).list(Customer.self).value
-        #expect(found.map(\.id.value) == ["a", "b"])
-        #expect(transport.sent.all.last?.target == "/customers?from=\(text)")
+        expect(found.map(\.id.value), equals: ["a", "b"])
+        expect(transport.sent.all.last?.target, equals: "/customers?from=\(text)")
     }
 
     @Test(arguments: [
@@ -86,26 +93,26 @@ import Testing
             }
             let dialect = RESTDialect(name: "any", pagination: pagination, envelope: .key("data"))
             let error = await TestAPI(transport, dialect).list(Customer.self).storeError
-            #expect(error?.code == "unavailable" && error?.outcome == .notApplied)
-            #expect(error?.description.contains("next") == true)
-            #expect(transport.sent.count == 1)
+            expect(error?.code == "unavailable" && error?.outcome == .notApplied)
+            expect(error?.description.contains("next"), equals: true)
+            expect(transport.sent.count, equals: 1)
         }
     }
 
     @Test func `an empty list may be null, or no content`() async throws {
         for envelope in [RESTEnvelope.bare, .key("data")] {
-            #expect(try await found(["null"], .none, envelope) == [])
+            try await expect(found(["null"], .none, envelope), equals: [])
         }
-        #expect(try await found([#"{"data":null}"#], .none) == [])
+        try await expect(found([#"{"data":null}"#], .none), equals: [])
         let part = "{\"data\":[\(rows("a"))]}"
-        #expect(try await found([part, #"{"data":null}"#], .offset()) == ["a"])
+        try await expect(found([part, #"{"data":null}"#], .offset()), equals: ["a"])
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
         for dialect in [RESTDialect.djangoREST, .plain] {
-            #expect(try await TestAPI(transport, dialect).list(Customer.self).value.isEmpty)
+            try await expect(TestAPI(transport, dialect).list(Customer.self).value.isEmpty)
         }
         for body in ["{}", #"{"data":false}"#, #"{"data":{}}"#] {
             let error = await #expect(throws: StoreError.self) { try await found([body], .none) }
-            #expect(error?.code == "unavailable")
+            expect(error?.code, equals: "unavailable")
         }
     }
 
@@ -119,23 +126,23 @@ import Testing
             let error = await #expect(throws: StoreError.self) {
                 try await found([body], .none, envelope)
             }
-            #expect(error?.code == "unavailable")
+            expect(error?.code, equals: "unavailable")
         }
         envelope.absentListIsEmpty = true
-        for body in bodies { #expect(try await found([body], .none, envelope) == []) }
+        for body in bodies { try await expect(found([body], .none, envelope), equals: []) }
         let part = #"{"_embedded":{"customers":[{"id":"a"}]}}"#
-        #expect(try await found([part, "{}"], .offset(), envelope) == ["a"])
+        try await expect(found([part, "{}"], .offset(), envelope), equals: ["a"])
         // What is something else than a list is none.
         for body in [#"{"_embedded":[]}"#, #"{"_embedded":{"customers":{}}}"#, "7", #""OK""#] {
             let error = await #expect(throws: StoreError.self) {
                 try await found([body], .none, envelope)
             }
-            #expect(error?.code == "unavailable")
+            expect(error?.code, equals: "unavailable")
         }
         let dialect = RESTDialect(name: "any", envelope: envelope)
         let later = ClosureTransport { _, _ in .value(.json(#"{"job":1}"#, 202)) }
         let error = await TestAPI(later, dialect).list(Customer.self).storeError
-        #expect(error?.code == "unavailable")
+        expect(error?.code, equals: "unavailable")
     }
 
     @Test func `a late part takes no longer than an early one`() async throws {
@@ -150,11 +157,11 @@ import Testing
         let dialect = RESTDialect(name: "any", pagination: pagination, envelope: .key("data"))
         let found = try await TestAPI(transport, dialect).records
             .fetch(RecordQuery(), of: Customer.schema).value
-        #expect(found.count == count)
+        expect(found.count, equals: count)
         let all = times.all
         let steps = zip(all.dropFirst(), all).map { $0 - $1 }
         let early = steps.prefix(1_000).sorted()[500]
         let late = steps.suffix(1_000).sorted()[500]
-        #expect(late < early * 3, "\(early), then \(late)")
+        expect(late < early * 3, "\(early), then \(late)")
     }
 }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 /// Random models by a client, a server and another client.
@@ -29,23 +30,23 @@ import Testing
                 of: Parcel.schema
             ).value
             let mine = parcel.recordValues
-            #expect(
+            expect(
                 areSame(mine, expected?.values ?? [:]),
                 "seed \(seed), round \(round): \(mine) became \(String(describing: expected?.values))"
             )
             let read = try await other.lookup(Parcel.self, identifier: parcel.id.value ?? "").value
-            #expect(areSame(mine, read.recordValues), "seed \(seed), round \(round)")
+            expect(areSame(mine, read.recordValues), "seed \(seed), round \(round)")
             read.edit(&random)
             _ = try await other.update(read).value
             _ = try await store.lookup(Parcel.self, identifier: parcel.id.value ?? "").value
-            #expect(
+            expect(
                 areSame(parcel.recordValues, read.recordValues),
                 "seed \(seed), round \(round): \(parcel.recordValues), \(read.recordValues)"
             )
         }
         let all = try await other.list(Parcel.self, orderBy: .ascending(\.pieceCount)).value
         let own = try await memory.list(Parcel.self, orderBy: .ascending(\.pieceCount)).value
-        #expect(all.map(\.id.value) == own.map(\.id.value), "seed \(seed)")
+        expect(all.map(\.id.value), equals: own.map(\.id.value), "seed \(seed)")
     }
 
     private func areSame(

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What a store makes of the answer to a write that is made.
@@ -35,11 +36,11 @@ import Testing
         ticket.title.value = "b"
         for _ in 0..<2 {
             let error = await store.update(ticket).storeError
-            #expect(error?.code == "unavailable" && error?.outcome == answer.outcome)
-            #expect(ticket.id.value == 7 && ticket.title.value == "b")
-            #expect(transport.summaries.last == #"PATCH /tickets/7 {"title":"b"}"#)
+            expect(error?.code == "unavailable" && error?.outcome == answer.outcome)
+            expect(ticket.id.value == 7 && ticket.title.value == "b")
+            expect(transport.summaries.last, equals: #"PATCH /tickets/7 {"title":"b"}"#)
         }
-        #expect(transport.sent.count == 3)
+        expect(transport.sent.count, equals: 3)
     }
 
     @Test func `a saved model is not another one`() async throws {
@@ -48,8 +49,8 @@ import Testing
             let transport = ClosureTransport { _, _ in .value(answer) }
             let customer = Customer("c1", "Ada")
             let save: Promise = TestAPI(transport, dialect).save(customer, onConflict: .replace)
-            #expect(await save.storeError?.outcome == .applied)
-            #expect(customer.id.value == "c1" && customer.firstName.value == "Ada")
+            await expect(save.storeError?.outcome, equals: .applied)
+            expect(customer.id.value == "c1" && customer.firstName.value == "Ada")
         }
     }
 
@@ -59,13 +60,13 @@ import Testing
         let lower = ClosureTransport { _, _ in .value(.json(#"{"id":"ab-1","age":3}"#)) }
         let customer = Customer("AB-1", "Ada")
         _ = try await TestAPI(lower, .djangoREST).update(customer).value
-        #expect(customer.age.value == 3)
+        expect(customer.age.value, equals: 3)
         var router = RESTRouter()
         router.route(Customer.self, toSingleton: "me")
         let own = ClosureTransport { _, _ in .value(.json(#"{"id":"c7","age":3}"#)) }
         let me = Customer("me", "Ada")
         _ = try await TestAPI(own, .djangoREST, router: router).update(me).value
-        #expect(me.age.value == 3)
+        expect(me.age.value, equals: 3)
     }
 
     @Test(arguments: [
@@ -100,12 +101,12 @@ import Testing
             return await store.update(customer).storeError
         }
         let error = try await edit("X", thenAge: 37)
-        #expect(error?.code == "unsupported")
-        #expect(error?.description.contains("firstName") == true)
-        #expect(!transport.summaries.contains { $0.contains(#""firstName":null"#) })
-        #expect(try await edit(nil, thenAge: 38) == nil)
-        #expect(transport.summaries.last?.contains(#""firstName":null"#) == true)
-        #expect(transport.summaries.last?.contains(#""age":38"#) == true)
+        expect(error?.code, equals: "unsupported")
+        expect(error?.description.contains("firstName"), equals: true)
+        expect(!transport.summaries.contains { $0.contains(#""firstName":null"#) })
+        try await expect(edit(nil, thenAge: 38), equals: nil)
+        expect(transport.summaries.last?.contains(#""firstName":null"#), equals: true)
+        expect(transport.summaries.last?.contains(#""age":38"#), equals: true)
     }
 
     @Test func `what a read has found is not null any more, with a dialect of our own, too`()
@@ -122,8 +123,8 @@ import Testing
         _ = try await store.lookup(Desk.self, identifier: "d").value
         desk.unload()
         desk.floor.value = Floor("g", of: nil)
-        #expect(await store.update(desk).storeError?.code == "unsupported")
-        #expect(transport.sent.count == 2)
+        await expect(store.update(desk).storeError?.code, equals: "unsupported")
+        expect(transport.sent.count, equals: 2)
     }
 
     @Test func `an update that is answered with a text is made`() async throws {
@@ -140,18 +141,18 @@ import Testing
             let ticket = try await store.lookup(Ticket.self, identifier: 7).value
             ticket.title.value = "b"
             let error = await store.update(ticket).storeError
-            #expect(ticket.id.value == 7 && ticket.title.value == "b")
+            expect(ticket.id.value == 7 && ticket.title.value == "b")
             if error == nil {
                 // There is nothing left to send.
                 _ = try await store.update(ticket).value
                 _ = try await store.delete(ticket).value
-                #expect(transport.sent.all.map(\.method) == [.get, .patch, .delete])
+                expect(transport.sent.all.map(\.method), equals: [.get, .patch, .delete])
             }
             return error
         }
         for dialect in [RESTDialect.djangoREST, .plain] {
             for type in ["text/plain", "Text/Plain; charset=utf-8"] {
-                #expect(try await error("OK", type, dialect) == nil)
+                try await expect(error("OK", type, dialect), equals: nil)
             }
             let answer = HTTPResponse.json("OK", 200, ["Content-Type": "text/plain"])
             let saving = TestAPI(ClosureTransport { _, _ in .value(answer) }, dialect)
@@ -160,7 +161,7 @@ import Testing
                 ("<html>Sign in</html>", "text/html"), ("OK", "application/json"),
                 (#"{"state":"queued"}"#, "text/html"),
             ] {
-                #expect(try await error(body, type, dialect)?.outcome == .unknown)
+                try await expect(error(body, type, dialect)?.outcome, equals: .unknown)
             }
         }
     }
@@ -183,8 +184,9 @@ import Testing
         _ = try await store.list(Customer.self).value
         customer.firstName.value = "Bob"
         _ = try await store.update(customer).value
-        #expect(
-            transport.sent.all.map { $0.headers["If-Match"] } == [nil, "\"x1\"", nil, nil, nil]
+        expect(
+            transport.sent.all.map { $0.headers["If-Match"] },
+            equals: [nil, "\"x1\"", nil, nil, nil]
         )
     }
 }

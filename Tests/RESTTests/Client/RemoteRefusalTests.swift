@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Writes that a server refuses for another reason than that somebody else has written.
@@ -44,10 +45,10 @@ import Testing
         let ada = Self.customer("Ada", "\"x1\"")
         for dialect in [RESTDialect.djangoREST, Self.tagged] {
             let answers = [ada, Self.refusal, ada]
-            #expect(try await error(answers, dialect, isDeletion: isDeletion) == Self.refused)
+            try await expect(error(answers, dialect, isDeletion: isDeletion), equals: Self.refused)
             let changed = [ada, Self.refusal, Self.customer("Eve", "\"x2\"")]
             let error = try await error(changed, dialect, isDeletion: isDeletion)
-            #expect(error?.code == "conflict")
+            expect(error?.code, equals: "conflict")
         }
     }
 
@@ -59,12 +60,12 @@ import Testing
             let error =
                 write == 0
                 ? await store.delete(customer).storeError : await store.update(customer).storeError
-            #expect(error == Self.refused)
+            expect(error, equals: Self.refused)
         }
         let transport = ClosureTransport(answers: [Self.refusal])
         let error = await TestAPI(transport, .djangoREST).lookup(Customer.self, identifier: "c1")
             .storeError
-        #expect(error == Self.refused)
+        expect(error, equals: Self.refused)
     }
 
     @Test func `a write that was answered without values is no change by somebody else`()
@@ -81,17 +82,20 @@ import Testing
             let customer = try await store.lookup(Customer.self, identifier: "c1").value
             customer.firstName.value = "Bob"
             _ = try await store.update(customer).value
-            #expect(await store.delete(customer).storeError == Self.refused)
-            #expect(transport.sent.all.map { $0.headers["If-Match"] }.dropFirst(2).first == tag)
+            await expect(store.delete(customer).storeError, equals: Self.refused)
+            expect(
+                transport.sent.all.map { $0.headers["If-Match"] }.dropFirst(2).first,
+                equals: tag
+            )
         }
     }
 
     @Test func `what is wrong with the values of a known model is on their fields`() async throws {
         let answer = HTTPResponse.json(#"{"errors":{"age":["is too high"]}}"#, 409)
         let error = try await error([Self.customer("Ada"), answer], isDeletion: false)
-        #expect(error?.code == "validation")
-        #expect(error?.issues.map(\.path) == [["age"]])
-        #expect(error?.issues.map(\.message) == ["is too high"])
+        expect(error?.code, equals: "validation")
+        expect(error?.issues.map(\.path), equals: [["age"]])
+        expect(error?.issues.map(\.message), equals: ["is too high"])
     }
 
     @Test func `texts of the whole hide no conflict`() async throws {
@@ -100,9 +104,9 @@ import Testing
         for dialect in [RESTDialect.djangoREST, Self.tagged] {
             let changed = [ada, texts, Self.customer("Eve", "\"x2\"")]
             let error = try await error(changed, dialect, isDeletion: false)
-            #expect(error?.code == "conflict")
+            expect(error?.code, equals: "conflict")
             let same = try await self.error([ada, texts, ada], dialect, isDeletion: false)
-            #expect(same?.issues.map(\.message) == ["It has changed.", "No."])
+            expect(same?.issues.map(\.message), equals: ["It has changed.", "No."])
         }
     }
 
@@ -111,22 +115,22 @@ import Testing
         let gone = HTTPResponse.json("{}", 404)
         let store = TestAPI(ClosureTransport(answers: [texts, gone]), .djangoREST)
         let error = await store.delete(Customer("c1", "Eve")).storeError
-        #expect(error?.issues.map(\.message) == ["There are orders."])
+        expect(error?.issues.map(\.message), equals: ["There are orders."])
         let update = try await self.error([Self.customer("Ada"), texts, gone], isDeletion: false)
-        #expect(update?.issues.map(\.message) == ["There are orders."])
+        expect(update?.issues.map(\.message), equals: ["There are orders."])
         // Where it says nothing, it is known what is the matter.
         let silent = [Self.customer("Ada"), HTTPResponse(status: 409), gone]
-        #expect(try await self.error(silent) == .notFound(type: "Customer", identifier: "c1"))
+        try await expect(self.error(silent), equals: .notFound(type: "Customer", identifier: "c1"))
     }
 
     @Test func `only an identifier that was given may be there already`() async throws {
         let transport = ClosureTransport { _, _ in .value(Self.refusal) }
         let store = TestAPI(transport, .djangoREST)
-        #expect(await store.create(Customer(nil, "Ada")).storeError == Self.refused)
+        await expect(store.create(Customer(nil, "Ada")).storeError, equals: Self.refused)
         let given = await store.create(Customer("c1", "Ada")).storeError
-        #expect(given == .alreadyExists(type: "Customer", identifier: "c1"))
+        expect(given, equals: .alreadyExists(type: "Customer", identifier: "c1"))
         let write = RecordWrite(.create("c1", ["firstName": "Ada"]), of: Customer.schema)
-        #expect(await store.records.perform([write]).storeError == given)
+        await expect(store.records.perform([write]).storeError, equals: given)
     }
 
     @Test func `with the plain dialect, too, what is there already is there`() async throws {
@@ -134,13 +138,16 @@ import Testing
             let transport = ClosureTransport { _, _ in .value(.json(body, 409)) }
             let store = TestAPI(transport)
             let given = await store.create(Customer("c1", "Ada")).storeError
-            #expect(given == .alreadyExists(type: "Customer", identifier: "c1"))
-            #expect(await store.create(Customer(nil, "Ada")).storeError?.outcome == .notApplied)
+            expect(given, equals: .alreadyExists(type: "Customer", identifier: "c1"))
+            await expect(
+                store.create(Customer(nil, "Ada")).storeError?.outcome,
+                equals: .notApplied
+            )
         }
         let ada = Self.customer("Ada", "\"x1\"")
-        #expect(try await error([ada, Self.refusal, ada], .plain) == Self.refused)
+        try await expect(error([ada, Self.refusal, ada], .plain), equals: Self.refused)
         let changed = [ada, Self.refusal, Self.customer("Eve", "\"x2\"")]
-        #expect(try await error(changed, .plain)?.code == "conflict")
+        try await expect(error(changed, .plain)?.code, equals: "conflict")
     }
 
     @Test(arguments: [409, 412])
@@ -158,7 +165,7 @@ import Testing
             let store = TestAPI(transport, Self.tagged)
             let customer = try await store.lookup(Customer.self, identifier: "c1").value
             let error = await store.delete(customer).storeError
-            #expect(error == .unavailable("the server answered \(status)", .notApplied))
+            expect(error, equals: .unavailable("the server answered \(status)", .notApplied))
         }
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Answers to writes that may have been carried out before.
@@ -47,19 +48,20 @@ import Testing
         let store = TestAPI(transport, Self.tagged)
         let customer = try await store.lookup(Customer.self, identifier: "c1").value
         _ = try await store.delete(customer).value
-        #expect(
-            transport.base.summaries == [
+        expect(
+            transport.base.summaries,
+            equals: [
                 "GET /customers/c1", "DELETE /customers/c1", "GET /customers/c1",
             ]
         )
-        #expect(transport.base.sent.all.dropFirst().first?.headers["If-Match"] == "\"x1\"")
+        expect(transport.base.sent.all.dropFirst().first?.headers["If-Match"], equals: "\"x1\"")
         // What is still there, was not deleted.
         let other = TestAPI(
             Repeating(Self.ada, HTTPResponse(status: 412), Self.eve),
             Self.tagged
         )
         let second = try await other.lookup(Customer.self, identifier: "c1").value
-        #expect(await other.delete(second).storeError?.code == "conflict")
+        await expect(other.delete(second).storeError?.code, equals: "conflict")
     }
 
     @Test func `what is under way is not known, and no conflict`() async throws {
@@ -69,10 +71,10 @@ import Testing
             "the server answered 409: the first request is under way",
             .unknown
         )
-        #expect(await store.delete(customer).storeError == unknown)
+        await expect(store.delete(customer).storeError, equals: unknown)
         let other = TestAPI(Repeating(Self.underWay, Self.eve))
         let save: Promise = other.save(Customer("c1", "Ada"), onConflict: .replace)
-        #expect(await save.storeError == unknown)
+        await expect(save.storeError, equals: unknown)
         let third = TestAPI(Repeating(Self.underWay, Self.missing))
         _ = try await third.delete(Customer("c1")).value
     }
@@ -88,7 +90,7 @@ import Testing
         }
         _ = try await TestAPI(RetryingTransport(transport, jitter: { 0 }))
             .delete(Customer("c1")).value
-        #expect(transport.sent.count == 3)
+        expect(transport.sent.count, equals: 3)
     }
 
     @Test func `a model is saved if its record is there as it was sent`() async throws {
@@ -101,10 +103,10 @@ import Testing
         let store = TestAPI(transport)
         _ = try await store.save(customer).value
         _ = try await store.update(customer).value
-        #expect(transport.base.sent.count == 2)
+        expect(transport.base.sent.count, equals: 2)
         let error = await TestAPI(Repeating(taken, Self.eve)).save(Customer("c1", "Ada"))
             .storeError
-        #expect(error == .alreadyExists(type: "Customer", identifier: "c1", field: nil))
+        expect(error, equals: .alreadyExists(type: "Customer", identifier: "c1", field: nil))
     }
 
     @Test(arguments: [401, 403, 404, 405, 413, 418], [true, false])
@@ -116,7 +118,7 @@ import Testing
         let dialect = isPlain ? RESTDialect.plain : .djangoREST
         let error = await TestAPI(Repeating(answer), dialect).create(Customer("c1", "Ada"))
             .storeError
-        #expect(error == .unavailable("the server answered \(status): Not you.", .unknown))
+        expect(error, equals: .unavailable("the server answered \(status): Not you.", .unknown))
     }
 
     @Test func `a refusal that cannot be looked after says nothing of the attempt before`()
@@ -125,11 +127,11 @@ import Testing
         // What the server makes cannot be asked for.
         let answer = HTTPResponse.json(#"{"title":["must be unique"]}"#, 400)
         let error = await TestAPI(Repeating(answer), .djangoREST).create(Ticket("a")).storeError
-        #expect(error?.code == "unavailable" && error?.outcome == .unknown)
-        #expect(error?.description.contains("must be unique") == true)
+        expect(error?.code == "unavailable" && error?.outcome == .unknown)
+        expect(error?.description.contains("must be unique"), equals: true)
         let broken = Repeating(HTTPResponse(status: 409), HTTPResponse(status: 500))
         let other = await TestAPI(broken, .djangoREST).create(Customer("c1", "Ada")).storeError
-        #expect(other?.code == "unavailable" && other?.outcome == .unknown)
+        expect(other?.code == "unavailable" && other?.outcome == .unknown)
     }
 
     @Test(arguments: [
@@ -144,15 +146,15 @@ import Testing
         let answer = HTTPResponse.json(body, status)
         for dialect in [RESTDialect.plain, .djangoREST] {
             let deletion: Promise = TestAPI(Repeating(answer), dialect).delete(Customer("c1"))
-            #expect(await deletion.storeError?.outcome == .unknown)
+            await expect(deletion.storeError?.outcome, equals: .unknown)
             let save: Promise = TestAPI(Repeating(answer), dialect)
                 .save(Customer("c1", "Ada"), onConflict: .replace)
-            #expect(await save.storeError?.outcome == .unknown)
+            await expect(save.storeError?.outcome, equals: .unknown)
         }
         let first = await TestAPI(ClosureTransport(answers: [answer])).delete(Customer("c1"))
             .storeError
-        #expect(first?.outcome == (code == "none" ? .unknown : .notApplied))
-        if first?.outcome == .notApplied { #expect(first?.code == code) }
+        expect(first?.outcome, equals: (code == "none" ? .unknown : .notApplied))
+        if first?.outcome == .notApplied { expect(first?.code, equals: code) }
     }
 
     @Test func `a batch that is refused may be made, unless that was the first answer`()
@@ -165,9 +167,9 @@ import Testing
         func error() async -> StoreError? {
             await TestAPI(Repeating(answer)).create([Customer("a"), Customer("b")]).storeError
         }
-        #expect(await error() == .unavailable("the server answered 409", .unknown))
+        await expect(error(), equals: .unavailable("the server answered 409", .unknown))
         answer.headers["Idempotent-Replayed"] = "true"
-        #expect(await error() == .alreadyExists(type: "Customer", identifier: "b"))
+        await expect(error(), equals: .alreadyExists(type: "Customer", identifier: "b"))
     }
 
     @Test(arguments: [
@@ -186,11 +188,11 @@ import Testing
         customer.firstName.value = "Bob"
         customer.visitCount.value = 5
         let error = await store.update(customer).storeError
-        #expect(transport.base.sent.all.dropFirst().first?.headers["If-Match"] == "\"x1\"")
+        expect(transport.base.sent.all.dropFirst().first?.headers["If-Match"], equals: "\"x1\"")
         if isMade {
-            #expect(error == nil)
+            expect(error, equals: nil)
         } else {
-            #expect(error?.code == "unavailable" && error?.outcome == .unknown)
+            expect(error?.code == "unavailable" && error?.outcome == .unknown)
         }
     }
 
@@ -200,7 +202,7 @@ import Testing
         let transport = Repeating(HTTPResponse(status: 409), made)
         let customer = Customer(nil, "ada ")
         _ = try await TestAPI(transport, .djangoREST).create(customer).value
-        #expect(customer.firstName.value == "Ada")
-        #expect(transport.base.sent.all.last?.method == .get)
+        expect(customer.firstName.value, equals: "Ada")
+        expect(transport.base.sent.all.last?.method, equals: .get)
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct RemoteRouteTests {
@@ -34,10 +35,10 @@ import Testing
             desk.label.value = "blue"
             _ = try await store.update(desk).value
             _ = try await store.delete(desk).value
-            #expect(transport.sent.all.map(\.target) == paths)
-            #expect(
-                transport.sent.all[1].summary
-                    == "POST \(paths[1]) {\"floor\":\"f\",\"id\":\"d\",\"label\":\"red\"}"
+            expect(transport.sent.all.map(\.target), equals: paths)
+            expect(
+                transport.sent.all[1].summary,
+                equals: "POST \(paths[1]) {\"floor\":\"f\",\"id\":\"d\",\"label\":\"red\"}"
             )
         }
     }
@@ -56,8 +57,9 @@ import Testing
         _ = try await store.update(desk).value
         // The second floor is not known to the store, but to the model.
         _ = try await store.delete(desk).value
-        #expect(
-            transport.summaries.dropFirst(2) == [
+        expect(
+            transport.summaries.dropFirst(2),
+            equals: [
                 #"PATCH /buildings/b/floors/f1/desks/d {"floor":"f2"}"#,
                 #"PATCH /buildings/b2/floors/f2/desks/d {"label":"blue"}"#,
                 "DELETE /buildings/b2/floors/f2/desks/d",
@@ -73,9 +75,9 @@ import Testing
         let desk = Desk("d", "red", of: Floor("f1", of: nil))
         _ = try await store.create(desk).value
         desk.floor.value = Floor("f2", of: nil)
-        #expect(await store.update(desk).storeError?.code == "forbidden")
+        await expect(store.update(desk).storeError?.code, equals: "forbidden")
         _ = try await store.update(desk).value
-        #expect(transport.summaries[1] == transport.summaries[2])
+        expect(transport.summaries[1], equals: transport.summaries[2])
     }
 
     @Test func `what a lookup has found is written below its owner`() async throws {
@@ -89,7 +91,7 @@ import Testing
         let desk = try await store.lookup(Desk.self, identifier: "d").value
         desk.label.value = "blue"
         _ = try await store.update(desk).value
-        #expect(transport.sent.all.map(\.target) == ["/desks/d", "/floors/f/desks/d"])
+        expect(transport.sent.all.map(\.target), equals: ["/desks/d", "/floors/f/desks/d"])
     }
 
     @Test func `a field is listed below its model, whose its models are then`() async throws {
@@ -103,14 +105,15 @@ import Testing
         let store = TestAPI(transport, .djangoREST)
         let floor = Floor("f", of: Building("b"))
         let desks = try await store.list(floor.desks).value
-        #expect(desks.map(\.floor.value?.id.value) == ["f", "f"])
-        #expect(desks[0].floor.value === floor)
+        expect(desks.map(\.floor.value?.id.value), equals: ["f", "f"])
+        expect(desks[0].floor.value === floor)
         desks[0].label.value = "blue"
         _ = try await store.update(desks[0]).value
         let query = RecordQuery(filter: .compare("label", .equal, "red"))
         _ = try await store.list(floor.desks, of: floor, matching: query).value
-        #expect(
-            transport.summaries == [
+        expect(
+            transport.summaries,
+            equals: [
                 "GET /buildings/b/floors/f/desks",
                 #"PATCH /buildings/b/floors/f/desks/d1 {"label":"blue"}"#,
                 "GET /buildings/b/floors/f/desks?label=red",
@@ -131,18 +134,18 @@ import Testing
         let store = TestAPI(transport, router: RESTRouter())
         let floor = Floor("f", of: nil)
         let desk = try await store.lookup("d1", in: floor.desks).value
-        #expect(desk.label.value == "red" && desk.floor.value === floor)
+        expect(desk.label.value == "red" && desk.floor.value === floor)
         let missing = StoreError.notFound(type: "Desk", identifier: "d2")
-        #expect(await store.lookup("d2", in: floor.desks).storeError == missing)
-        #expect(floor.desks.value == [desk])
+        await expect(store.lookup("d2", in: floor.desks).storeError, equals: missing)
+        expect(floor.desks.value, equals: [desk])
         try await store.deleteAll(floor.desks).value
-        #expect(floor.desks.value == [])
-        #expect(desk.floor.value == nil)
+        expect(floor.desks.value, equals: [])
+        expect(desk.floor.value, equals: nil)
         // It stands for nothing any more.
         let again = try await store.lookup("d1", in: floor.desks).value
-        #expect(again !== desk)
+        expect(again !== desk)
         let other = Floor("g", of: nil)
-        #expect(await store.deleteAll(other.desks).storeError?.code == "unsupported")
+        await expect(store.deleteAll(other.desks).storeError?.code, equals: "unsupported")
     }
 
     @Test func `what came meanwhile to a field that is deleted stays, and all are told`()
@@ -159,14 +162,14 @@ import Testing
         let observation = store.records.observeChanges { changes.note($0) }
         let floor = Floor("f", of: nil)
         let old = Desk("d1", "red", of: floor)
-        #expect(floor.desks.value == [old])
+        expect(floor.desks.value, equals: [old])
         let deletion: Promise = store.deleteAll(floor.desks)
         let new = Desk("d2", "blue", of: floor)
         held.all[0].fulfill(HTTPResponse(status: 204))
         try await deletion.value
-        #expect(floor.desks.value == [new])
-        #expect(new.floor.value === floor && old.floor.value == nil)
-        #expect(changes.all == [RecordChanges([.init(type: "Desk", identifier: nil)])])
+        expect(floor.desks.value, equals: [new])
+        expect(new.floor.value === floor && old.floor.value == nil)
+        expect(changes.all, equals: [RecordChanges([.init(type: "Desk", identifier: nil)])])
         withExtendedLifetime(observation) {}
     }
 
@@ -183,7 +186,7 @@ import Testing
         customer.firstName.value = "Bob"
         _ = try await store.update(customer).value
         _ = try await store.delete(customer).value
-        #expect(transport.sent.all.map(\.target) == ["/customers", path, path])
+        expect(transport.sent.all.map(\.target), equals: ["/customers", path, path])
         for request in transport.sent.all { try request.check() }
     }
 
@@ -191,18 +194,18 @@ import Testing
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 204)) }
         let store = TestAPI(transport)
         let missing = StoreError.notFound(type: "Customer", identifier: "")
-        #expect(await store.lookup(Customer.self, identifier: "").storeError == missing)
-        #expect(await store.create(Customer("", "A")).storeError?.code == "unsupported")
-        #expect(
-            await store.save(Customer("", "A"), onConflict: .replace).storeError?.code
-                == "unsupported"
+        await expect(store.lookup(Customer.self, identifier: "").storeError, equals: missing)
+        await expect(store.create(Customer("", "A")).storeError?.code, equals: "unsupported")
+        await expect(
+            store.save(Customer("", "A"), onConflict: .replace).storeError?.code,
+            equals: "unsupported"
         )
-        #expect(await store.update(Customer("", "A")).storeError == missing)
-        #expect(await store.delete(Customer("", "A")).storeError == missing)
+        await expect(store.update(Customer("", "A")).storeError, equals: missing)
+        await expect(store.delete(Customer("", "A")).storeError, equals: missing)
         let floor = Floor("", of: nil)
-        #expect(await store.create(Desk("d", of: floor)).storeError?.code == "unsupported")
-        #expect(await store.list(floor.desks).storeError?.code == "unsupported")
-        #expect(transport.sent.count == 0)
+        await expect(store.create(Desk("d", of: floor)).storeError?.code, equals: "unsupported")
+        await expect(store.list(floor.desks).storeError?.code, equals: "unsupported")
+        expect(transport.sent.count, equals: 0)
     }
 
     @Test func `another field may stand for the identifier in paths`() async throws {
@@ -216,13 +219,14 @@ import Testing
         router.identify(Customer.self, by: "firstName")
         let store = TestAPI(transport, router: router)
         let customer = try await store.lookup(Customer.self, identifier: "ada").value
-        #expect(customer.id.value == "c1")
+        expect(customer.id.value, equals: "c1")
         customer.firstName.value = "ada-l"
         _ = try await store.update(customer).value
         customer.age.value = 36
         _ = try await store.update(customer).value
-        #expect(
-            transport.summaries == [
+        expect(
+            transport.summaries,
+            equals: [
                 "GET /customers/ada", #"PATCH /customers/ada {"firstName":"ada-l"}"#,
                 #"PATCH /customers/ada-l {"age":36}"#,
             ]
@@ -259,8 +263,9 @@ import Testing
         _ = try await store.create(made).value
         made.title.value = "z"
         _ = try await store.update(made).value
-        #expect(
-            transport.sent.all.map { "\($0.method) \($0.target)" } == [
+        expect(
+            transport.sent.all.map { "\($0.method) \($0.target)" },
+            equals: [
                 "GET /albums/one", "POST /albums/one/tracks", "PATCH /albums/one/tracks/t",
                 "GET /albums/one/tracks", "PATCH /albums/one", "PATCH /albums/two/tracks/t",
                 "POST /albums", "PATCH /albums/made",
@@ -277,6 +282,6 @@ import Testing
         let customer = Customer("c1", "Ada")
         _ = try await store.create(customer).value
         _ = try await store.delete(customer).value
-        #expect(transport.sent.all.map(\.target) == ["/api/customers/", "/api/customers/c1/"])
+        expect(transport.sent.all.map(\.target), equals: ["/api/customers/", "/api/customers/c1/"])
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Saving at servers that know none.
@@ -48,13 +49,13 @@ import Testing
     ) async throws {
         let transport = Self.server(.json(Self.row))
         let error = await error(transport, onConflict)
-        #expect(error?.code == "unsupported" && error?.outcome == .notApplied)
-        #expect(error?.description.contains("\(method)") == true)
-        #expect(error?.description.contains("Django REST framework") == true)
-        #expect(transport.sent.all.map(\.method) == [method, .get])
+        expect(error?.code == "unsupported" && error?.outcome == .notApplied)
+        expect(error?.description.contains("\(method)"), equals: true)
+        expect(error?.description.contains("Django REST framework"), equals: true)
+        expect(transport.sent.all.map(\.method), equals: [method, .get])
         let empty = Self.server(nil)
-        #expect(await self.error(empty, onConflict) == nil)
-        #expect(empty.sent.all.map(\.method) == [method, .get, .post])
+        await expect(self.error(empty, onConflict), equals: nil)
+        expect(empty.sent.all.map(\.method), equals: [method, .get, .post])
     }
 
     @Test(arguments: [
@@ -68,23 +69,24 @@ import Testing
         for (dialect, count) in [(RESTDialect.djangoREST, 2), (Self.shop, 1)] {
             let transport = Self.server(answer)
             let error = await error(transport, .merge, dialect)
-            #expect(error?.code == code && error?.outcome == .notApplied)
-            #expect(transport.sent.count == count)
+            expect(error?.code == code && error?.outcome == .notApplied)
+            expect(transport.sent.count, equals: count)
         }
         let lost = ClosureTransport { request, _ in
             request.method == .get
                 ? .failed(HTTPFailure(.connectionLost, mayBeSent: true)) : .value(Self.missing)
         }
-        #expect(await error(lost, .replace)?.outcome == .notApplied)
-        #expect(lost.sent.count == 2)
+        await expect(error(lost, .replace)?.outcome, equals: .notApplied)
+        expect(lost.sent.count, equals: 2)
     }
 
     @Test func `a part is merged into the whole where whole models are put`() async throws {
         let transport = Self.server(.json(Self.row), knows: [.get, .post, .put])
         let customer = Customer("c1", "Eve")
         _ = try await TestAPI(transport, Self.shop).save(customer, onConflict: .merge).value
-        #expect(
-            transport.summaries == [
+        expect(
+            transport.summaries,
+            equals: [
                 "GET /customers/c1",
                 #"PUT /customers/c1 {"age":36,"createdAt":null,"firstName":"Eve","#
                     + #""homeAddress":{"cityName":"Rome"},"id":"c1","isActive":false,"#
@@ -92,17 +94,17 @@ import Testing
             ]
         )
         let empty = Self.server(nil, knows: [.get, .post, .put])
-        #expect(await error(empty, .merge, Self.shop) == nil)
-        #expect(empty.sent.all.map(\.method) == [.get, .post])
+        await expect(error(empty, .merge, Self.shop), equals: nil)
+        expect(empty.sent.all.map(\.method), equals: [.get, .post])
     }
 
     @Test func `what the server does not tell is not lost by a merge`() async throws {
         let short = HTTPResponse.json(#"{"id":"c1","firstName":"Ada","age":36}"#)
         let transport = Self.server(short, knows: [.get, .put])
         let error = await error(transport, .merge, Self.shop)
-        #expect(error?.code == "unsupported" && error?.outcome == .notApplied)
-        #expect(error?.description.contains("does not tell isActive of Customer c1") == true)
-        #expect(transport.sent.all.map(\.method) == [.get])
+        expect(error?.code == "unsupported" && error?.outcome == .notApplied)
+        expect(error?.description.contains("does not tell isActive of Customer c1"), equals: true)
+        expect(transport.sent.all.map(\.method), equals: [.get])
     }
 
     @Test func `a merge names the version that it was made of`() async throws {
@@ -112,7 +114,7 @@ import Testing
             .json(Self.row, 200, ["ETag": "\"x1\""]),
             knows: [.get, .put]
         )
-        #expect(await error(transport, .merge, dialect) == nil)
-        #expect(transport.sent.all.map { $0.headers["If-Match"] } == [nil, "\"x1\""])
+        await expect(error(transport, .merge, dialect), equals: nil)
+        expect(transport.sent.all.map { $0.headers["If-Match"] }, equals: [nil, "\"x1\""])
     }
 }

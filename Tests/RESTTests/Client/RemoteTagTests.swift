@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What a store of the plain dialect names a version by at a server that is no `RESTHandler`.
@@ -36,7 +37,7 @@ import Testing
         ticket.title.value = "b"
         _ = try await store.update(ticket).value
         _ = try await store.delete(ticket).value
-        #expect(Self.tags(transport) == [nil, named, named])
+        expect(Self.tags(transport), equals: [nil, named, named])
     }
 
     @Test func `what came by a list, or was answered without a tag, is written whatever there is`()
@@ -54,8 +55,8 @@ import Testing
             }
             _ = try await store.delete(ticket).value
         }
-        #expect(transport.sent.count == 7)
-        #expect(Self.tags(transport) == [String?](repeating: nil, count: 7))
+        expect(transport.sent.count, equals: 7)
+        expect(Self.tags(transport), equals: [String?](repeating: nil, count: 7))
     }
 
     @Test(arguments: [("\"x1\"", "\"x1\""), ("\"0\"", "\"0\""), (nil, nil)])
@@ -71,12 +72,12 @@ import Testing
             let transport = ClosureTransport(answers: [made, Self.gone, Self.gone])
             let store = TestAPI(transport)
             let ticket = try await store.create(Ticket("a")).value
-            #expect(ticket.id.value == 7)
+            expect(ticket.id.value, equals: 7)
             ticket.title.value = "b"
             _ = try await store.update(ticket).value
             _ = try await store.delete(ticket).value
             // The version after the update nobody has told.
-            #expect(Self.tags(transport) == [nil, named, nil])
+            expect(Self.tags(transport), equals: [nil, named, nil])
         }
     }
 
@@ -92,9 +93,9 @@ import Testing
             ticket.title.value = title
             _ = try await store.update(ticket).value
             // What the server has made of it arrives.
-            #expect(ticket.title.value == (title == "c" ? "C" : title))
+            expect(ticket.title.value, equals: (title == "c" ? "C" : title))
         }
-        #expect(Self.tags(transport) == [nil, "\"0\"", "\"1\"", "\"2\""])
+        expect(Self.tags(transport), equals: [nil, "\"0\"", "\"1\"", "\"2\""])
     }
 
     @Test func `what was forgotten is not named either`() async throws {
@@ -108,7 +109,7 @@ import Testing
         _ = try await store.records.fetch(RecordQuery(), of: Ticket.schema).value
         ticket.title.value = "b"
         _ = try await store.update(ticket).value
-        #expect(Self.tags(transport) == [nil, nil, nil])
+        expect(Self.tags(transport), equals: [nil, nil, nil])
     }
 
     @Test func `the tag of a text is not that of the model`() async throws {
@@ -119,7 +120,7 @@ import Testing
         ticket.title.value = "b"
         _ = try await store.update(ticket).value
         _ = try await store.delete(ticket).value
-        #expect(Self.tags(transport) == [nil, "\"x1\"", nil])
+        expect(Self.tags(transport), equals: [nil, "\"x1\"", nil])
     }
 
     @Test func `a conflict is one once, and what is there now is named after it`() async throws {
@@ -134,11 +135,11 @@ import Testing
             Testing.Issue.record("there is no conflict")
             return
         }
-        #expect(conflict.mine == ["title": "b"] && conflict.theirs.values["title"] == "e")
+        expect(conflict.mine == ["title": "b"] && conflict.theirs.values["title"] == "e")
         _ = try await store.lookup(Ticket.self, identifier: 7).value
-        #expect(ticket.title.value == "b")
+        expect(ticket.title.value, equals: "b")
         _ = try await store.update(ticket).value
-        #expect(Self.tags(transport) == [nil, "\"x1\"", nil, nil, "\"x2\""])
+        expect(Self.tags(transport), equals: [nil, "\"x1\"", nil, nil, "\"x2\""])
     }
 
     @Test func `what has not changed keeps its revision, also with the plain dialect`()
@@ -153,6 +154,6 @@ import Testing
             let found = try await records.fetch(RecordQuery(), of: Ticket.schema).value
             revisions += found.map(\.revision)
         }
-        #expect(revisions[0] == revisions[1] && revisions[1] < revisions[2])
+        expect(revisions[0] == revisions[1] && revisions[1] < revisions[2])
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct RemoteVerbTests {
@@ -18,24 +19,24 @@ import Testing
         let store = TestAPI(transport)
         let customer = Customer("c1", "Ada")
         let same = try await store.create(customer).value
-        #expect(same === customer)
+        expect(same === customer)
         let request = try #require(transport.sent.all.first)
-        #expect(
-            request.summary
-                == #"POST /customers {"firstName":"Ada","id":"c1","isActive":true}"#
+        expect(
+            request.summary,
+            equals: #"POST /customers {"firstName":"Ada","id":"c1","isActive":true}"#
         )
-        #expect(request.origin == example)
-        #expect(request.headers["Content-Type"] == "application/json")
-        #expect(request.headers["Accept"] == "application/json, application/problem+json")
+        expect(request.origin, equals: example)
+        expect(request.headers["Content-Type"], equals: "application/json")
+        expect(request.headers["Accept"], equals: "application/json, application/problem+json")
         let key = try #require(request.headers["Idempotency-Key"])
-        #expect(key.count == 38 && key.hasPrefix("\"") && key.hasSuffix("\""))
-        #expect(customer.firstName.value == "ADA")
-        #expect(customer.createdAt.value == Date(timeIntervalSince1970: 1_767_323_045))
-        #expect(customer.visitCount.value == 1)
+        expect(key.count == 38 && key.hasPrefix("\"") && key.hasSuffix("\""))
+        expect(customer.firstName.value, equals: "ADA")
+        expect(customer.createdAt.value, equals: Date(timeIntervalSince1970: 1_767_323_045))
+        expect(customer.visitCount.value, equals: 1)
         // There is nothing left to send.
         _ = try await store.update(customer).value
-        #expect(transport.sent.count == 1)
-        #expect(store.errors.count == 0)
+        expect(transport.sent.count, equals: 1)
+        expect(store.errors.count, equals: 0)
     }
 
     @Test func `update patches the edited fields, null for nil, and nothing else`() async throws {
@@ -57,19 +58,24 @@ import Testing
         customer.cityName.value = "Rome"
         _ = try await store.update(customer).value
         _ = try await store.delete(customer).value
-        #expect(
-            transport.summaries == [
+        expect(
+            transport.summaries,
+            equals: [
                 "GET /customers/c1",
                 #"PATCH /customers/c1 {"age":null,"firstName":"Ada L."}"#,
                 #"PATCH /customers/c1 {"homeAddress":{"cityName":"Rome"}}"#,
                 "DELETE /customers/c1",
             ]
         )
-        #expect(
-            transport.sent.all.map { $0.headers["If-Match"] } == [nil, "\"4\"", "\"5\"", "\"6\""]
+        expect(
+            transport.sent.all.map { $0.headers["If-Match"] },
+            equals: [nil, "\"4\"", "\"5\"", "\"6\""]
         )
-        #expect(transport.sent.all[0].headers["Idempotency-Key"] == nil)
-        #expect(Set(transport.sent.all.compactMap { $0.headers["Idempotency-Key"] }).count == 3)
+        expect(transport.sent.all[0].headers["Idempotency-Key"], equals: nil)
+        expect(
+            Set(transport.sent.all.compactMap { $0.headers["Idempotency-Key"] }).count,
+            equals: 3
+        )
     }
 
     @Test func `nil that was set is null over a default value, and absent where it was not set`()
@@ -82,7 +88,7 @@ import Testing
         let customer = Customer("c1")
         customer.isActive.value = nil
         _ = try await store.create(customer).value
-        #expect(transport.summaries == [#"POST /customers {"id":"c1","isActive":null}"#])
+        expect(transport.summaries, equals: [#"POST /customers {"id":"c1","isActive":null}"#])
 
         var silent = ValueTransformerContext(name: "silent", explicitNull: false)
         silent.keyCase = .snake
@@ -90,14 +96,14 @@ import Testing
         let second = Customer("c2", "Bob")
         second.age.value = nil
         _ = try await other.create(second).value
-        #expect(
-            transport.summaries[1]
-                == #"POST /customers {"first_name":"Bob","id":"c2","is_active":true}"#
+        expect(
+            transport.summaries[1],
+            equals: #"POST /customers {"first_name":"Bob","id":"c2","is_active":true}"#
         )
         // An update says null whatever is said of nulls.
         second.firstName.value = nil
         _ = try await other.update(second).value
-        #expect(transport.summaries[2] == #"PATCH /customers/c2 {"first_name":null}"#)
+        expect(transport.summaries[2], equals: #"PATCH /customers/c2 {"first_name":null}"#)
     }
 
     @Test func `a model without a number gets that of the server`() async throws {
@@ -108,11 +114,11 @@ import Testing
         ])
         let store = TestAPI(transport, .djangoREST)
         let tickets = ["a", "b", "c"].map { Ticket($0) }
-        #expect(try await store.create(tickets[0]).value.id.value == 41)
-        #expect(try await store.create(tickets[1]).value.id.value == 42)
+        try await expect(store.create(tickets[0]).value.id.value, equals: 41)
+        try await expect(store.create(tickets[1]).value.id.value, equals: 42)
         let error = await store.create(tickets[2]).storeError
-        #expect(error?.outcome == .applied)
-        #expect(transport.summaries[0] == #"POST /tickets {"title":"a"}"#)
+        expect(error?.outcome, equals: .applied)
+        expect(transport.summaries[0], equals: #"POST /tickets {"title":"a"}"#)
     }
 
     @Test func `what is not there is not found`() async throws {
@@ -121,15 +127,16 @@ import Testing
         }
         let store = TestAPI(transport, .djangoREST)
         let missing = StoreError.notFound(type: "Customer", identifier: "c1")
-        #expect(await store.lookup(Customer.self, identifier: "c1").storeError == missing)
-        #expect(await store.update(Customer("c1", "A")).storeError == missing)
-        #expect(await store.delete(Customer("c1")).storeError == missing)
+        await expect(store.lookup(Customer.self, identifier: "c1").storeError, equals: missing)
+        await expect(store.update(Customer("c1", "A")).storeError, equals: missing)
+        await expect(store.delete(Customer("c1")).storeError, equals: missing)
         // There is no collection.
-        #expect(await store.list(Customer.self).storeError?.code == "unsupported")
-        #expect(await store.create(Customer("c1")).storeError?.code == "unsupported")
+        await expect(store.list(Customer.self).storeError?.code, equals: "unsupported")
+        await expect(store.create(Customer("c1")).storeError?.code, equals: "unsupported")
         // A lookup that finds nothing is no failure of the request.
-        #expect(
-            store.errors.all.map(\.code) == ["notFound", "notFound", "unsupported", "unsupported"]
+        expect(
+            store.errors.all.map(\.code),
+            equals: ["notFound", "notFound", "unsupported", "unsupported"]
         )
     }
 
@@ -157,15 +164,15 @@ import Testing
                 _ = try await store.list(Customer.self).value
                 customer.age.value = age
                 _ = try await store.update(customer).value
-                #expect(
-                    transport.summaries.last
-                        == "PUT /customers/c1 {\"age\":\(age),\"createdAt\":null,"
+                expect(
+                    transport.summaries.last,
+                    equals: "PUT /customers/c1 {\"age\":\(age),\"createdAt\":null,"
                         + #""firstName":"Ada","homeAddress":{"cityName":null},"id":"c1","#
                         + #""isActive":true,"visitCount":null}"#
                 )
             }
-            #expect(transport.sent.count == 5)
-            #expect(transport.sent.all[2].headers["If-Match"] == nil)
+            expect(transport.sent.count, equals: 5)
+            expect(transport.sent.all[2].headers["If-Match"], equals: nil)
         }
     }
 
@@ -181,23 +188,23 @@ import Testing
         customer.age.value = 37
         // Its default value is not that of the server.
         let error = await store.update(customer).storeError
-        #expect(error?.code == "unsupported")
-        #expect(error?.description.contains("isActive") == true)
+        expect(error?.code, equals: "unsupported")
+        expect(error?.description.contains("isActive"), equals: true)
         let write = RecordWrite(.update("c1", ["age": 1], revision: nil), of: Customer.schema)
-        #expect(await store.records.perform([write]).storeError?.code == "unsupported")
-        #expect(transport.sent.count == 1)
+        await expect(store.records.perform([write]).storeError?.code, equals: "unsupported")
+        expect(transport.sent.count, equals: 1)
         // What was set is known.
         customer.isActive.value = false
         customer.cityName.value = "Rome"
         customer.createdAt.value = Date(timeIntervalSince1970: 0)
         customer.visitCount.value = nil
         _ = try await store.update(customer).value
-        #expect(transport.sent.all.last?.method == .put)
+        expect(transport.sent.all.last?.method, equals: .put)
         // A save says that it is whole.
         _ = try await store.save(Customer("c2", "Eve"), onConflict: .replace).value
-        #expect(
-            transport.summaries.last
-                == #"PUT /customers/c2 {"firstName":"Eve","id":"c2","isActive":true}"#
+        expect(
+            transport.summaries.last,
+            equals: #"PUT /customers/c2 {"firstName":"Eve","id":"c2","isActive":true}"#
         )
     }
 
@@ -206,8 +213,9 @@ import Testing
             .value(.json(#"{"id":"c1","firstName":"Ada","_meta":{"revision":1}}"#, 201))
         }
         _ = try await TestAPI(plain).save(Customer("c1", "Ada"), onConflict: .merge).value
-        #expect(
-            plain.summaries == [
+        expect(
+            plain.summaries,
+            equals: [
                 #"PUT /customers/c1?on-conflict=merge {"firstName":"Ada","id":"c1"}"#
             ]
         )
@@ -222,8 +230,9 @@ import Testing
         for onConflict in [OnConflict.fail, .merge, .replace] {
             _ = try await store.save(Customer("c1", "Ada"), onConflict: onConflict).value
         }
-        #expect(
-            django.sent.all.map(\.method) == [.post, .patch, .get, .post, .put, .get, .post]
+        expect(
+            django.sent.all.map(\.method),
+            equals: [.post, .patch, .get, .post, .put, .get, .post]
         )
     }
 
@@ -233,9 +242,9 @@ import Testing
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 500)) }
         let store = TestAPI(transport, .djangoREST)
         let error = await store.create([Customer("a"), Customer("b")]).storeError
-        #expect(error?.code == "unsupported")
-        #expect(error?.description.contains("Django REST framework") == true)
-        #expect(transport.sent.count == 0)
+        expect(error?.code, equals: "unsupported")
+        expect(error?.description.contains("Django REST framework"), equals: true)
+        expect(transport.sent.count, equals: 0)
     }
 
     @Test func `the origin may have a path, and requests have it`() async throws {
@@ -243,8 +252,8 @@ import Testing
             let transport = ClosureTransport { _, _ in .value(.json(#"{"items":[]}"#)) }
             let store = TestAPI(transport, origin: origin)
             _ = try await store.list(Customer.self).value
-            #expect(transport.sent.all[0].origin == example)
-            #expect(transport.sent.all[0].target == "/api/v1/customers")
+            expect(transport.sent.all[0].origin, equals: example)
+            expect(transport.sent.all[0].target, equals: "/api/v1/customers")
         }
     }
 
@@ -255,12 +264,12 @@ import Testing
             let writes = [RecordWrite(action, of: Customer.schema)]
             return await records.perform(writes).storeError?.code
         }
-        #expect(await code(.create("c1", ["age": "many"])) == "schema")
-        #expect(await code(.create("c1", ["shoes": 1])) == "schema")
-        #expect(await code(.update("c1", ["shoes": 1], revision: nil)) == "schema")
-        #expect(await code(.update("c1", ["id": "c2"], revision: nil)) == "unsupported")
+        await expect(code(.create("c1", ["age": "many"])), equals: "schema")
+        await expect(code(.create("c1", ["shoes": 1])), equals: "schema")
+        await expect(code(.update("c1", ["shoes": 1], revision: nil)), equals: "schema")
+        await expect(code(.update("c1", ["id": "c2"], revision: nil)), equals: "unsupported")
         let query = RecordQuery(order: [RecordQuery.Order("shoes")])
-        #expect(await records.fetch(query, of: Customer.schema).storeError?.code == "schema")
-        #expect(transport.sent.count == 0)
+        await expect(records.fetch(query, of: Customer.schema).storeError?.code, equals: "schema")
+        expect(transport.sent.count, equals: 0)
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A dialect as a user writes one: of a server with JSON:API-like filters, pages and envelopes.
@@ -66,8 +67,9 @@ private typealias Issue = ModelKitFields.Issue
             limit: 10
         )
         let asked = try await asked(query, shop)
-        #expect(
-            asked == "filter[age][min]=18&filter[home_address.city_name][any]=Rome,Oslo"
+        expect(
+            asked,
+            equals: "filter[age][min]=18&filter[home_address.city_name][any]=Rome,Oslo"
                 + "&sort=-first_name&page[size]=10"
         )
         let transport = ClosureTransport(answers: [
@@ -76,15 +78,15 @@ private typealias Issue = ModelKitFields.Issue
         ])
         let store = TestAPI(transport, shop, context: snake)
         let customer = try await store.create(Customer("c1", "ada")).value
-        #expect(customer.firstName.value == "Ada")
-        #expect(transport.summaries[0].hasPrefix(#"POST /customers {"data":{"first_name""#))
+        expect(customer.firstName.value, equals: "Ada")
+        expect(transport.summaries[0].hasPrefix(#"POST /customers {"data":{"first_name""#))
         customer.firstName.value = "Ada Lovelace"
         guard case .validation(let issues)? = await store.update(customer).storeError else {
             Testing.Issue.record("it must be refused")
             return
         }
-        #expect(issues.map(\.path) == [["firstName"]])
-        #expect(issues.map(\.code) == ["shop"])
+        expect(issues.map(\.path), equals: [["firstName"]])
+        expect(issues.map(\.code), equals: ["shop"])
     }
 
     @Test func `what a dialect cannot say is refused by its name, and nothing is sent`()
@@ -100,14 +102,14 @@ private typealias Issue = ModelKitFields.Issue
             RecordQuery(order: [RecordQuery.Order("age"), RecordQuery.Order("firstName")]),
         ] {
             let error = await store.records.fetch(query, of: Customer.schema).storeError
-            #expect(error?.code == "unsupported")
-            #expect(error?.description.hasPrefix("the shop cannot be asked for") == true)
+            expect(error?.code, equals: "unsupported")
+            expect(error?.description.hasPrefix("the shop cannot be asked for"), equals: true)
         }
         let plainest = TestAPI(transport, RESTDialect(name: "any server"))
         let query = RecordQuery(filter: .compare("age", .equal, 1))
         let error = await plainest.records.fetch(query, of: Customer.schema).storeError
-        #expect(error == .unsupported("any server cannot be asked for age equal to 1"))
-        #expect(transport.sent.count == 0)
+        expect(error, equals: .unsupported("any server cannot be asked for age equal to 1"))
+        expect(transport.sent.count, equals: 0)
     }
 
     @Test func `Django is asked in the words of its filters`() async throws {
@@ -131,22 +133,25 @@ private typealias Issue = ModelKitFields.Issue
             ),
             (.and([.isNull("age"), .and([.compare("age", .equal, 1)])]), "age__isnull=true&age=1"),
         ] {
-            #expect(try await asked(RecordQuery(filter: filter), .djangoREST) == text)
+            try await expect(asked(RecordQuery(filter: filter), .djangoREST), equals: text)
         }
         let related = RecordFilter.has("floor", Floor.schema, .compare("building", .equal, "b"))
         let asked = try await asked(RecordQuery(filter: related), .djangoREST, of: Desk.schema)
-        #expect(asked == "floor__building=b")
+        expect(asked, equals: "floor__building=b")
         let known = RecordFilter.has("floor", Floor.schema, .not(.isNull("building")))
-        #expect(
-            try await self.asked(RecordQuery(filter: known), .djangoREST, of: Desk.schema)
-                == "floor__building__isnull=false"
+        try await expect(
+            self.asked(RecordQuery(filter: known), .djangoREST, of: Desk.schema),
+            equals: "floor__building__isnull=false"
         )
         let inner = RecordQuery(filter: .isNull(["homeAddress", "cityName"]))
-        #expect(try await self.asked(inner, .djangoREST) == "home_address__city_name__isnull=true")
+        try await expect(
+            self.asked(inner, .djangoREST),
+            equals: "home_address__city_name__isnull=true"
+        )
         let order = RecordQuery(
             order: [RecordQuery.Order("age", isDescending: true), RecordQuery.Order("firstName")]
         )
-        #expect(try await self.asked(order, .djangoREST) == "ordering=-age,first_name")
+        try await expect(self.asked(order, .djangoREST), equals: "ordering=-age,first_name")
         let transport = ClosureTransport { _, _ in .value(.json("[]")) }
         let store = TestAPI(transport, .djangoREST)
         for filter in [
@@ -161,7 +166,7 @@ private typealias Issue = ModelKitFields.Issue
         ] {
             let query = RecordQuery(filter: filter)
             let error = await store.records.fetch(query, of: Customer.schema).storeError
-            #expect(error?.code == "unsupported")
+            expect(error?.code, equals: "unsupported")
         }
     }
 
@@ -176,9 +181,9 @@ private typealias Issue = ModelKitFields.Issue
         ] {
             let error = await store.records.fetch(RecordQuery(filter: filter), of: schema)
                 .storeError
-            #expect(error?.code == "unsupported")
+            expect(error?.code, equals: "unsupported")
         }
-        #expect(transport.sent.count == 0)
+        expect(transport.sent.count, equals: 0)
     }
 
     @Test func `values are asked for as the context writes them`() async throws {
@@ -189,7 +194,7 @@ private typealias Issue = ModelKitFields.Issue
         let since = AttributeValue.date(Date(timeIntervalSince1970: 60))
         let query = RecordQuery(filter: .compare("createdAt", .greater, since))
         _ = try await store.records.fetch(query, of: Customer.schema).value
-        #expect(transport.sent.all[0].target == "/customers?created_at__gt=60")
+        expect(transport.sent.all[0].target, equals: "/customers?created_at__gt=60")
     }
 
     @Test func `the plain dialect says every query`() async throws {
@@ -199,8 +204,9 @@ private typealias Issue = ModelKitFields.Issue
             limit: 5
         )
         let asked = try await asked(query, .plain)
-        #expect(
-            asked == #"filter={"or":[{"null":["age"]},{"not":{"prefix":["first_name","A"]}}]}"#
+        expect(
+            asked,
+            equals: #"filter={"or":[{"null":["age"]},{"not":{"prefix":["first_name","A"]}}]}"#
                 + "&limit=5&sort=home_address.city_name"
         )
     }
@@ -222,15 +228,16 @@ private typealias Issue = ModelKitFields.Issue
             }
             let store = TestAPI(transport, RESTDialect(name: "any", envelope: envelope))
             let found = try await store.list(Customer.self).value
-            #expect(found.map(\.id.value) == ["c1"])
+            expect(found.map(\.id.value), equals: ["c1"])
             let same = try await store.lookup(Customer.self, identifier: "c1").value
-            #expect(same === found[0])
+            expect(same === found[0])
         }
         let transport = ClosureTransport { _, _ in .value(HTTPResponse(status: 201)) }
         let store = TestAPI(transport, RESTDialect(name: "any", envelope: .typeName))
         _ = try await store.create(Customer("c1")).value
-        #expect(
-            transport.summaries == [#"POST /customers {"customer":{"id":"c1","isActive":true}}"#]
+        expect(
+            transport.summaries,
+            equals: [#"POST /customers {"customer":{"id":"c1","isActive":true}}"#]
         )
     }
 
@@ -245,7 +252,7 @@ private typealias Issue = ModelKitFields.Issue
         ("</y>; rel=prev; rel=next", nil), ("/x; rel=next", nil), ("</x>;;rel=next", "/x"),
     ])
     func `links are read as RFC 8288 has them`(_ field: String, _ target: String?) {
-        #expect(HTTPHeaders([("Link", field)]).link(to: "next") == target)
+        expect(HTTPHeaders([("Link", field)]).link(to: "next"), equals: target)
     }
 }
 

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Names that are too long for those of fields, and bodies that ask for much work.
@@ -38,13 +39,13 @@ extension RESTProblemTests {
         }
         let name = [FieldPath.Component](repeating: "inner", count: 63) + ["name"]
         if body.contains("parameter") {
-            #expect(await paths(1) == [["name"]])
+            await expect(paths(1), equals: [["name"]])
         } else {
-            #expect(await paths(64) == [FieldPath(name)])
-            #expect(await paths(65) == [[]])
+            await expect(paths(64), equals: [FieldPath(name)])
+            await expect(paths(65), equals: [[]])
         }
-        #expect(await paths(20_000) == [[]])
-        #expect(await paths(1, String(repeating: "_", count: 1_001)) == [[]])
+        await expect(paths(20_000), equals: [[]])
+        await expect(paths(1, String(repeating: "_", count: 1_001)), equals: [[]])
     }
 
     @Test func `so are names inside of each other, and those of a server of our own`()
@@ -54,7 +55,7 @@ extension RESTProblemTests {
         folder.id.value = "f"
         let name = [String](repeating: "inner", count: 40).joined(separator: ".")
         let nested = "{\"errors\":{\"\(name)\":{\"\(name)\":[\"no\"]}}}"
-        #expect(await error(nested, of: folder)?.issues.map(\.path) == [[]])
+        await expect(error(nested, of: folder)?.issues.map(\.path), equals: [[]])
         let parts = [String](repeating: "inner", count: 20_000)
         for place in [
             "\"pointer\":\"/\(parts.joined(separator: "/"))\"",
@@ -63,8 +64,8 @@ extension RESTProblemTests {
             let body = "{\"code\":\"validation\",\"issues\":[{\(place),\"message\":\"no\"}]}"
             let transport = ClosureTransport { _, _ in .value(.json(body, 422)) }
             let error = await TestAPI(transport).create(folder).storeError
-            #expect(error?.issues.map(\.path) == [[]])
-            #expect(error?.issues.map(\.message) == ["no"])
+            expect(error?.issues.map(\.path), equals: [[]])
+            expect(error?.issues.map(\.message), equals: ["no"])
         }
     }
 
@@ -81,8 +82,8 @@ extension RESTProblemTests {
         let parts = [String](repeating: "inner", count: 65).joined(separator: ".")
         for name in [parts, String(repeating: "_", count: 1_001)] {
             let issues = await error(body.replacing("NAME", with: name), of: folder)?.issues
-            #expect(issues?.map(\.path) == [[]])
-            #expect(issues?.map(\.message) == ["no"])
+            expect(issues?.map(\.path), equals: [[]])
+            expect(issues?.map(\.message), equals: ["no"])
         }
     }
 
@@ -100,8 +101,8 @@ extension RESTProblemTests {
         let end = String(repeating: "}", count: 14)
         // What comes after that many nobody reads.
         let issues = try issues("{\"errors\":\(start)[\(texts),\"no\"]\(end)}")
-        #expect(issues.map(\.message) == [""])
-        #expect(issues.map(\.path) == [[]])
+        expect(issues.map(\.message), equals: [""])
+        expect(issues.map(\.path), equals: [[]])
     }
 
     @Test func `no issue has a path longer than that of a field`() throws {
@@ -110,14 +111,14 @@ extension RESTProblemTests {
         let end = String(repeating: "]}", count: 200)
         let inner = "{\"property\":\"name\",\"constraints\":{\(constraints)}}"
         let issues = try issues("{\"errors\":[\(start)\(inner)\(end)]}")
-        #expect(issues.count == 1_000)
-        #expect(Set(issues.map(\.path)) == [[]])
+        expect(issues.count, equals: 1_000)
+        expect(Set(issues.map(\.path)), equals: [[]])
     }
 
     @Test func `a message of the whole is not said of each of many parts`() throws {
         let parts = (0..<900).map { #""\#($0)":{"source":"body","keys":["\#($0)"]}"# }
         let body = #"{"message":"no","validation":{\#(parts.joined(separator: ","))}}"#
-        #expect(try issues(body).count == 16)
+        try expect(issues(body).count, equals: 16)
     }
 
     @Test func `what is said twice of one element has no other fields`() async throws {
@@ -125,6 +126,6 @@ extension RESTProblemTests {
         let folder = Folder()
         folder.id.value = "f"
         let issues = await error("{\"errors\":[\(element),\(element)]}", of: folder)?.issues
-        #expect(issues?.map(\.path) == [["name"]])
+        expect(issues?.map(\.path), equals: [["name"]])
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What the usual servers say is wrong, and what of that is about fields.
@@ -44,37 +45,37 @@ import Testing
     ])
     func `texts beside a message are no fields`(_ body: String, _ message: String) async throws {
         let error = await error(body, of: Customer("c1", "Ada"))
-        #expect(error == .unsupported("the server answered 400: \(message)"))
+        expect(error, equals: .unsupported("the server answered 400: \(message)"))
     }
 
     @Test func `a list of messages is about the whole, unless a field has its name`() async throws {
         let body = #"{"statusCode":400,"message":["is too short"],"error":"Bad Request"}"#
         let whole = await error(body, of: Customer("c1", "Ada"))
-        #expect(whole?.code == "validation")
-        #expect(whole?.issues.map(\.path) == [[]])
-        #expect(whole?.issues.map(\.message) == ["is too short"])
+        expect(whole?.code, equals: "validation")
+        expect(whole?.issues.map(\.path), equals: [[]])
+        expect(whole?.issues.map(\.message), equals: ["is too short"])
         let letter = Letter()
         letter.id.value = "l1"
-        #expect(await error(body, of: letter)?.issues.map(\.path) == [["message"]])
+        await expect(error(body, of: letter)?.issues.map(\.path), equals: [["message"]])
     }
 
     @Test func `a message beside fields stays`() async throws {
         let body = #"{"detail":"Look again.","first_name":["is too short"],"trace":"00-1"}"#
         let issues = await error(body, of: Customer("c1", "Ada"))?.issues
-        #expect(issues?.map(\.path) == [["firstName"], []])
-        #expect(issues?.map(\.message) == ["is too short", "Look again."])
+        expect(issues?.map(\.path), equals: [["firstName"], []])
+        expect(issues?.map(\.message), equals: ["is too short", "Look again."])
         // Without one, texts are what is wrong.
         let texts = await error(#"{"first_name":"is too short"}"#, of: Customer("c1", "A"))?.issues
-        #expect(texts?.map(\.path) == [["firstName"]])
+        expect(texts?.map(\.path), equals: [["firstName"]])
     }
 
     @Test func `where there is only a code, it is the message`() async throws {
         let body =
             #"{"message":"No.","errors":[{"resource":"T","field":"title","code":"missing_field"}]}"#
         let issues = await error(body, of: Ticket("a"))?.issues
-        #expect(issues?.map(\.path) == [["title"]])
-        #expect(issues?.map(\.message) == ["missing_field"])
-        #expect(issues?.map(\.code) == ["missing_field"])
+        expect(issues?.map(\.path), equals: [["title"]])
+        expect(issues?.map(\.message), equals: ["missing_field"])
+        expect(issues?.map(\.code), equals: ["missing_field"])
     }
 
     @Test(arguments: [
@@ -91,13 +92,13 @@ import Testing
     ])
     func `a name with dots is a path`(_ body: String) async throws {
         let issues = await error(body, of: Customer("c1", "Ada"))?.issues
-        #expect(issues?.map(\.path) == [["homeAddress", "cityName"], ["tags", 0, "name"]])
-        #expect(issues?.map(\.message) == ["no", "no"])
+        expect(issues?.map(\.path), equals: [["homeAddress", "cityName"], ["tags", 0, "name"]])
+        expect(issues?.map(\.message), equals: ["no", "no"])
     }
 
     @Test func `a name that is no path is a key`() async throws {
         let issues = await error(#"{"errors":{"a..b":["no"],"":["yes"]}}"#, of: Ticket("a"))?.issues
-        #expect(issues?.map(\.path) == [[], ["a..b"]])
+        expect(issues?.map(\.path), equals: [[], ["a..b"]])
     }
 
     @Test func `what Google says stays beside links for help`() async throws {
@@ -109,7 +110,7 @@ import Testing
                 #"{"error":{"code":400,"message":"No quota.","details":[\#(details)]}}"#
             return await error(body, of: Customer("c1", "Ada"))?.issues.map(\.message)
         }
-        #expect(await messages(help)?.last == "No quota.")
-        #expect(await messages(field) == ["is too short"])
+        await expect(messages(help)?.last, equals: "No quota.")
+        await expect(messages(field), equals: ["is too short"])
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 private typealias Issue = ModelKitFields.Issue
@@ -237,12 +238,12 @@ private typealias Issue = ModelKitFields.Issue
                 .create(Customer("c1", "Ada")).storeError
             if shape.issues.isEmpty {
                 let text = #"null value in column "first_name""#
-                #expect(error == .unsupported("the server answered \(status): \(text)"))
+                expect(error, equals: .unsupported("the server answered \(status): \(text)"))
                 continue
             }
-            #expect(error?.code == "validation", "\(String(describing: error))")
+            expect(error?.code, equals: "validation", "\(String(describing: error))")
             let issues = error?.issues.map { "\($0.path): \($0.message)" } ?? []
-            #expect(issues.sorted() == shape.issues.sorted())
+            expect(issues.sorted(), equals: shape.issues.sorted())
         }
     }
 
@@ -257,7 +258,7 @@ private typealias Issue = ModelKitFields.Issue
             let transport = ClosureTransport { _, _ in .value(.json(text, 400)) }
             let issues = await TestAPI(transport, .djangoREST, context: context)
                 .create(Customer("c1", "Ada")).storeError?.issues
-            #expect(issues?.map(\.path) == [["firstName"]])
+            expect(issues?.map(\.path), equals: [["firstName"]])
         }
     }
 
@@ -267,8 +268,9 @@ private typealias Issue = ModelKitFields.Issue
             + #""Floors[0].Desks[1].Label":["no"],"$.floors[1].id":["no"],"$":["all"]},"traceId":"0"}"#
         let transport = ClosureTransport { _, _ in .value(.json(body, 400)) }
         let issues = await TestAPI(transport, .djangoREST).create(Building("b")).storeError?.issues
-        #expect(
-            issues?.map(\.path) == [
+        expect(
+            issues?.map(\.path),
+            equals: [
                 [], ["floors", 1, "id"], ["floors", 0, "desks", 1, "label"],
             ]
         )
@@ -287,6 +289,6 @@ private typealias Issue = ModelKitFields.Issue
         let twins = Twins()
         twins.id.value = "t"
         let issues = await TestAPI(transport, .djangoREST).create(twins).storeError?.issues
-        #expect(issues?.map(\.path) == [["userid"], ["userID"]])
+        expect(issues?.map(\.path), equals: [["userid"], ["userID"]])
     }
 }

@@ -1,42 +1,44 @@
 import ModelKitFields
 import ModelKitREST
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct ParameterDecoderTests {
     @Test func `parameters keep their order, and come as often as they do`() throws {
         let parameters = try ParameterDecoder().parameters(of: "b=2&a=1&&b=x+y%2B&c&d=%26=")
-        #expect(parameters.map(\.name) == ["b", "a", "b", "c", "d"])
-        #expect(parameters.map(\.value) == ["2", "1", "x y+", "", "&="])
-        #expect(parameters["b"] == "2")
-        #expect(parameters["x"] == nil)
-        #expect(parameters.values(of: "b") == ["2", "x y+"])
-        #expect(try ParameterDecoder().parameters(of: "").isEmpty)
-        #expect(HTTPRequest(.get, "/p?a=1?b").query == "a=1?b")
-        #expect(HTTPRequest(.get, "/p").query == "")
+        expect(parameters.map(\.name), equals: ["b", "a", "b", "c", "d"])
+        expect(parameters.map(\.value), equals: ["2", "1", "x y+", "", "&="])
+        expect(parameters["b"], equals: "2")
+        expect(parameters["x"], equals: nil)
+        expect(parameters.values(of: "b"), equals: ["2", "x y+"])
+        try expect(ParameterDecoder().parameters(of: "").isEmpty)
+        expect(HTTPRequest(.get, "/p?a=1?b").query, equals: "a=1?b")
+        expect(HTTPRequest(.get, "/p").query, equals: "")
     }
 
     @Test func `names are inside of each other, with brackets of either kind`() throws {
         let decoder = ParameterDecoder()
-        #expect(
-            try decoder.decodeParameters("filter[age]=36&filter%5Bname%5D=Bob&x=1")
-                == ["filter": ["age": "36", "name": "Bob"], "x": "1"]
+        try expect(
+            decoder.decodeParameters("filter[age]=36&filter%5Bname%5D=Bob&x=1"),
+            equals: ["filter": ["age": "36", "name": "Bob"], "x": "1"]
         )
-        #expect(
-            try decoder.decodeParameters("p[1][n]=b&p[0][n]=a") == ["p": [["n": "a"], ["n": "b"]]]
+        try expect(
+            decoder.decodeParameters("p[1][n]=b&p[0][n]=a"),
+            equals: ["p": [["n": "a"], ["n": "b"]]]
         )
-        #expect(try decoder.decodeParameters("p[7]=b") == ["p": ["7": "b"]])
+        try expect(decoder.decodeParameters("p[7]=b"), equals: ["p": ["7": "b"]])
     }
 
     @Test func `arrays are read as they are written`() throws {
         func decoded(_ arrays: ParameterArrays, _ query: String) throws -> AttributeDictionary {
             try ParameterDecoder(arrays: arrays, nullString: "null").decodeParameters(query)
         }
-        #expect(try decoded(.bracketed, "t[]=a&t%5B%5D=b") == ["t": ["a", "b"]])
-        #expect(try decoded(.bracketed, "f[t][]=null") == ["f": ["t": [nil]]])
-        #expect(try decoded(.repeated, "t=a&t=b&s=c") == ["t": ["a", "b"], "s": "c"])
-        #expect(try decoded(.commas, "t=a,b%2Cc,&s=c") == ["t": ["a", "b,c", ""], "s": "c"])
-        #expect(try decoded(.indexed, "t=null") == ["t": nil])
+        try expect(decoded(.bracketed, "t[]=a&t%5B%5D=b"), equals: ["t": ["a", "b"]])
+        try expect(decoded(.bracketed, "f[t][]=null"), equals: ["f": ["t": [nil]]])
+        try expect(decoded(.repeated, "t=a&t=b&s=c"), equals: ["t": ["a", "b"], "s": "c"])
+        try expect(decoded(.commas, "t=a,b%2Cc,&s=c"), equals: ["t": ["a", "b,c", ""], "s": "c"])
+        try expect(decoded(.indexed, "t=null"), equals: ["t": nil])
         #expect(throws: ParameterError(.ambiguous, name: "t")) {
             try decoded(.bracketed, "t[]=a&t[b]=c")
         }
@@ -69,7 +71,7 @@ import Testing
             _ = try ParameterDecoder(count: 4, depth: 3, length: 32).decodeParameters(query)
             Issue.record("there is nothing wrong with \(query)")
         } catch {
-            #expect(error.description == problem)
+            expect(error.description, equals: problem)
         }
     }
 
@@ -87,11 +89,12 @@ import Testing
         for step in 0..<300 {
             let parameters = random.parameters(depth: 3, arrays)
             let query = try encoder.encodeParameters(parameters)
-            #expect(
-                try decoder.decodeParameters(query) == parameters,
+            try expect(
+                decoder.decodeParameters(query),
+                equals: parameters,
                 "seed \(seed), step \(step): \(query)"
             )
-            #expect(try encoder.encodeParameters(parameters) == query)
+            try expect(encoder.encodeParameters(parameters), equals: query)
         }
     }
 

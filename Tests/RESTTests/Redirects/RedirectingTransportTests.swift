@@ -1,6 +1,7 @@
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RedirectingTransportTests {
@@ -18,16 +19,16 @@ import Testing
     @Test func `redirects are followed to the answer, and counted`() async throws {
         let base = chain(5)
         let reply = try await RedirectingTransport(base).reply(to: get, .patient).value
-        #expect(reply == HTTPReply(HTTPResponse(status: 200), attempts: 6))
-        #expect(base.sent.all.map(\.target) == ["/0", "/1", "/2", "/3", "/4", "/5"])
+        expect(reply, equals: HTTPReply(HTTPResponse(status: 200), attempts: 6))
+        expect(base.sent.all.map(\.target), equals: ["/0", "/1", "/2", "/3", "/4", "/5"])
     }
 
     @Test func `more than allowed are refused, and the failure says why`() async {
         let base = chain(6)
         let failure = await RedirectingTransport(base).send(get, .patient).httpFailure
         let why = RedirectRefusal.tooMany(limit: 5).description
-        #expect(failure == HTTPFailure(.other(why), mayBeSent: false))
-        #expect(base.sent.count == 6)
+        expect(failure, equals: HTTPFailure(.other(why), mayBeSent: false))
+        expect(base.sent.count, equals: 6)
     }
 
     @Test func `a loop is refused when it closes`() async {
@@ -39,8 +40,8 @@ import Testing
             .promise
         }
         let failure = await RedirectingTransport(base).send(get, .patient).httpFailure
-        #expect(failure?.reason == .other(RedirectRefusal.loop.description))
-        #expect(base.sent.count == 2)
+        expect(failure?.reason, equals: .other(RedirectRefusal.loop.description))
+        expect(base.sent.count, equals: 2)
     }
 
     @Test func `a refusal says whether the request may have had its effect`() async {
@@ -50,9 +51,9 @@ import Testing
             return await RedirectingTransport(base).send(post, .patient).httpFailure
         }
         let moved = RedirectRefusal.unsafeMethod(.post, status: 301).description
-        #expect(await failure(301) == HTTPFailure(.other(moved), mayBeSent: true))
+        await expect(failure(301), equals: HTTPFailure(.other(moved), mayBeSent: true))
         let elsewhere = RedirectRefusal.otherOrigin.description
-        #expect(await failure(307) == HTTPFailure(.other(elsewhere), mayBeSent: false))
+        await expect(failure(307), equals: HTTPFailure(.other(elsewhere), mayBeSent: false))
     }
 
     @Test func `behind a 303 the request has had its effect, behind a 307 not`() async {
@@ -64,8 +65,8 @@ import Testing
             let post = HTTPRequest(.post, example, "/")
             return await RedirectingTransport(base).send(post, .patient).httpFailure
         }
-        #expect(await failure(303) == HTTPFailure(.refused, mayBeSent: true))
-        #expect(await failure(307) == HTTPFailure(.refused, mayBeSent: false))
+        await expect(failure(303), equals: HTTPFailure(.refused, mayBeSent: true))
+        await expect(failure(307), equals: HTTPFailure(.refused, mayBeSent: false))
     }
 
     @Test func `credentials that were left behind do not come back`() async throws {
@@ -77,8 +78,8 @@ import Testing
         var signed = get
         signed.headers = ["Authorization": "a", "Accept": "b"]
         _ = try await RedirectingTransport(base).send(signed, .patient).value
-        #expect(base.sent.all.map { $0.headers["Authorization"] } == ["a", nil, nil])
-        #expect(base.sent.all.map { $0.headers["Accept"] } == ["b", "b", "b"])
+        expect(base.sent.all.map { $0.headers["Authorization"] }, equals: ["a", nil, nil])
+        expect(base.sent.all.map { $0.headers["Accept"] }, equals: ["b", "b", "b"])
     }
 
     @Test func `the deadline is that of all requests`() async throws {
@@ -89,7 +90,7 @@ import Testing
         }
         let transport = RedirectingTransport(base, clock: clock)
         _ = try await transport.send(get, HTTPLimits(deadline: .seconds(5))).value
-        #expect(base.deadlines.all == [.seconds(5), .seconds(2), .zero])
+        expect(base.deadlines.all, equals: [.seconds(5), .seconds(2), .zero])
     }
 
     @Test func `cancelling stops the request that is under way`() {
@@ -104,6 +105,6 @@ import Testing
             return promise
         }
         RedirectingTransport(base).send(get, .patient).cancel()
-        #expect(stopped.all == [2])
+        expect(stopped.all, equals: [2])
     }
 }

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RetrySafetyTests {
@@ -23,10 +24,10 @@ import Testing
             )
             _ = try? await answer.value
             let sent = outcomes.prefix(base.sent.count)
-            #expect(sent.dropLast().allSatisfy { $0.isUnsent }, "seed \(seed)")
+            expect(sent.dropLast().allSatisfy { $0.isUnsent }, "seed \(seed)")
             let failure = await answer.httpFailure
             let mayBeSent = !sent.allSatisfy(\.isUnsent)
-            #expect((failure?.mayBeSent ?? true) == mayBeSent, "seed \(seed)")
+            expect((failure?.mayBeSent ?? true), equals: mayBeSent, "seed \(seed)")
         }
     }
 
@@ -49,10 +50,10 @@ import Testing
             )
             let answer = transport.reply(to: HTTPRequest(.post, example, "/"), .patient)
             let reply = try? await answer.value
-            #expect(Set(effects.all).count <= 1, "seed \(seed)")
-            #expect(!effects.all.contains(nil), "seed \(seed)")
-            if let reply { #expect(reply.attempts == base.sent.count, "seed \(seed)") }
-            if effects.count > 1, let reply { #expect(reply.mayBeRepeated, "seed \(seed)") }
+            expect(Set(effects.all).count <= 1, "seed \(seed)")
+            expect(!effects.all.contains(nil), "seed \(seed)")
+            if let reply { expect(reply.attempts, equals: base.sent.count, "seed \(seed)") }
+            if effects.count > 1, let reply { expect(reply.mayBeRepeated, "seed \(seed)") }
         }
     }
 

@@ -1,6 +1,7 @@
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RetryingTransportTests {
@@ -34,8 +35,8 @@ import Testing
             _ = try await retrying(base).send(HTTPRequest(method, example, "/"), .patient).value
         }
         let keys = base.sent.all.compactMap { $0.headers["Idempotency-Key"] }
-        #expect(Set(keys).count == 2)
-        #expect(keys.allSatisfy { $0.count == 38 && $0.first == "\"" && $0.last == "\"" })
+        expect(Set(keys).count, equals: 2)
+        expect(keys.allSatisfy { $0.count == 38 && $0.first == "\"" && $0.last == "\"" })
     }
 
     @Test func `a request that reads gets no key, and one that has a key keeps it`() async throws {
@@ -44,7 +45,7 @@ import Testing
         var own = post
         own.headers["idempotency-key"] = "\"mine\""
         _ = try await retrying(base).send(own, .patient).value
-        #expect(base.sent.all == [get, own])
+        expect(base.sent.all, equals: [get, own])
     }
 
     @Test func `all attempts have one key`() async throws {
@@ -55,10 +56,10 @@ import Testing
             .status(201)
         )
         let reply = try await retrying(base, honoursKey: true).reply(to: post, .patient).value
-        #expect(reply.response.status == 201)
-        #expect(reply.attempts == 4)
-        #expect(base.sent.count == 4)
-        #expect(Set(base.sent.all.map(\.headers)).count == 1)
+        expect(reply.response.status, equals: 201)
+        expect(reply.attempts, equals: 4)
+        expect(base.sent.count, equals: 4)
+        expect(Set(base.sent.all.map(\.headers)).count, equals: 1)
     }
 
     // MARK: Outcomes
@@ -72,13 +73,13 @@ import Testing
         }
         let gone = HTTPResponse(status: 404)
         let lost = try await reply(.failed(.connectionLost, mayBeSent: true))
-        #expect(lost == HTTPReply(gone, attempts: 2, mayBeRepeated: true))
+        expect(lost, equals: HTTPReply(gone, attempts: 2, mayBeRepeated: true))
         let bad = try await reply(.status(502))
-        #expect(bad == HTTPReply(gone, attempts: 2, mayBeRepeated: true))
+        expect(bad, equals: HTTPReply(gone, attempts: 2, mayBeRepeated: true))
         let refused = try await reply(.failed(.refused, mayBeSent: false))
-        #expect(refused == HTTPReply(gone, attempts: 2))
-        #expect(try await reply(.status(429)) == HTTPReply(gone, attempts: 2))
-        #expect(try await reply(.status(404)) == HTTPReply(gone))
+        expect(refused, equals: HTTPReply(gone, attempts: 2))
+        try await expect(reply(.status(429)), equals: HTTPReply(gone, attempts: 2))
+        try await expect(reply(.status(404)), equals: HTTPReply(gone))
     }
 
     @Test func `the failure says whether any attempt may have been sent`() async {
@@ -88,12 +89,12 @@ import Testing
             .failed(.refused, mayBeSent: false)
         )
         let failure = await retrying(base).send(put, .patient).httpFailure
-        #expect(failure == HTTPFailure(.refused, mayBeSent: true))
-        #expect(base.sent.count == 4)
+        expect(failure, equals: HTTPFailure(.refused, mayBeSent: true))
+        expect(base.sent.count, equals: 4)
         let never = ClosureTransport(.failed(.refused, mayBeSent: false))
         let unsent = await retrying(never).send(post, .patient).httpFailure
-        #expect(unsent == HTTPFailure(.refused, mayBeSent: false))
-        #expect(never.sent.count == 4)
+        expect(unsent, equals: HTTPFailure(.refused, mayBeSent: false))
+        expect(never.sent.count, equals: 4)
     }
 
     @Test func `an error of another kind is the last`() async {
@@ -102,7 +103,7 @@ import Testing
         await #expect(throws: Trouble.self) {
             try await retrying(base).send(get, .patient).value
         }
-        #expect(base.sent.count == 1)
+        expect(base.sent.count, equals: 1)
     }
 
     // MARK: Time
@@ -116,23 +117,23 @@ import Testing
         let answer = retrying(base, clock: clock).send(get, limits)
         await clock.wait(for: 1)
         clock.advance(by: .seconds(19))
-        #expect(base.sent.count == 1)
+        expect(base.sent.count, equals: 1)
         clock.advance(by: .seconds(1))
-        #expect(try await answer.value.status == 200)
-        #expect(base.deadlines.all == [.seconds(30), .seconds(10)])
+        try await expect(answer.value.status, equals: 200)
+        expect(base.deadlines.all, equals: [.seconds(30), .seconds(10)])
     }
 
     @Test func `an answer is not held back for an attempt that would come too late`() async throws {
         let base = ClosureTransport(.status(503, ["Retry-After": "20"]))
         let limits = HTTPLimits(deadline: .seconds(20))
-        #expect(try await retrying(base).send(get, limits).value.status == 503)
-        #expect(base.sent.count == 1)
+        try await expect(retrying(base).send(get, limits).value.status, equals: 503)
+        expect(base.sent.count, equals: 1)
     }
 
     @Test func `without a deadline attempts have none`() async throws {
         let base = ClosureTransport(.status(500), .status(200))
         _ = try await retrying(base).send(get, HTTPLimits(deadline: nil)).value
-        #expect(base.deadlines.all == [nil, nil])
+        expect(base.deadlines.all, equals: [nil, nil])
     }
 
     // MARK: Cancelling
@@ -146,7 +147,7 @@ import Testing
         await clock.wait(for: 0)
         clock.advance(by: .seconds(100))
         await #expect(throws: CancellationError.self) { try await answer.value }
-        #expect(base.sent.count == 1)
+        expect(base.sent.count, equals: 1)
     }
 
     @Test(arguments: [1, 2]) func `cancelling stops the attempt`(number: Int) async {
@@ -161,9 +162,9 @@ import Testing
             return promise
         }
         let answer = retrying(base).send(get, .patient)
-        #expect(base.sent.count == number)
+        expect(base.sent.count, equals: number)
         answer.cancel()
-        #expect(stopped.all == [number])
-        #expect(base.sent.count == number)
+        expect(stopped.all, equals: [number])
+        expect(base.sent.count, equals: number)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitREST
+import TestSupport
 import Testing
 
 /// What Foundation makes of the texts of a router and an encoder.
@@ -11,6 +12,6 @@ import Testing
         let path = try RESTRouter().instancePath(for: person(text))
         let query = try ParameterEncoder().encodeParameters(["q": [.string(text)]])
         let address = "http://127.0.0.1\(path)?\(query)"
-        #expect(URL(string: address)?.absoluteString == address)
+        expect(URL(string: address)?.absoluteString, equals: address)
     }
 }

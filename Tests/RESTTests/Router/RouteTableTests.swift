@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RouteTableTests {
@@ -13,17 +14,22 @@ import Testing
 
     @Test func `a path leads back to its route`() {
         let table = RouteTable(router, types)
-        #expect(table.match("/people") == Route(Person.schema))
-        #expect(table.match("/people/") == Route(Person.schema))
-        #expect(table.match("/people/7?x=/y") == Route(Person.schema, "7"))
+        expect(table.match("/people"), equals: Route(Person.schema))
+        expect(table.match("/people/"), equals: Route(Person.schema))
+        expect(table.match("/people/7?x=/y"), equals: Route(Person.schema, "7"))
         let company = Route.Owner(Company.schema, 10, field: "employees")
-        #expect(
-            table.match("/companies/10/employees/45") == Route(Employee.schema, 45, of: [company])
+        expect(
+            table.match("/companies/10/employees/45"),
+            equals: Route(Employee.schema, 45, of: [company])
         )
-        #expect(table.match("/companies/10/employees/?a") == Route(Employee.schema, of: [company]))
+        expect(
+            table.match("/companies/10/employees/?a"),
+            equals: Route(Employee.schema, of: [company])
+        )
         let former = Route.Owner(Company.schema, 10, field: "formerEmployees")
-        #expect(
-            table.match("/companies/10/former_employees") == Route(Employee.schema, of: [former])
+        expect(
+            table.match("/companies/10/former_employees"),
+            equals: Route(Employee.schema, of: [former])
         )
     }
 
@@ -37,24 +43,25 @@ import Testing
         "/folders/1/folders/2/folders/3/folders/4/folders",
     ])
     func `what is no path of the table leads nowhere`(target: String) {
-        #expect(RouteTable(router, types).match(target) == nil)
+        expect(RouteTable(router, types).match(target), equals: nil)
     }
 
     @Test func `as many owners are taken as the router makes`() {
         let table = RouteTable(router, types)
         let deepest = "/folders/1/folders/2/folders/3/folders/4"
-        #expect(table.match(deepest)?.owners.count == 3)
-        #expect(
-            RouteTable(RESTRouter(maxPathDepth: 0), types).match("/companies/1/employees") == nil
+        expect(table.match(deepest)?.owners.count, equals: 3)
+        expect(
+            RouteTable(RESTRouter(maxPathDepth: 0), types).match("/companies/1/employees"),
+            equals: nil
         )
     }
 
     @Test func `an identifier of either kind is a number where it is written like one`() {
         let table = RouteTable(router, types)
-        #expect(table.match("/news_items/7") == Route(NewsItem.schema, 7))
-        #expect(table.match("/news_items/-7") == Route(NewsItem.schema, -7))
-        #expect(table.match("/news_items/07") == Route(NewsItem.schema, "07"))
-        #expect(table.match("/people/7") == Route(Person.schema, "7"))
+        expect(table.match("/news_items/7"), equals: Route(NewsItem.schema, 7))
+        expect(table.match("/news_items/-7"), equals: Route(NewsItem.schema, -7))
+        expect(table.match("/news_items/07"), equals: Route(NewsItem.schema, "07"))
+        expect(table.match("/people/7"), equals: Route(Person.schema, "7"))
     }
 
     @Test func `routed paths come before identifiers, and the first type before others`() {
@@ -62,9 +69,9 @@ import Testing
         router.route(NewsItem.self, to: "people/news")
         router.route(Note.self, to: "people")
         let table = RouteTable(router, types)
-        #expect(table.match("/people/news") == Route(NewsItem.schema))
-        #expect(table.match("/people/news/1") == Route(NewsItem.schema, 1))
-        #expect(table.match("/people/new") == Route(Note.schema, "new"))
+        expect(table.match("/people/news"), equals: Route(NewsItem.schema))
+        expect(table.match("/people/news/1"), equals: Route(NewsItem.schema, 1))
+        expect(table.match("/people/new"), equals: Route(Note.schema, "new"))
     }
 
     @Test func `there is something below the only model of a type`() {
@@ -73,16 +80,16 @@ import Testing
         router.route(Employee.self, toSingleton: "me")
         router.identify(Note.self, by: "slug")
         let table = RouteTable(router, types)
-        #expect(table.match("/api/me") == Route(Employee.schema))
+        expect(table.match("/api/me"), equals: Route(Employee.schema))
         let owner = Route.Owner(Employee.schema, nil, field: "notes")
-        #expect(table.match("/api/me/notes/a") == Route(Note.schema, "a", of: [owner]))
-        #expect(table.match("/api/me/7") == nil)
-        #expect(table.match("/me") == nil)
+        expect(table.match("/api/me/notes/a"), equals: Route(Note.schema, "a", of: [owner]))
+        expect(table.match("/api/me/7"), equals: nil)
+        expect(table.match("/me"), equals: nil)
         let company = Route.Owner(Company.schema, 1, field: "employees")
         let nested = Route.Owner(Employee.schema, nil, field: "notes")
-        #expect(
-            table.match("/api/companies/1/employees/notes")
-                == Route(Note.schema, of: [company, nested])
+        expect(
+            table.match("/api/companies/1/employees/notes"),
+            equals: Route(Note.schema, of: [company, nested])
         )
     }
 
@@ -92,23 +99,24 @@ import Testing
         router.route(Note.self, toSingleton: "note")
         router.route(NewsItem.self, to: "")
         let table = RouteTable(router, types)
-        #expect(table.match("/people.json") == Route(Person.schema))
-        #expect(table.match("/people/7.json/?x=/y") == Route(Person.schema, "7"))
-        #expect(table.match("/people/7%2Ejson") == Route(Person.schema, "7"))
-        #expect(table.match("/people/7.json.json") == Route(Person.schema, "7.json"))
-        #expect(table.match("/people/%2E%2E.json") == Route(Person.schema, ".."))
+        expect(table.match("/people.json"), equals: Route(Person.schema))
+        expect(table.match("/people/7.json/?x=/y"), equals: Route(Person.schema, "7"))
+        expect(table.match("/people/7%2Ejson"), equals: Route(Person.schema, "7"))
+        expect(table.match("/people/7.json.json"), equals: Route(Person.schema, "7.json"))
+        expect(table.match("/people/%2E%2E.json"), equals: Route(Person.schema, ".."))
         let company = Route.Owner(Company.schema, 10, field: "employees")
-        #expect(
-            table.match("/companies/10/employees.json") == Route(Employee.schema, of: [company])
+        expect(
+            table.match("/companies/10/employees.json"),
+            equals: Route(Employee.schema, of: [company])
         )
-        #expect(table.match("/note.json") == Route(Note.schema))
-        #expect(table.match("/.json") == Route(NewsItem.schema))
-        #expect(table.match("/3.json") == Route(NewsItem.schema, 3))
+        expect(table.match("/note.json"), equals: Route(Note.schema))
+        expect(table.match("/.json"), equals: Route(NewsItem.schema))
+        expect(table.match("/3.json"), equals: Route(NewsItem.schema, 3))
         for path in [
             "/", "/people", "/people/7", "/people.json/7", "/people/.json", "/people/7.jso",
             "/people/7.JSON", "/people/7/.json", "/people.json/.json", "/.json/.json",
         ] {
-            #expect(table.match(path) == nil, "\(path)")
+            expect(table.match(path), equals: nil, "\(path)")
         }
     }
 
@@ -122,9 +130,9 @@ import Testing
         for step in 0..<2_000 {
             let route = random.route(depth: random.pick([0, 1, 2, 3]))
             let path = try router.path(of: route)
-            #expect(table.match(path) == route, "seed \(seed), step \(step): \(path)")
-            #expect(table.match(path + "/?a=b") == route, "seed \(seed), step \(step)")
-            #expect(
+            expect(table.match(path), equals: route, "seed \(seed), step \(step): \(path)")
+            expect(table.match(path + "/?a=b"), equals: route, "seed \(seed), step \(step)")
+            expect(
                 path.utf8.allSatisfy {
                     $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "/") || $0.isPlain
                 },
@@ -145,8 +153,8 @@ import Testing
             guard let route = table.match("/" + path) else { continue }
             #expect(throws: Never.self, "seed \(seed): \(path)") { try router.path(of: route) }
         }
-        #expect(table.match(String(repeating: "/people", count: 100_000)) == nil)
-        #expect(table.match("/people/" + String(repeating: "%41", count: 100_000)) != nil)
+        expect(table.match(String(repeating: "/people", count: 100_000)), equals: nil)
+        expect(table.match("/people/" + String(repeating: "%41", count: 100_000)) != nil)
     }
 }
 

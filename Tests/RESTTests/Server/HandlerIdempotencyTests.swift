@@ -5,6 +5,7 @@ import ModelKitREST
 import ModelKitServer
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 /// Which cannot keep answers.
@@ -24,11 +25,11 @@ private struct ForgetfulStore: IdempotencyStore {
         let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
         let first = try await serving.ask(.post, "/leagues", ["country": "it"], headers)
         let second = try await serving.ask(.post, "/leagues", ["country": "it"], headers)
-        #expect(first.status == 201 && second.status == 201 && first.body == second.body)
-        #expect(first.headers["Idempotent-Replayed"] == nil)
-        #expect(second.headers["Idempotent-Replayed"] == "true")
-        #expect(second.headers["Location"] == first.headers["Location"])
-        #expect(try await serving.ask(.get, "/leagues").items.count == 1)
+        expect(first.status == 201 && second.status == 201 && first.body == second.body)
+        expect(first.headers["Idempotent-Replayed"], equals: nil)
+        expect(second.headers["Idempotent-Replayed"], equals: "true")
+        expect(second.headers["Location"], equals: first.headers["Location"])
+        try await expect(serving.ask(.get, "/leagues").items.count, equals: 1)
         // With or without quotes it is the same key.
         let third = try await serving.ask(
             .post,
@@ -36,7 +37,7 @@ private struct ForgetfulStore: IdempotencyStore {
             ["country": "it"],
             ["Idempotency-Key": "k"]
         )
-        #expect(third.headers["Idempotent-Replayed"] == "true")
+        expect(third.headers["Idempotent-Replayed"], equals: "true")
     }
 
     @Test func `refusals are repeated, too, and every method has keys`() async throws {
@@ -51,11 +52,11 @@ private struct ForgetfulStore: IdempotencyStore {
             let headers: HTTPHeaders = ["Idempotency-Key": "\"\(index)\""]
             for replayed in [nil, "true"] {
                 let answer = try await serving.ask(method, path, body, headers)
-                #expect(answer.status == status, "\(method) \(path)")
-                #expect(answer.headers["Idempotent-Replayed"] == replayed)
+                expect(answer.status, equals: status, "\(method) \(path)")
+                expect(answer.headers["Idempotent-Replayed"], equals: replayed)
             }
         }
-        #expect(try await serving.ask(.get, "/leagues/b").headers["ETag"] == "\"1\"")
+        try await expect(serving.ask(.get, "/leagues/b").headers["ETag"], equals: "\"1\"")
     }
 
     @Test func `another request with the same key is refused`() async throws {
@@ -63,11 +64,11 @@ private struct ForgetfulStore: IdempotencyStore {
         let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
         try await serving.ask(.post, "/leagues", ["id": "a"], headers)
         let other = try await serving.ask(.post, "/leagues", ["id": "b"], headers)
-        #expect(other.status == 422 && other["code"] == "idempotency")
-        #expect(try await serving.ask(.put, "/leagues/a", ["id": "a"], headers).status == 422)
+        expect(other.status == 422 && other["code"] == "idempotency")
+        try await expect(serving.ask(.put, "/leagues/a", ["id": "a"], headers).status, equals: 422)
         let match: HTTPHeaders = ["Idempotency-Key": "\"k\"", "If-Match": "*"]
-        #expect(try await serving.ask(.post, "/leagues", ["id": "a"], match).status == 422)
-        #expect(try await serving.ask(.get, "/leagues").identifiers == ["a"])
+        try await expect(serving.ask(.post, "/leagues", ["id": "a"], match).status, equals: 422)
+        try await expect(serving.ask(.get, "/leagues").identifiers, equals: ["a"])
     }
 
     @Test func `a key belongs to a principal`() async throws {
@@ -80,14 +81,14 @@ private struct ForgetfulStore: IdempotencyStore {
                 ["id": .string("\(index)")],
                 headers
             )
-            #expect(answer.status == 201)
+            expect(answer.status, equals: 201)
         }
         var other = try Serving()
         other.handler.principal = { _ in "everybody" }
         for (token, status) in [("ada", 201), ("bob", 422)] {
             let headers: HTTPHeaders = ["Idempotency-Key": "\"k\"", "Authorization": token]
             let answer = try await other.ask(.post, "/leagues", ["id": .string(token)], headers)
-            #expect(answer.status == status)
+            expect(answer.status, equals: status)
         }
     }
 
@@ -100,12 +101,12 @@ private struct ForgetfulStore: IdempotencyStore {
         async let first = serving.ask(.post, "/leagues", ["id": "a"], headers)
         while failing.count(of: .write) < 1 { await Task.yield() }
         let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
-        #expect(second.status == 409 && second["code"] == "idempotency")
-        #expect(second.headers["Retry-After"] == "1")
+        expect(second.status == 409 && second["code"] == "idempotency")
+        expect(second.headers["Retry-After"], equals: "1")
         resolver.fulfill()
-        #expect(try await first.status == 201)
+        try await expect(first.status, equals: 201)
         let third = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
-        #expect(third.status == 201 && third.headers["Idempotent-Replayed"] == "true")
+        expect(third.status == 201 && third.headers["Idempotent-Replayed"] == "true")
     }
 
     @Test func `of many at once one is carried out`() async throws {
@@ -123,8 +124,8 @@ private struct ForgetfulStore: IdempotencyStore {
             }
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
-        #expect(statuses.allSatisfy { $0 == 201 || $0 == 409 })
-        #expect(try await serving.ask(.get, "/leagues").items.count == 1)
+        expect(statuses.allSatisfy { $0 == 201 || $0 == 409 })
+        try await expect(serving.ask(.get, "/leagues").items.count, equals: 1)
     }
 
     @Test func `a request that is cancelled is ended, and its repetition knows how`() async throws {
@@ -139,7 +140,7 @@ private struct ForgetfulStore: IdempotencyStore {
         resolver.fulfill()
         _ = try await first.value
         let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
-        #expect(second.status == 201 && second.headers["Idempotent-Replayed"] == "true")
+        expect(second.status == 201 && second.headers["Idempotent-Replayed"] == "true")
     }
 
     @Test func `what failed without an effect may be made anew`() async throws {
@@ -147,15 +148,15 @@ private struct ForgetfulStore: IdempotencyStore {
         let serving = try Serving(failing)
         let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
         failing.script = [.fail(.unavailable("full", .notApplied), on: .write)]
-        #expect(try await serving.ask(.post, "/leagues", ["id": "a"], headers).status == 503)
-        #expect(try await serving.ask(.post, "/leagues", ["id": "a"], headers).status == 201)
+        try await expect(serving.ask(.post, "/leagues", ["id": "a"], headers).status, equals: 503)
+        try await expect(serving.ask(.post, "/leagues", ["id": "a"], headers).status, equals: 201)
         // What may have had one is not.
         let other: HTTPHeaders = ["Idempotency-Key": "\"l\""]
         failing.script = [.loseAnswer(on: .write)]
         for replayed in [nil, "true"] {
             let answer = try await serving.ask(.post, "/leagues", ["id": "b"], other)
-            #expect(answer.status == 503 && answer["outcome"] == "unknown")
-            #expect(answer.headers["Idempotent-Replayed"] == replayed)
+            expect(answer.status == 503 && answer["outcome"] == "unknown")
+            expect(answer.headers["Idempotent-Replayed"], equals: replayed)
         }
     }
 
@@ -163,7 +164,7 @@ private struct ForgetfulStore: IdempotencyStore {
     func `what is no key is refused`(key: String) async throws {
         let serving = try Serving()
         let answer = try await serving.ask(.post, "/leagues", [:], ["Idempotency-Key": key])
-        #expect(answer.status == 400 && answer["code"] == "request")
+        expect(answer.status == 400 && answer["code"] == "request")
     }
 
     @Test func `without a store keys are ignored`() async throws {
@@ -176,9 +177,9 @@ private struct ForgetfulStore: IdempotencyStore {
                 [:],
                 ["Idempotency-Key": "\"k\""]
             )
-            #expect(answer.status == 201)
+            expect(answer.status, equals: 201)
         }
-        #expect(try await serving.ask(.get, "/leagues").items.count == 2)
+        try await expect(serving.ask(.get, "/leagues").items.count, equals: 2)
     }
 
     @Test func `answers in memory expire, and are so many at most`() throws {
@@ -199,22 +200,22 @@ private struct ForgetfulStore: IdempotencyStore {
             case .full: "full"
             }
         }
-        #expect(begin(1) == "new" && begin(1) == "under way")
+        expect(begin(1) == "new" && begin(1) == "under way")
         store.end(key(1), with: HTTPResponse(status: 201))
-        #expect(begin(1) == "201")
+        expect(begin(1), equals: "201")
         time.note(.seconds(9))
-        #expect(begin(1) == "201" && begin(2) == "new")
+        expect(begin(1) == "201" && begin(2) == "new")
         time.note(.seconds(10))
-        #expect(begin(1) == "new" && begin(3) == "new")
-        #expect(begin(4) == "full" && store.count == 3)
+        expect(begin(1) == "new" && begin(3) == "new")
+        expect(begin(4) == "full" && store.count == 3)
         store.end(key(2), with: nil)
-        #expect(begin(4) == "new" && begin(5) == "full")
+        expect(begin(4) == "new" && begin(5) == "full")
         store.end(key(4), with: HTTPResponse(status: 204))
         store.end(key(3), with: HTTPResponse(status: 204))
         // The oldest answer makes room.
-        #expect(begin(5) == "new" && begin(3) == "204" && store.count == 3)
+        expect(begin(5) == "new" && begin(3) == "204" && store.count == 3)
         store.end(key(9), with: HTTPResponse(status: 204))
-        #expect(store.count == 3)
+        expect(store.count, equals: 3)
         guard case .mismatch = store.begin(key(3), fingerprint: 2) else {
             Issue.record("another request has the same key")
             return
@@ -228,17 +229,17 @@ private struct ForgetfulStore: IdempotencyStore {
         serving.handler.failed = { failures.note($0) }
         let headers: HTTPHeaders = ["Idempotency-Key": "\"k\""]
         let answer = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
-        #expect(answer.status == 201)
-        #expect(failures.all.first?.status == 201 && failures.all.first?.error is CancellationError)
+        expect(answer.status, equals: 201)
+        expect(failures.all.first?.status == 201 && failures.all.first?.error is CancellationError)
         let second = try await serving.ask(.post, "/leagues", ["id": "a"], headers)
-        #expect(second.status == 409 && second["code"] == "idempotency")
+        expect(second.status == 409 && second["code"] == "idempotency")
     }
 
     @Test func `when no key can be kept, the request is not carried out`() async throws {
         var serving = try Serving()
         serving.handler.idempotency = MemoryIdempotencyStore(capacity: 0)
         let answer = try await serving.ask(.post, "/leagues", [:], ["Idempotency-Key": "\"k\""])
-        #expect(answer.status == 503 && answer["outcome"] == "notApplied")
-        #expect(try await serving.ask(.get, "/leagues").items.isEmpty)
+        expect(answer.status == 503 && answer["outcome"] == "notApplied")
+        try await expect(serving.ask(.get, "/leagues").items.isEmpty)
     }
 }

@@ -5,6 +5,7 @@ import ModelKitREST
 import ModelKitSQL
 import ModelKitServer
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Identifiers that clients give to new models.
@@ -24,18 +25,19 @@ import Testing
     func `one record with the greatest number does not lock its type`(kind: Kind) async throws {
         let serving = try kind.serving()
         let greatest: AttributeValue = ["id": .int(.max), "title": "Last"]
-        #expect(try await serving.ask(.post, "/teams", greatest).status == 201)
+        try await expect(serving.ask(.post, "/teams", greatest).status, equals: 201)
         let next = try await serving.ask(.post, "/teams", ["title": "Reds"])
-        #expect(next.status == 201)
-        #expect(next["id"] == 1)
-        #expect(try await serving.ask(.delete, "/teams/\(Int64.max)").status == 204)
-        #expect(try await serving.ask(.post, "/teams", ["title": "Blues"])["id"] == 2)
-        #expect(
-            try await serving.ask(.put, "/teams/\(Int64.max - 1)", ["title": "X"]).status == 201
+        expect(next.status, equals: 201)
+        expect(next["id"], equals: 1)
+        try await expect(serving.ask(.delete, "/teams/\(Int64.max)").status, equals: 204)
+        try await expect(serving.ask(.post, "/teams", ["title": "Blues"])["id"], equals: 2)
+        try await expect(
+            serving.ask(.put, "/teams/\(Int64.max - 1)", ["title": "X"]).status,
+            equals: 201
         )
         let team = Team()
         team.title.value = "Greens"
-        #expect(try await serving.store.create(team).value.id.value == 3)
+        try await expect(serving.store.create(team).value.id.value, equals: 3)
     }
 
     @Test func `numbers that are used up are the server's failure`() async throws {
@@ -43,11 +45,11 @@ import Testing
         func create(_ json: String) async -> HTTPResponse {
             await handler.handle(HTTPRequest(.post, "/tinies", body: Data(json.utf8)))
         }
-        #expect(await create(#"{"id": 63}"#).status == 201)
-        for _ in 64...127 { #expect(await create("{}").status == 201) }
+        await expect(create(#"{"id": 63}"#).status, equals: 201)
+        for _ in 64...127 { await expect(create("{}").status, equals: 201) }
         let answer = await create("{}")
-        #expect(answer.status == 503)
-        #expect(String(decoding: answer.body, as: UTF8.self).contains(#""outcome":"notApplied""#))
+        expect(answer.status, equals: 503)
+        expect(String(decoding: answer.body, as: UTF8.self).contains(#""outcome":"notApplied""#))
     }
 
     static let given: [(HTTPMethod, String, AttributeValue, isRefused: Bool)] = [
@@ -66,8 +68,8 @@ import Testing
         _ = try await serving.ask(.post, "/teams", ["title": "First"])
         for (method, path, body, isRefused) in Self.given {
             let answer = try await serving.ask(method, path, body)
-            #expect(answer.status == (isRefused ? 422 : path == "/teams/1" ? 200 : 201))
-            #expect(answer.pointers == (isRefused ? ["/id"] : []))
+            expect(answer.status, equals: (isRefused ? 422 : path == "/teams/1" ? 200 : 201))
+            expect(answer.pointers, equals: (isRefused ? ["/id"] : []))
         }
         let batch = try await serving.ask(
             .post,
@@ -79,19 +81,19 @@ import Testing
                 ]
             ]
         )
-        #expect(batch.status == 422)
-        #expect(batch["index"] == 1)
-        #expect(batch.pointers == ["/id"])
-        #expect(try await serving.store.list(Team.self).value.count == 3)
+        expect(batch.status, equals: 422)
+        expect(batch["index"], equals: 1)
+        expect(batch.pointers, equals: ["/id"])
+        try await expect(serving.store.list(Team.self).value.count, equals: 3)
     }
 
     @Test func `who may give identifiers is a question of the request, too`() async throws {
         var serving = try Serving()
         serving.handler.acceptsIdentifiers = { $0.request.headers["X-Role"] == "importer" }
         let body: AttributeValue = ["id": 7, "title": "Reds"]
-        #expect(try await serving.ask(.post, "/teams", body).status == 422)
+        try await expect(serving.ask(.post, "/teams", body).status, equals: 422)
         let role: HTTPHeaders = ["X-Role": "importer"]
-        #expect(try await serving.ask(.post, "/teams", body, role).status == 201)
+        try await expect(serving.ask(.post, "/teams", body, role).status, equals: 201)
     }
 }
 

@@ -3,6 +3,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitServer
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Models that others own, and who may put them where.
@@ -46,9 +47,9 @@ import Testing
         }
         let method: HTTPMethod = path.hasSuffix("7") ? .put : .post
         let body: AttributeValue = path == "/trainees" ? ["squad": 2] : ["squad": 2, "coach": 1]
-        #expect(try await serving.ask(method, path, body).status == 403)
+        try await expect(serving.ask(method, path, body).status, equals: 403)
         let good: AttributeValue = path == "/trainees" ? ["squad": 1] : ["squad": 1, "coach": 1]
-        #expect(try await serving.ask(method, path, good).status == 201)
+        try await expect(serving.ask(method, path, good).status, equals: 201)
     }
 
     @Test func `nothing is moved to an owner of a class that is hidden`() async throws {
@@ -65,8 +66,8 @@ import Testing
         serving.handler.authorize = { access in
             access.type == Hound.self ? .notFound : .allowed
         }
-        #expect(try await serving.ask(.patch, "/fleas/1", ["host": "h"]).status == 403)
-        #expect(try await serving.ask(.patch, "/fleas/1", ["host": "b"]).status == 200)
+        try await expect(serving.ask(.patch, "/fleas/1", ["host": "h"]).status, equals: 403)
+        try await expect(serving.ask(.patch, "/fleas/1", ["host": "b"]).status, equals: 200)
     }
 
     final class Flea: Model, HasOwnerField {
@@ -98,24 +99,24 @@ import Testing
         ]
         for (method, path, body) in refused {
             let answer = try await serving.ask(method, "/squads/2/trainees" + path, body)
-            #expect(answer.status == 404 && answer["code"] == "notFound", "\(method) \(path)")
+            expect(answer.status == 404 && answer["code"] == "notFound", "\(method) \(path)")
         }
         let write: AttributeValue = [
             "method": "PATCH", "path": "/squads/2/trainees/2", "body": ["coach": 1],
         ]
         let batch = try await serving.ask(.post, "/batch", ["writes": [write]])
-        #expect(batch.status == 404 && batch["index"] == 0)
-        #expect(try await serving.ask(.get, "/squads/2/trainees/2")["coach"] == .null)
+        expect(batch.status == 404 && batch["index"] == 0)
+        try await expect(serving.ask(.get, "/squads/2/trainees/2")["coach"], equals: .null)
 
-        #expect(try await serving.ask(.get, "/squads/1/trainees").identifiers == [1])
-        #expect(try await serving.ask(.post, "/squads/1/trainees", ["id": 4]).status == 201)
+        try await expect(serving.ask(.get, "/squads/1/trainees").identifiers, equals: [1])
+        try await expect(serving.ask(.post, "/squads/1/trainees", ["id": 4]).status, equals: 201)
         let moved = try await serving.ask(.patch, "/squads/1/trainees/1", ["squad": 2])
-        #expect(moved.status == 403 && moved["code"] == "forbidden")
+        expect(moved.status == 403 && moved["code"] == "forbidden")
         let freed = try await serving.ask(.patch, "/squads/1/trainees/1", ["squad": .null])
-        #expect(freed.status == 403)
+        expect(freed.status, equals: 403)
         let patched = try await serving.ask(.patch, "/squads/1/trainees/1", ["coach": 2])
-        #expect(patched.status == 200 && patched["coach"] == 2 && patched["squad"] == 1)
-        #expect(try await serving.ask(.delete, "/squads/1/trainees/1").status == 204)
+        expect(patched.status == 200 && patched["coach"] == 2 && patched["squad"] == 1)
+        try await expect(serving.ask(.delete, "/squads/1/trainees/1").status, equals: 204)
     }
 
     final class Estate: Model {
@@ -157,11 +158,11 @@ import Testing
             access.type == Horse.self ? .only(\Estate.id == 1) : .allowed
         }
         let path = "/estates/1/barns/1/horses/1"
-        #expect(try await serving.ask(.get, path)["barn"] == 1)
-        #expect(try await serving.ask(.get, "/estates/2/barns/3/horses/3").status == 404)
-        #expect(try await serving.ask(.patch, path, ["barn": 3]).status == 403)
-        #expect(try await serving.ask(.patch, path, ["barn": 9]).status == 403)
-        #expect(try await serving.ask(.patch, path, ["barn": 2]).status == 200)
+        try await expect(serving.ask(.get, path)["barn"], equals: 1)
+        try await expect(serving.ask(.get, "/estates/2/barns/3/horses/3").status, equals: 404)
+        try await expect(serving.ask(.patch, path, ["barn": 3]).status, equals: 403)
+        try await expect(serving.ask(.patch, path, ["barn": 9]).status, equals: 403)
+        try await expect(serving.ask(.patch, path, ["barn": 2]).status, equals: 200)
     }
 
     // MARK: What has no identifier in its path
@@ -194,15 +195,15 @@ import Testing
         for user in ["a", "b"] {
             let header: HTTPHeaders = ["X-User": user]
             let body: AttributeValue = ["user": .string(user), "mood": "good"]
-            #expect(try await serving.ask(.put, "/me", body, header).status == 201)
+            try await expect(serving.ask(.put, "/me", body, header).status, equals: 201)
         }
         for user in ["a", "b"] {
             let header: HTTPHeaders = ["X-User": user]
-            #expect(try await serving.ask(.get, "/me", nil, header)["user"] == .string(user))
+            try await expect(serving.ask(.get, "/me", nil, header)["user"], equals: .string(user))
             let body: AttributeValue = ["user": .string(user), "mood": "bad"]
-            #expect(try await serving.ask(.put, "/me", body, header).status == 200)
+            try await expect(serving.ask(.put, "/me", body, header).status, equals: 200)
             let patched = try await serving.ask(.patch, "/me", ["mood": "fine"], header)
-            #expect(patched.status == 200 && patched["mood"] == "fine")
+            expect(patched.status == 200 && patched["mood"] == "fine")
         }
     }
 
@@ -218,7 +219,7 @@ import Testing
             }
             return try await tasks.reduce(into: []) { $0.append($1) }
         }
-        #expect(statuses.filter { $0 == 201 }.count == 1)
-        #expect(statuses.filter { $0 == 200 }.count == 19)
+        expect(statuses.filter { $0 == 201 }.count, equals: 1)
+        expect(statuses.filter { $0 == 200 }.count, equals: 19)
     }
 }

@@ -2,6 +2,7 @@
 import Foundation
 import FoundationNetworking
 import ModelKitREST
+import TestSupport
 import Testing
 
 /// What libcurl says, word for word, under the codes that it comes with.
@@ -55,7 +56,7 @@ import Testing
         text: String,
         reason: HTTPFailure.Reason
     ) {
-        #expect(failure(code, text) == HTTPFailure(reason, mayBeSent: false))
+        expect(failure(code, text), equals: HTTPFailure(reason, mayBeSent: false))
     }
 
     @Test(
@@ -92,7 +93,7 @@ import Testing
         text: String,
         reason: HTTPFailure.Reason
     ) {
-        #expect(failure(code, text) == HTTPFailure(reason, mayBeSent: true))
+        expect(failure(code, text), equals: HTTPFailure(reason, mayBeSent: true))
     }
 
     @Test func `a connection that is lost within the answer leaves it too short`() {
@@ -101,7 +102,7 @@ import Testing
             "Recv failure: Connection reset",
             hasResponse: true
         )
-        #expect(lost == HTTPFailure(.truncated, mayBeSent: true))
+        expect(lost, equals: HTTPFailure(.truncated, mayBeSent: true))
     }
 }
 #endif

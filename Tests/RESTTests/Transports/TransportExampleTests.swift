@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// The examples of the documentation.
@@ -14,7 +15,7 @@ import Testing
     @Test func `a transport of a few lines answers`() async throws {
         let request = HTTPRequest(.post, "https://example.com", "/", body: Data("a".utf8))
         let limits = HTTPLimits(deadline: .seconds(10), responseSize: 1_000_000)
-        #expect(try await Echo().send(request, limits).value.body == Data("a".utf8))
+        try await expect(Echo().send(request, limits).value.body, equals: Data("a".utf8))
         #expect(throws: HTTPFailure.self) {
             try HTTPRequest(.get, "https://example.com", "/people/../admin").check()
         }
@@ -31,9 +32,9 @@ import Testing
             guard let failure = error as? HTTPFailure, !failure.mayBeSent else { return }
             unsent.add(true)
         }
-        #expect(unsent.entries == [true])
-        #expect(await failure(of: transport.send(request, HTTPLimits()))?.mayBeSent == true)
-        #expect(try await transport.send(request, HTTPLimits()).value.status == 200)
-        #expect(transport.count(of: .post) == 2)
+        expect(unsent.entries, equals: [true])
+        await expect(failure(of: transport.send(request, HTTPLimits()))?.mayBeSent, equals: true)
+        try await expect(transport.send(request, HTTPLimits()).value.status, equals: 200)
+        expect(transport.count(of: .post), equals: 2)
     }
 }

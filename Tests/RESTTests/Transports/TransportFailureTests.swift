@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct TransportFailureTests {
@@ -18,13 +19,13 @@ import Testing
     @Test func `a refused connection has sent nothing`() async throws {
         let (socket, port) = try Socket.refusing()
         let error = await failure(to: "http://127.0.0.1:\(port)")
-        #expect(error == HTTPFailure(.refused, mayBeSent: false))
+        expect(error, equals: HTTPFailure(.refused, mayBeSent: false))
         withExtendedLifetime(socket) {}
     }
 
     @Test func `a server of no known name has got nothing`() async {
         let error = await failure(to: "http://nobody.invalid")
-        #expect(error == HTTPFailure(.unknownHost, mayBeSent: false))
+        expect(error, equals: HTTPFailure(.unknownHost, mayBeSent: false))
     }
 
     @Test func `a greeting that fails has sent nothing`() async throws {
@@ -36,7 +37,7 @@ import Testing
             connection.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
         }
         let error = await failure(to: "https://127.0.0.1:\(port)")
-        #expect(error == HTTPFailure(.insecure, mayBeSent: false))
+        expect(error, equals: HTTPFailure(.insecure, mayBeSent: false))
     }
 
     @Test(arguments: [
@@ -47,7 +48,7 @@ import Testing
     func `an answer that ends too early is none`(answer: String) async throws {
         let server = try LoopbackServer { _, _ in .raw(answer) }
         let error = await failure(to: server.origin)
-        #expect(error == HTTPFailure(.truncated, mayBeSent: true))
+        expect(error, equals: HTTPFailure(.truncated, mayBeSent: true))
     }
 
     @Test(arguments: [
@@ -62,8 +63,8 @@ import Testing
     ])
     func `what is no HTTP is malformed`(answer: String) async throws {
         let server = try LoopbackServer { _, _ in .raw(answer) }
-        #expect(await failure(to: server.origin) == HTTPFailure(.malformed, mayBeSent: true))
-        #expect(server.requests.count == 1)
+        await expect(failure(to: server.origin), equals: HTTPFailure(.malformed, mayBeSent: true))
+        expect(server.requests.count, equals: 1)
     }
 
     @Test func `many at once are answered, fail or are cancelled, each for itself`() async throws {
@@ -83,9 +84,12 @@ import Testing
                     let promise = transport.send(.get, server, target)
                     group.addTask {
                         switch target {
-                        case "/ok": #expect(try await promise.value.status == 200)
+                        case "/ok": try await expect(promise.value.status, equals: 200)
                         case "/close":
-                            #expect(await RESTTests.failure(of: promise)?.reason == .connectionLost)
+                            await expect(
+                                RESTTests.failure(of: promise)?.reason,
+                                equals: .connectionLost
+                            )
                         default:
                             try await Task.sleep(for: .milliseconds(number))
                             promise.cancel()

@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct TransportLimitTests {
@@ -18,37 +19,37 @@ import Testing
             // Not when this task goes on, which has to wait where many tests run at once.
             let ends = Log<ContinuousClock.Instant>()
             promise.observe { _ in ends.add(.now) }
-            #expect(await failure(of: promise) == HTTPFailure(.timedOut, mayBeSent: true))
+            await expect(failure(of: promise), equals: HTTPFailure(.timedOut, mayBeSent: true))
             // The body would take half an hour.
             let end = try #require(ends.entries.first)
-            #expect(end - begin < .seconds(30))
-            #expect(await eventually { server.hangups > 0 })
+            expect(end - begin < .seconds(30))
+            await expect(eventually { server.hangups > 0 })
         }
     }
 
     @Test func `without a deadline it takes its time`() async throws {
         let server = try LoopbackServer { _, _ in .drip(count: 20, pause: .milliseconds(20)) }
         let limits = HTTPLimits(deadline: nil)
-        #expect(try await transport.send(.get, server, "/", limits).value.body.count == 20)
+        try await expect(transport.send(.get, server, "/", limits).value.body.count, equals: 20)
     }
 
     @Test(arguments: [LoopbackServer.Answer.hang, .drip(count: 100_000, pause: .milliseconds(20))])
     func `to cancel it ends the connection`(answer: LoopbackServer.Answer) async throws {
         let server = try LoopbackServer { _, _ in answer }
         let promise = transport.send(.post, server, "/", body: "a")
-        #expect(await eventually { server.requests.count == 1 })
+        await expect(eventually { server.requests.count == 1 })
         promise.cancel()
-        #expect(await failure(of: promise) == HTTPFailure(.cancelled, mayBeSent: true))
-        #expect(await eventually { server.hangups == 1 })
+        await expect(failure(of: promise), equals: HTTPFailure(.cancelled, mayBeSent: true))
+        await expect(eventually { server.hangups == 1 })
     }
 
     @Test func `who awaits it and is cancelled ends the connection, too`() async throws {
         let server = try LoopbackServer { _, _ in .hang }
         let task = Task { try await transport.send(.get, server, "/").map(\.status).value }
-        #expect(await eventually { server.requests.count == 1 })
+        await expect(eventually { server.requests.count == 1 })
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
-        #expect(await eventually { server.hangups == 1 })
+        await expect(eventually { server.hangups == 1 })
     }
 
     @Test(arguments: [
@@ -59,8 +60,8 @@ import Testing
         let server = try LoopbackServer { _, _ in .flood(head: head) }
         let limits = HTTPLimits(deadline: nil, responseSize: 1_000_000)
         let error = await failure(of: transport.send(.get, server, "/", limits))
-        #expect(error == HTTPFailure(.tooLarge(limit: 1_000_000), mayBeSent: true))
-        #expect(await eventually { server.hangups == 1 })
+        expect(error, equals: HTTPFailure(.tooLarge(limit: 1_000_000), mayBeSent: true))
+        await expect(eventually { server.hangups == 1 })
     }
 
     @Test func `an announced length is refused before the body comes`() async throws {
@@ -69,7 +70,7 @@ import Testing
         }
         let limits = HTTPLimits(deadline: nil, responseSize: 10)
         let error = await failure(of: transport.send(.get, server, "/", limits))
-        #expect(error?.reason == .tooLarge(limit: 10))
+        expect(error?.reason, equals: .tooLarge(limit: 10))
     }
 
     @Test func `as much as the limit is received`() async throws {
@@ -77,7 +78,10 @@ import Testing
             .value(HTTPResponse(status: 200, body: Data(count: 100_000)))
         }
         let limits = HTTPLimits(deadline: nil, responseSize: 100_000)
-        #expect(try await transport.send(.get, server, "/", limits).value.body.count == 100_000)
+        try await expect(
+            transport.send(.get, server, "/", limits).value.body.count,
+            equals: 100_000
+        )
     }
 
     @Test func `what is decompressed counts, so that a bomb does not go off`() async throws {
@@ -89,7 +93,7 @@ import Testing
         }
         let limits = HTTPLimits(deadline: nil, responseSize: 4 << 20)
         let error = await failure(of: transport.send(.get, server, "/", limits))
-        #expect(error == HTTPFailure(.tooLarge(limit: 4 << 20), mayBeSent: true))
+        expect(error, equals: HTTPFailure(.tooLarge(limit: 4 << 20), mayBeSent: true))
     }
 
     @Test func `progress grows up to the whole, and no further`() async throws {
@@ -100,18 +104,18 @@ import Testing
         let request = HTTPRequest(.post, server.origin, "/", body: Data(count: 2_000_000))
         _ = try await transport.send(request, HTTPLimits(deadline: nil, progress: seen.add)).value
         let fractions = seen.entries.map(\.fraction)
-        #expect(fractions == fractions.sorted())
-        #expect(fractions.last == 1)
-        #expect(fractions.count > 4)
-        #expect(seen.entries.contains { $0.sent > 0 && $0.received == 0 })
-        #expect(
-            seen.entries.last
-                == HTTPProgress(
-                    sent: 2_000_000,
-                    toSend: 2_000_000,
-                    received: 3_000_000,
-                    toReceive: 3_000_000
-                )
+        expect(fractions, equals: fractions.sorted())
+        expect(fractions.last, equals: 1)
+        expect(fractions.count > 4)
+        expect(seen.entries.contains { $0.sent > 0 && $0.received == 0 })
+        expect(
+            seen.entries.last,
+            equals: HTTPProgress(
+                sent: 2_000_000,
+                toSend: 2_000_000,
+                received: 3_000_000,
+                toReceive: 3_000_000
+            )
         )
     }
 }

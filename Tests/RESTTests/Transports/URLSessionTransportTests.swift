@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct URLSessionTransportTests {
@@ -19,25 +20,25 @@ import Testing
             body: Data("{}".utf8)
         )
         let response = try await transport.send(request, .patient).value
-        #expect(response.status == 201)
-        #expect(response.headers["etag"] == "\"1\"")
-        #expect(response.body == Data("done".utf8))
+        expect(response.status, equals: 201)
+        expect(response.headers["etag"], equals: "\"1\"")
+        expect(response.body, equals: Data("done".utf8))
         let arrived = try #require(server.requests.first)
-        #expect(arrived.method == .patch)
-        #expect(arrived.target == request.target)
-        #expect(arrived.headers["accept"] == "text/plain")
-        #expect(arrived.headers["x-empty"] == "")
-        #expect(arrived.headers["if-match"] == "\"0\"")
-        #expect(arrived.headers["content-type"] == "application/octet-stream")
-        #expect(arrived.headers["content-length"] == "2")
-        #expect(arrived.headers["host"].map { "http://" + $0 } == server.origin)
-        #expect(arrived.headers["cookie"] == nil)
+        expect(arrived.method, equals: .patch)
+        expect(arrived.target, equals: request.target)
+        expect(arrived.headers["accept"], equals: "text/plain")
+        expect(arrived.headers["x-empty"], equals: "")
+        expect(arrived.headers["if-match"], equals: "\"0\"")
+        expect(arrived.headers["content-type"], equals: "application/octet-stream")
+        expect(arrived.headers["content-length"], equals: "2")
+        expect(arrived.headers["host"].map { "http://" + $0 }, equals: server.origin)
+        expect(arrived.headers["cookie"], equals: nil)
     }
 
     @Test func `brackets in a query do not have the rest encoded twice`() async throws {
         let server = try LoopbackServer { _ in .value(HTTPResponse(status: 200)) }
         _ = try await transport.send(.get, server, "/a%2Fb?c[d]=%5B&e={f}|%C3%A9").value
-        #expect(server.requests.first?.target.contains("%25") == false)
+        expect(server.requests.first?.target.contains("%25"), equals: false)
     }
 
     @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete, .options])
@@ -47,19 +48,20 @@ import Testing
         let server = try LoopbackServer {
             .value(HTTPResponse(status: 200, body: $0.body ?? Data()))
         }
-        #expect(try await transport.send(method, server, "/").value.body == Data())
-        #expect(server.requests.map(\.method) == [method])
+        try await expect(transport.send(method, server, "/").value.body, equals: Data())
+        expect(server.requests.map(\.method), equals: [method])
         if method == .get { return }
-        #expect(
-            try await transport.send(method, server, "/", body: "a").value.body == Data("a".utf8)
+        try await expect(
+            transport.send(method, server, "/", body: "a").value.body,
+            equals: Data("a".utf8)
         )
     }
 
     @Test func `a GET with a body is refused, as nothing of it would be sent`() async throws {
         let server = try LoopbackServer { _ in .value(HTTPResponse(status: 200)) }
         let error = await failure(of: transport.send(.get, server, "/", body: "a"))
-        #expect(error?.mayBeSent == false)
-        #expect(server.requests.isEmpty)
+        expect(error?.mayBeSent, equals: false)
+        expect(server.requests.isEmpty)
     }
 
     @Test(arguments: [204, 304])
@@ -71,9 +73,9 @@ import Testing
             )
         }
         let response = try await transport.send(.get, server, "/").value
-        #expect(response.status == status)
-        #expect(response.headers["ETag"] == "\"1\"")
-        #expect(response.body.isEmpty)
+        expect(response.status, equals: status)
+        expect(response.headers["ETag"], equals: "\"1\"")
+        expect(response.body.isEmpty)
     }
 
     @Test func `HEAD is answered with the length of what is not sent`() async throws {
@@ -82,8 +84,8 @@ import Testing
         }
         let limits = HTTPLimits(deadline: nil, responseSize: 10)
         let response = try await transport.send(.head, server, "/", limits).value
-        #expect(response.headers["Content-Length"] == "99999999")
-        #expect(response.body.isEmpty)
+        expect(response.headers["Content-Length"], equals: "99999999")
+        expect(response.body.isEmpty)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308, 300])
@@ -95,12 +97,12 @@ import Testing
         }
         for method in [HTTPMethod.get, .post] {
             let response = try await transport.send(method, server, "/a").value
-            #expect(response.status == status)
-            #expect(response.headers["Location"] == "/b")
-            #expect(response.body == Data("gone".utf8))
+            expect(response.status, equals: status)
+            expect(response.headers["Location"], equals: "/b")
+            expect(response.body, equals: Data("gone".utf8))
         }
-        #expect(server.count(of: "/a") == 2)
-        #expect(server.requests.count == 2)
+        expect(server.count(of: "/a"), equals: 2)
+        expect(server.requests.count, equals: 2)
     }
 
     @Test(arguments: [
@@ -118,9 +120,9 @@ import Testing
             )
         }
         let response = try await transport.send(.post, server, "/", body: "a").value
-        #expect(response.status == 401)
-        #expect(response.body == Data("who?".utf8))
-        #expect(server.requests.count == 1)
+        expect(response.status, equals: 401)
+        expect(response.body, equals: Data("who?".utf8))
+        expect(server.requests.count, equals: 1)
     }
 
     @Test func `nothing is kept: no cookie, no answer, no validator`() async throws {
@@ -136,13 +138,14 @@ import Testing
                 )
             }
             for _ in 0..<2 {
-                #expect(
-                    try await transport.send(.get, server, "/").value.headers["Set-Cookie"] == "a=b"
+                try await expect(
+                    transport.send(.get, server, "/").value.headers["Set-Cookie"],
+                    equals: "a=b"
                 )
             }
-            #expect(server.requests.count == 2)
-            #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
-            #expect(server.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+            expect(server.requests.count, equals: 2)
+            expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
+            expect(server.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
         }
     }
 
@@ -158,9 +161,9 @@ import Testing
             )
         }
         let response = try await transport.send(.get, server, "/").value
-        #expect(response.status == 200)
-        #expect(response.headers["Link"] == nil)
-        #expect(response.body == Data("hello you".utf8))
+        expect(response.status, equals: 200)
+        expect(response.headers["Link"], equals: nil)
+        expect(response.body, equals: Data("hello you".utf8))
     }
 
     @Test func `a compressed answer is decompressed, and its head does not say otherwise`()
@@ -183,10 +186,10 @@ import Testing
             HTTPLimits(deadline: nil, progress: seen.add)
         )
         .value
-        #expect(response.body == Data("hello hello hello\n".utf8))
-        #expect(response.headers["Content-Encoding"] == nil)
-        #expect(response.headers["Content-Length"] == nil)
-        #expect(seen.entries.map(\.fraction).max() == 1)
-        #expect(seen.entries.allSatisfy { $0.received <= $0.toReceive ?? .max })
+        expect(response.body, equals: Data("hello hello hello\n".utf8))
+        expect(response.headers["Content-Encoding"], equals: nil)
+        expect(response.headers["Content-Length"], equals: nil)
+        expect(seen.entries.map(\.fraction).max(), equals: 1)
+        expect(seen.entries.allSatisfy { $0.received <= $0.toReceive ?? .max })
     }
 }

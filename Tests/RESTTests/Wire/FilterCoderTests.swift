@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct FilterCoderTests {
@@ -30,14 +31,14 @@ import Testing
                 var sort = ""
                 if case .string(let text)? = parameters["sort"] { sort = text }
                 let order = try coder.order(sort, of: Parcel.schema)
-                #expect(order == query.order, "seed \(seed)")
+                expect(order, equals: query.order, "seed \(seed)")
                 // Bit by bit, and with the same number in the cursors of pages.
                 let back = RecordQuery(filter: read, order: order)
                 let record = random.parcel()
-                #expect(read.description(of: coder) == filter.description(of: coder))
-                #expect(
-                    PageCursor(after: record, in: back, of: Parcel.schema).description
-                        == PageCursor(after: record, in: query, of: Parcel.schema).description,
+                expect(read.description(of: coder), equals: filter.description(of: coder))
+                expect(
+                    PageCursor(after: record, in: back, of: Parcel.schema).description,
+                    equals: PageCursor(after: record, in: query, of: Parcel.schema).description,
                     "\(text), seed \(seed)"
                 )
             }
@@ -53,7 +54,7 @@ import Testing
             let filter = RecordFilter.contains("sentAt", .dictionary(values))
             return PageCursor(after: record, in: RecordQuery(filter: filter), of: Parcel.schema)
         }
-        #expect(Set(cursors).count == 1)
+        expect(Set(cursors).count, equals: 1)
     }
 
     @Test func `a filter is written as it is documented`() throws {
@@ -67,9 +68,10 @@ import Testing
         ])
         let json = try FilterCoder(in: snake, types: [Depot.schema])
             .json(of: filter, of: Parcel.schema)
-        #expect(
-            String(decoding: try json.jsonData(), as: UTF8.self)
-                == #"{"and":[{"ge":["piece_count",18]},{"not":{"null":[["home_address","city_name"]]}},"#
+        expect(
+            String(decoding: try json.jsonData(), as: UTF8.self),
+            equals:
+                #"{"and":[{"ge":["piece_count",18]},{"not":{"null":[["home_address","city_name"]]}},"#
                 + #"{"has":["sender",{"eq":["depot_number",3]}]},"#
                 + #"{"any":["past_depots",{"in":["depot_number",[1,2]]}]},"#
                 + #"{"has":["first_name",{"null":["street_name"]},"Depot"]},{"or":[]},"#
@@ -90,7 +92,7 @@ import Testing
         let failure = #expect(throws: WireFailure.self) {
             try coder.filter(text, of: Parcel.schema)
         }
-        #expect(failure?.place == "filter" && failure?.message.isEmpty == false)
+        expect(failure?.place == "filter" && failure?.message.isEmpty == false)
     }
 
     @Test func `filters that are nested too deep are refused both ways`() throws {
@@ -99,7 +101,7 @@ import Testing
         }
         let coder = FilterCoder(in: .default)
         let json = try coder.json(of: deep(200), of: Parcel.schema)
-        #expect(try coder.filter(json, of: Parcel.schema) == deep(200))
+        try expect(coder.filter(json, of: Parcel.schema), equals: deep(200))
         #expect(throws: StoreError.self) { try coder.json(of: deep(201), of: Parcel.schema) }
         #expect(throws: WireFailure.self) { try coder.filter(["not": json], of: Parcel.schema) }
     }
@@ -113,7 +115,7 @@ import Testing
             let error = #expect(throws: StoreError.self) {
                 _ = try coder.parameters(of: RecordQuery(filter: filter), of: Parcel.schema)
             }
-            #expect(error?.code == code)
+            expect(error?.code, equals: code)
         }
         #expect(throws: StoreError.self) {
             let query = RecordQuery(order: [RecordQuery.Order("nothing")])
@@ -130,9 +132,9 @@ import Testing
         ])
         let parameters = try coder.parameters(of: query, of: Parcel.schema)
         let text = #"\-a\.b\,c\\d,-\-a\.b\,c\\d,-homeAddress.cityName,weight"#
-        #expect(parameters == ["sort": .string(text)])
-        #expect(try coder.order(text, of: Parcel.schema) == query.order)
-        #expect(try coder.order("", of: Parcel.schema) == [])
+        expect(parameters, equals: ["sort": .string(text)])
+        try expect(coder.order(text, of: Parcel.schema), equals: query.order)
+        try expect(coder.order("", of: Parcel.schema), equals: [])
         for wrong in [",", "weight,", "x", "weight\\", "--weight", "weight.x", "-"] {
             #expect(throws: WireFailure.self) { try coder.order(wrong, of: Parcel.schema) }
         }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 /// Of which a record is written without a model.
@@ -48,7 +49,11 @@ final class Barrel: Model {
                 let record = random.crate()
                 let note = RecordNote(of: record, type: "a\"b")
                 let json = try coder.json(of: record, type: "a\"b")
-                #expect(json == (try coder.json(of: coder.model(of: record), note)), "seed \(seed)")
+                expect(
+                    json,
+                    equals: (try coder.json(of: coder.model(of: record), note)),
+                    "seed \(seed)"
+                )
             }
         }
     }
@@ -59,14 +64,14 @@ final class Barrel: Model {
         ]
         let record = Record(identifier: 1, revision: 2, values: values)
         let api = RecordCoder(Barrel.schema, in: ValueTransformerContext(name: "api"))
-        #expect(
-            String(decoding: try api.json(of: record), as: UTF8.self)
-                == #"{"depot":{},"id":1,"madeAt":5,"_meta":{"revision":2}}"#
+        expect(
+            String(decoding: try api.json(of: record), as: UTF8.self),
+            equals: #"{"depot":{},"id":1,"madeAt":5,"_meta":{"revision":2}}"#
         )
         let plain = RecordCoder(Barrel.schema, in: .default)
-        #expect(
-            String(decoding: try plain.json(of: record), as: UTF8.self)
-                == #"{"depot":3,"id":1,"madeAt":"1970-01-01T00:00:05Z","_meta":{"revision":2}}"#
+        expect(
+            String(decoding: try plain.json(of: record), as: UTF8.self),
+            equals: #"{"depot":3,"id":1,"madeAt":"1970-01-01T00:00:05Z","_meta":{"revision":2}}"#
         )
     }
 

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitREST
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct ProblemCoderTests {
@@ -71,11 +72,12 @@ import Testing
     func `errors come out of their problems as they went in`(index: Int) throws {
         let (error, status) = Self.errors[index]
         let problem = coder.problem(of: error, of: Parcel.schema)
-        #expect(problem.status == status)
+        expect(problem.status, equals: status)
         let object = try sent(problem)
-        #expect(object["code"] == .string(error.code))
-        #expect(
-            coder.error(of: object, of: Parcel.schema, mine: ["firstName": "Bob"]) == error
+        expect(object["code"], equals: .string(error.code))
+        expect(
+            coder.error(of: object, of: Parcel.schema, mine: ["firstName": "Bob"]),
+            equals: error
         )
     }
 
@@ -88,15 +90,16 @@ import Testing
             )
         ])
         let problem = coder.problem(of: error, of: Parcel.schema)
-        #expect(
-            problem.members["issues"] == [
+        expect(
+            problem.members["issues"],
+            equals: [
                 [
                     "pointer": "/old_labels/1/line_one", "code": "minLength",
                     "message": "is too short",
                 ]
             ]
         )
-        #expect(problem.members["model"] == "Parcel")
+        expect(problem.members["model"], equals: "Parcel")
     }
 
     @Test func `issues of a batch tell the index of their write`() throws {
@@ -106,13 +109,14 @@ import Testing
             ModelKitFields.Issue(path: [0, "streetName"], message: "is odd"),
         ])
         let problem = coder.problem(of: error, batch: batch)
-        #expect(
-            problem.members["issues"] == [
+        expect(
+            problem.members["issues"],
+            equals: [
                 ["pointer": "/first_name", "index": 1, "code": "custom", "message": "is odd"],
                 ["pointer": "/street_name", "index": 0, "code": "custom", "message": "is odd"],
             ]
         )
-        #expect(coder.error(of: try sent(problem), of: Depot.schema, batch: batch) == error)
+        expect(coder.error(of: try sent(problem), of: Depot.schema, batch: batch), equals: error)
     }
 
     @Test func `what is about the server itself keeps its text to itself`() throws {
@@ -121,20 +125,20 @@ import Testing
             .schema("table"), .decoding(type: "Parcel", identifier: "p", []),
         ] {
             let problem = coder.problem(of: error, of: Parcel.schema)
-            #expect(problem.status >= 500)
-            #expect(!problem.object.description.contains("var"))
+            expect(problem.status >= 500)
+            expect(!problem.object.description.contains("var"))
             let back = coder.error(of: try sent(problem), of: Parcel.schema, identifier: "p")
-            #expect(back?.code == error.code && back?.outcome == error.outcome)
+            expect(back?.code == error.code && back?.outcome == error.outcome)
         }
     }
 
     @Test func `problems of who asks are errors of stores`() throws {
-        #expect(
-            coder.error(of: try sent(Problem(401, code: "unauthorized")), of: Parcel.schema)
-                == .unauthorized("Unauthorized")
+        expect(
+            coder.error(of: try sent(Problem(401, code: "unauthorized")), of: Parcel.schema),
+            equals: .unauthorized("Unauthorized")
         )
         let forbidden = try sent(Problem(403, code: "forbidden", detail: "not you"))
-        #expect(coder.error(of: forbidden, of: Parcel.schema) == .forbidden("not you"))
+        expect(coder.error(of: forbidden, of: Parcel.schema), equals: .forbidden("not you"))
     }
 
     @Test func `what is no problem of a store is none`() {
@@ -143,7 +147,7 @@ import Testing
             ["code": "conflict", "current": ["first_name": 3, "_meta": ["revision": 1]]],
             ["code": "validation"],
         ] {
-            #expect(coder.error(of: object, of: Parcel.schema) == nil)
+            expect(coder.error(of: object, of: Parcel.schema), equals: nil)
         }
     }
 }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitREST
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RecordCoderTests {
@@ -29,13 +30,13 @@ import Testing
                 return
             }
             let note = RecordNote.take(from: &object)
-            #expect(note == RecordNote(of: record))
+            expect(note, equals: RecordNote(of: record))
             var values = Dictionary(
                 uniqueKeysWithValues: Parcel.schema.fields.map { ($0.key, AttributeValue.null) }
             )
             values.merge(try coder.values(of: object)) { $1 }
             for (key, value) in record.values {
-                #expect(
+                expect(
                     same(values[key] ?? .null, value),
                     "\(key): \(value) came out as \(values[key] as Any), seed \(seed)"
                 )
@@ -53,8 +54,8 @@ import Testing
         let json = try AttributeValue.dictionary(object).jsonData()
         guard case .dictionary(let read) = try AttributeValue(json: json) else { return }
         let back = try coder.values(of: read)
-        #expect(back.count == values.count)
-        for (key, value) in values { #expect(same(back[key] ?? .null, value), "\(key)") }
+        expect(back.count, equals: values.count)
+        for (key, value) in values { expect(same(back[key] ?? .null, value), "\(key)") }
     }
 
     @Test func `null is written where it is asked for, and absent fields are not`() throws {
@@ -63,31 +64,33 @@ import Testing
         let values: [FieldKey: AttributeValue] = [
             "firstName": nil, ["homeAddress", "cityName"]: nil, "tags": nil, "sender": nil,
         ]
-        #expect(
-            try coder.object(of: values, writesNull: true) == [
+        try expect(
+            coder.object(of: values, writesNull: true),
+            equals: [
                 "first_name": nil, "home_address": ["city_name": nil], "tags": nil, "sender": nil,
             ]
         )
-        #expect(try coder.object(of: values, writesNull: false) == [:])
-        #expect(try coder.values(of: ["first_name": nil, "unknown": 3]) == ["firstName": nil])
-        #expect(try coder.values(of: ["home_address": [:]]) == [:])
+        try expect(coder.object(of: values, writesNull: false), equals: [:])
+        try expect(coder.values(of: ["first_name": nil, "unknown": 3]), equals: ["firstName": nil])
+        try expect(coder.values(of: ["home_address": [:]]), equals: [:])
     }
 
     @Test func `a representation has null for each nil`() throws {
         let coder = RecordCoder(Depot.schema, in: .default)
         let values: [FieldKey: AttributeValue] = ["depotNumber": 3, "streetName": nil]
         let record = Record(identifier: 3, revision: 7, values: values, place: 9)
-        #expect(
-            String(decoding: try coder.json(of: record, type: "Other"), as: UTF8.self)
-                == #"{"depotNumber":3,"streetName":null,"_meta":{"place":9,"revision":7,"type":"Other"}}"#
+        expect(
+            String(decoding: try coder.json(of: record, type: "Other"), as: UTF8.self),
+            equals:
+                #"{"depotNumber":3,"streetName":null,"_meta":{"place":9,"revision":7,"type":"Other"}}"#
         )
     }
 
     @Test func `a default value does not take the place of nil`() throws {
         let coder = RecordCoder(Parcel.schema, in: .default)
         let model = try coder.model(of: ["pieceCount": nil])
-        #expect(coder.object(of: model)["pieceCount"] == .null)
-        #expect(coder.object(of: coder.blank())["pieceCount"] == 1)
+        expect(coder.object(of: model)["pieceCount"], equals: .null)
+        expect(coder.object(of: coder.blank())["pieceCount"], equals: 1)
     }
 
     @Test func `a model in place of a foreign key gives its identifier`() throws {
@@ -97,13 +100,13 @@ import Testing
             "sender": ["depot_number": 4, "street_name": "Main"],
             "past_depots": [["depot_number": 5], 6],
         ])
-        #expect(values == ["sender": 4, "pastDepots": [5, 6]])
+        expect(values, equals: ["sender": 4, "pastDepots": [5, 6]])
         let error = #expect(throws: ImportError.self) {
             try coder.values(of: [
                 "sender": ["street_name": "Main"], "past_depots": [4, ["depot_number": nil]],
             ])
         }
-        #expect(error?.issues.map(\.path.jsonPointer) == ["/sender", "/past_depots/1"])
+        expect(error?.issues.map(\.path.jsonPointer), equals: ["/sender", "/past_depots/1"])
     }
 
     @Test func `what does not fit is told by the keys of the JSON`() throws {
@@ -114,8 +117,9 @@ import Testing
                 "first_name": 3, "old_labels": [["line_one": "x"], ["line_one": 7]],
             ])
         }
-        #expect(
-            error?.issues.map(\.path.jsonPointer).sorted() == [
+        expect(
+            error?.issues.map(\.path.jsonPointer).sorted(),
+            equals: [
                 "/first_name", "/old_labels/1/line_one",
             ]
         )
@@ -129,11 +133,11 @@ import Testing
 
     @Test func `a note is taken from an object only if it is one`() {
         var object: AttributeDictionary = ["a": 1, "_meta": ["revision": 3, "place": "x"]]
-        #expect(RecordNote.take(from: &object) == RecordNote(revision: 3))
-        #expect(object == ["a": 1])
-        #expect(RecordNote.take(from: &object) == nil)
+        expect(RecordNote.take(from: &object), equals: RecordNote(revision: 3))
+        expect(object, equals: ["a": 1])
+        expect(RecordNote.take(from: &object), equals: nil)
         object["_meta"] = 3
-        #expect(RecordNote.take(from: &object) == nil)
+        expect(RecordNote.take(from: &object), equals: nil)
     }
 }
 

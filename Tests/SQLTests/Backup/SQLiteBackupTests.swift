@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct SQLiteBackupTests {
@@ -39,16 +40,17 @@ import Testing
             "PRAGMA user_version", "PRAGMA application_id",
             "SELECT sql FROM sqlite_master ORDER BY name",
         ] {
-            #expect(try file.column(sql, of: target) == file.column(sql), "\(sql)")
+            try expect(file.column(sql, of: target), equals: file.column(sql), "\(sql)")
         }
-        #expect(try file.column("PRAGMA integrity_check", of: target) == ["ok"])
-        #expect(try file.column("SELECT y FROM mine", of: target) == ["it's"])
+        try expect(file.column("PRAGMA integrity_check", of: target), equals: ["ok"])
+        try expect(file.column("SELECT y FROM mine", of: target), equals: ["it's"])
         let copy = try SQLiteModelStore(path: target, migrations: migrations)
-        #expect(try await copy.list(Before.Person.self).value.map(\.id.value) == ["b", "a"])
-        #expect(try await copy.create(Before.Thing()).value.id.value == 3)
+        try await expect(copy.list(Before.Person.self).value.map(\.id.value), equals: ["b", "a"])
+        try await expect(copy.create(Before.Thing()).value.id.value, equals: 3)
         try await copy.close().value
-        #expect(
-            try file.column("SELECT max(_order) FROM Thing", of: target) == ["3"],
+        try expect(
+            file.column("SELECT max(_order) FROM Thing", of: target),
+            equals: ["3"],
             "the place of a deleted model is not given again"
         )
     }
@@ -64,24 +66,28 @@ import Testing
             _ = try await first.value
             for other in others { _ = try await other.value }
         }
-        #expect(
-            try file.column("SELECT count(*) FROM Person WHERE fullName = 'x'", of: target) == [
+        try expect(
+            file.column("SELECT count(*) FROM Person WHERE fullName = 'x'", of: target),
+            equals: [
                 "200"
             ]
         )
         let count = try file.column("SELECT count(*) % 10 FROM Person", of: target)
-        #expect(count == ["0"])
+        expect(count, equals: ["0"])
     }
 
     @Test func `a copy is for nobody but the user, and takes the place of another`() async throws {
         try await file.fill()
         try Data(repeating: 1, count: 100_000).write(to: URL(fileURLWithPath: target))
         try await file.withStore { try await $0.backup(to: target).value }
-        #expect(try file.column("SELECT id FROM Person ORDER BY _order", of: target) == ["b", "a"])
+        try expect(
+            file.column("SELECT id FROM Person ORDER BY _order", of: target),
+            equals: ["b", "a"]
+        )
         let mode =
             try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
-        #expect(mode == 0o600)
-        #expect(try names == ["copy.db", "people.db"])
+        expect(mode, equals: 0o600)
+        try expect(names, equals: ["copy.db", "people.db"])
     }
 
     @Test func `a database in memory is copied`() async throws {
@@ -90,7 +96,7 @@ import Testing
         let backup: Promise = store.backup(to: target)
         _ = store.create(person("b", "Bob")) as Promise
         try await backup.value
-        #expect(try file.column("SELECT id FROM Person ORDER BY _order", of: target) == ["a"])
+        try expect(file.column("SELECT id FROM Person ORDER BY _order", of: target), equals: ["a"])
     }
 
     @Test func `the database itself is no place for its backup`() async throws {
@@ -116,7 +122,7 @@ import Testing
             }
             _ = try await store.create(person("c", "Cy")).value
         }
-        #expect(try file.column("SELECT count(*) FROM Person") == ["3"])
+        try expect(file.column("SELECT count(*) FROM Person"), equals: ["3"])
     }
 
     @Test func `a database that is in use is not replaced`() async throws {
@@ -133,7 +139,7 @@ import Testing
                 try await store.backup(to: target).value
             }
         }
-        #expect(try await other.list(Before.Person.self).value.map(\.id.value) == ["mine"])
+        try await expect(other.list(Before.Person.self).value.map(\.id.value), equals: ["mine"])
     }
 
     @Test func `what cannot be written fails and leaves nothing`() async throws {
@@ -148,17 +154,20 @@ import Testing
                 let error = await #expect(throws: StoreError.self) {
                     try await store.backup(to: path).value
                 }
-                #expect(error?.outcome == .notApplied)
+                expect(error?.outcome, equals: .notApplied)
             }
         }
-        #expect(try names == ["directory", "people.db"])
+        try expect(names, equals: ["directory", "people.db"])
     }
 
     @Test func `a database that is only read is copied, too`() async throws {
         try await file.fill()
         let store = try SQLiteModelStore(path: file.path, access: .readOnly)
         try await store.backup(to: target).value
-        #expect(try file.column("SELECT id FROM Person ORDER BY _order", of: target) == ["b", "a"])
+        try expect(
+            file.column("SELECT id FROM Person ORDER BY _order", of: target),
+            equals: ["b", "a"]
+        )
         try await store.close().value
     }
 
@@ -187,10 +196,10 @@ import Testing
         _ = try await store.create(person("a", "Ada")).value
         let backup: Promise = store.backup(to: target)
         try await store.close().value
-        #expect(try names == ["copy.db", "people.db"])
-        #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
+        try expect(names, equals: ["copy.db", "people.db"])
+        expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
         try await backup.value
-        #expect(try file.column("SELECT id FROM Person", of: target) == ["a"])
+        try expect(file.column("SELECT id FROM Person", of: target), equals: ["a"])
     }
 
     @Test func `where there is no log, writes wait for it`() async throws {
@@ -209,8 +218,8 @@ import Testing
         }
         _ = try await store.create(person("a", "Ada")).value
         try await backup.value
-        #expect(try file.column("SELECT count(*) FROM big", of: target) == ["400000"])
-        #expect(try file.column("SELECT name FROM sqlite_master", of: target) == ["big"])
+        try expect(file.column("SELECT count(*) FROM big", of: target), equals: ["400000"])
+        try expect(file.column("SELECT name FROM sqlite_master", of: target), equals: ["big"])
         try await store.close().value
     }
 
@@ -224,8 +233,8 @@ import Testing
         let error = await #expect(throws: StoreError.self) {
             try await store.backup(to: target).value
         }
-        #expect(error?.outcome == .notApplied)
-        #expect(try names == ["people.db"])
+        expect(error?.outcome, equals: .notApplied)
+        try expect(names, equals: ["people.db"])
         try await store.backup(to: target).value
         try await store.close().value
     }
@@ -249,13 +258,13 @@ import Testing
                     try await late.value
                     try Data([1]).write(to: URL(fileURLWithPath: target))
                 } catch {
-                    #expect(error as? StoreError == .cancelled(.notApplied))
+                    expect(error as? StoreError, equals: .cancelled(.notApplied))
                     isStopped = true
                 }
             }
-            #expect(isStopped)
+            expect(isStopped)
         }
-        #expect(try names == ["copy.db", "people.db"])
-        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data([1]))
+        try expect(names, equals: ["copy.db", "people.db"])
+        try expect(Data(contentsOf: URL(fileURLWithPath: target)), equals: Data([1]))
     }
 }

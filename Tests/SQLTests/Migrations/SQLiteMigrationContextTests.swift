@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct SQLiteMigrationContextTests {
@@ -27,20 +28,21 @@ import Testing
                 "UPDATE Person SET fullName = ?1 WHERE id = ?2",
                 [.string(name), "a"]
             )
-            #expect(count == 1)
+            expect(count, equals: 1)
             let rows = try migration.rows(
                 "SELECT id, fullName, _order AS place FROM Person WHERE id = ?1",
                 ["a"]
             )
-            #expect(rows == [["id": "a", "fullName": .string(name), "place": 2]])
-            #expect(try migration.execute("DELETE FROM Person WHERE id = 'x'") == 0)
+            expect(rows, equals: [["id": "a", "fullName": .string(name), "place": 2]])
+            try expect(migration.execute("DELETE FROM Person WHERE id = 'x'"), equals: 0)
             let date = Date(timeIntervalSince1970: 1.5)
             let data = Data([0, 1])
-            #expect(
-                try migration.rows(
+            try expect(
+                migration.rows(
                     "SELECT ?1 AS a, ?2 AS b, ?3 AS c, ?4 AS d, ?5 AS e, ?6 AS f",
                     [true, .date(date), ["x", 1], .data(data), 1.5, .null]
-                ) == [
+                ),
+                equals: [
                     [
                         "a": 1, "b": 1_500_000, "c": "[\"x\",1]", "d": .data(data), "e": 1.5,
                         "f": .null,
@@ -73,7 +75,7 @@ import Testing
                 try migration.execute("DELETE FROM Person WHERE id <> ?1")
             }
         }
-        #expect(try file.column("SELECT count(*) FROM Person") == ["2"])
+        try expect(file.column("SELECT count(*) FROM Person"), equals: ["2"])
     }
 
     @Test func `what changes no rows does not tell the count of the statement before`() async throws
@@ -87,7 +89,7 @@ import Testing
                 try migration.execute("SELECT ?1", [1]),
                 try migration.execute(update + "; DROP INDEX mine; " + update),
             ]
-            #expect(counts == [2, 0, 0, 4])
+            expect(counts, equals: [2, 0, 0, 4])
         }
     }
 
@@ -105,9 +107,9 @@ import Testing
                 try migration.rename(type: "Book", to: "Volume"),
                 try migration.remove(type: "Book"),
             ]
-            #expect(found == Array(repeating: false, count: 7))
+            expect(found, equals: Array(repeating: false, count: 7))
             let columns = [try migration.columns(of: "Book"), try migration.columns(of: "Person")]
-            #expect(columns == [[], ["_order", "_revision", "id", "fullName", "age"]])
+            expect(columns, equals: [[], ["_order", "_revision", "id", "fullName", "age"]])
         }
     }
 
@@ -127,10 +129,10 @@ import Testing
             ) {
                 try migration.rename(type: "Person", to: "Other")
             }
-            #expect(try migration.rename("fullName", to: "FULLNAME", in: "Person"))
-            #expect(try migration.rename(type: "Person", to: "PERSON"))
+            try expect(migration.rename("fullName", to: "FULLNAME", in: "Person"))
+            try expect(migration.rename(type: "Person", to: "PERSON"))
         }
-        #expect(try file.column("SELECT FULLNAME FROM PERSON") == ["Bob", "Ada"])
+        try expect(file.column("SELECT FULLNAME FROM PERSON"), equals: ["Bob", "Ada"])
     }
 
     @Test func `a type keeps its models and numbers by another name`() async throws {
@@ -144,8 +146,8 @@ import Testing
             SQLiteMigration("m") { try $0.rename(type: "Thing", to: "Item") }
         ]) { store in
             let items = try await store.list(After.Item.self).value
-            #expect(items.map(\.weight.value) == [2.5])
-            #expect(try await store.create(After.Item()).value.id.value == 3)
+            expect(items.map(\.weight.value), equals: [2.5])
+            try await expect(store.create(After.Item()).value.id.value, equals: 3)
         }
     }
 
@@ -156,16 +158,16 @@ import Testing
         }
         try await file.withStore { store in
             let thing = try await store.create(After.Small()).value
-            #expect(thing.id.value == 3)
+            expect(thing.id.value, equals: 3)
             _ = try await store.delete(thing).value
         }
         try await file.withStore([
             SQLiteMigration("m") { try $0.rename(type: "THING", to: "Item") }
         ]) { store in
             let item = try await store.create(After.Item()).value
-            #expect(item.id.value == 4)
+            expect(item.id.value, equals: 4)
         }
-        #expect(try file.column("SELECT type || last FROM _modelkit_numbers") == ["Item4"])
+        try expect(file.column("SELECT type || last FROM _modelkit_numbers"), equals: ["Item4"])
     }
 
     @Test(arguments: ["Thing", "thing"])
@@ -177,7 +179,7 @@ import Testing
             SQLiteMigration("m") { try $0.remove(type: name) }
         ]) { store in
             let thing = try await store.create(Before.Thing()).value
-            #expect(thing.id.value == 1)
+            expect(thing.id.value, equals: 1)
         }
     }
 
@@ -208,10 +210,10 @@ import Testing
             SQLiteMigration("m") { try $0.remove("old", from: "thing") }
         ]) { store in
             let things = try await store.list(Before.Thing.self).value
-            #expect(things.map(\.id.value) == [1])
-            #expect(things[0].weight.value?.sign == .minus)
-            #expect(try await store.create(Before.Thing()).value.id.value == 3)
-            #expect(try file.column("SELECT \"a,b\" FROM seen") == ["x),(y", "new"])
+            expect(things.map(\.id.value), equals: [1])
+            expect(things[0].weight.value?.sign, equals: .minus)
+            try await expect(store.create(Before.Thing()).value.id.value, equals: 3)
+            try expect(file.column("SELECT \"a,b\" FROM seen"), equals: ["x),(y", "new"])
             await #expect(throws: StoreError.self) { try await store.delete(things[0]).value }
             await #expect(throws: StoreError.alreadyExists(type: "Thing", identifier: 3)) {
                 let other = Before.Thing()
@@ -219,14 +221,14 @@ import Testing
                 _ = try await store.create(other).value
             }
         }
-        #expect(
-            try file.column("SELECT name FROM pragma_table_info('Thing')")
-                == ["_order", "_revision", "id", "weight", "a,b"]
+        try expect(
+            file.column("SELECT name FROM pragma_table_info('Thing')"),
+            equals: ["_order", "_revision", "id", "weight", "a,b"]
         )
-        #expect(try file.column("SELECT _order FROM Thing") == ["1", "3"])
-        #expect(
-            try file.column("SELECT name FROM sqlite_master WHERE type = 'index' AND sql <> ''")
-                == ["mine"]
+        try expect(file.column("SELECT _order FROM Thing"), equals: ["1", "3"])
+        try expect(
+            file.column("SELECT name FROM sqlite_master WHERE type = 'index' AND sql <> ''"),
+            equals: ["mine"]
         )
         #expect(throws: SQLiteError.self) { try file.execute("UPDATE Thing SET \"a,b\" = 'no''t'") }
     }
@@ -243,7 +245,7 @@ import Testing
             }
         ]) { store in
             let people = try await store.list(After.Person.self).value
-            #expect(people.map(\.age.value) == [30, nil])
+            expect(people.map(\.age.value), equals: [30, nil])
         }
     }
 
@@ -273,13 +275,13 @@ import Testing
             }
         ]) { store in
             let models = try await store.list(After.Strange.self).value
-            #expect(models[0].born.value == date)
-            #expect(models[0].tags.value == ["a\u{0}", "b"])
-            #expect(models[0].isOld.value == true)
-            #expect(models[0].extra.value == ["k": .date(date)])
-            #expect(models[0].weight.value?.sign == .minus)
-            #expect(models[1].extra.value == true)
-            #expect(models[1].born.value == nil)
+            expect(models[0].born.value, equals: date)
+            expect(models[0].tags.value, equals: ["a\u{0}", "b"])
+            expect(models[0].isOld.value, equals: true)
+            expect(models[0].extra.value, equals: ["k": .date(date)])
+            expect(models[0].weight.value?.sign, equals: .minus)
+            expect(models[1].extra.value, equals: true)
+            expect(models[1].born.value, equals: nil)
         }
     }
 
@@ -311,8 +313,8 @@ import Testing
             }
         ]) { store in
             let models = try await store.list(After.Numbered.self).value
-            #expect(models.map(\.id.value) == [7, 5])
-            #expect(try await store.create(After.Numbered()).value.id.value == 8)
+            expect(models.map(\.id.value), equals: [7, 5])
+            try await expect(store.create(After.Numbered()).value.id.value, equals: 8)
         }
         await #expect(throws: StoreError.self) {
             try await file.migrate([
@@ -336,11 +338,11 @@ import Testing
             try migration.rename(type: type, to: "it's")
             try migration.transform("it's") { $0["x'); --"] = .data(Data([1])) }
         }
-        #expect(
-            try file.column(
+        try expect(
+            file.column(
                 "SELECT hex(\"x'); --\") || \"the id, (it's \"\"id\"\")\" FROM \"it's\""
-            )
-                == ["011"]
+            ),
+            equals: ["011"]
         )
     }
 
@@ -360,13 +362,14 @@ import Testing
                 if id != "5" { row["age"] = .string("a\(id)") }
             }
         }
-        #expect(log.entries == (0..<1_203).map { "\($0)" })
-        #expect(
-            try file.column("SELECT count(*) FROM Person WHERE age = 'a' || id AND _revision = 2")
-                == ["1202"]
+        expect(log.entries, equals: (0..<1_203).map { "\($0)" })
+        try expect(
+            file.column("SELECT count(*) FROM Person WHERE age = 'a' || id AND _revision = 2"),
+            equals: ["1202"]
         )
-        #expect(
-            try file.column("SELECT id FROM Person WHERE age IS NULL AND _revision = 1") == ["5"]
+        try expect(
+            file.column("SELECT id FROM Person WHERE age IS NULL AND _revision = 1"),
+            equals: ["5"]
         )
     }
 

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteMigrationProgressTests {
@@ -75,8 +76,8 @@ import Testing
             ]
             + ["migrate capitals", "3 of 3: \"capitals\""] + rows("3 of 3: \"capitals\"")
             + ["migrate capitals done"]
-        #expect(seen.all == expected)
-        #expect(try await store.list(After.Person.self).value.count == count)
+        expect(seen.all, equals: expected)
+        try await expect(store.list(After.Person.self).value.count, equals: count)
         try await store.close().value
         // Nothing is left to be told.
         seen.removeAll()
@@ -84,7 +85,7 @@ import Testing
             seen.add("\($0)")
         }
         try await again.close().value
-        #expect(seen.all == [])
+        expect(seen.all, equals: [])
     }
 
     @Test
@@ -113,10 +114,10 @@ import Testing
         gate.signal()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await opening.value }
         let names = try SQLiteModelStore.pendingMigrations(path: path, migrations: migrations)
-        #expect(names == ["capitals"])
+        expect(names, equals: ["capitals"])
         let store = try await SQLiteModelStore.open(path: path, migrations: migrations)
         let people = try await store.list(After.Person.self).value
-        #expect(people.map(\.name.value) == (0..<2_000).map { "P\($0)" })
+        expect(people.map(\.name.value), equals: (0..<2_000).map { "P\($0)" })
         try await store.close().value
     }
 
@@ -160,8 +161,8 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasPrefix("the migration \"broken\" failed: "))
-        #expect(seen.all == ["migrate broken", "migrate broken"])
+        expect(reason.hasPrefix("the migration \"broken\" failed: "))
+        expect(seen.all, equals: ["migrate broken", "migrate broken"])
         await #expect(throws: StoreError.self) {
             try await SQLiteModelStore.open(path: directory.path + "/none/people.db")
         }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct SQLiteMigrationTests {
@@ -25,12 +26,12 @@ import Testing
         try await file.fill()
         try await file.withStore([rename, change]) { store in
             let people = try await store.list(After.Person.self).value
-            #expect(people.map(\.name.value) == ["Bob", "Ada"])
-            #expect(people.map(\.age.value) == [30, nil])
+            expect(people.map(\.name.value), equals: ["Bob", "Ada"])
+            expect(people.map(\.age.value), equals: [30, nil])
             people[0].age.value = 31
             _ = try await store.update(people[0]).value
         }
-        #expect(try file.ledger() == ["1 name", "2 age"])
+        try expect(file.ledger(), equals: ["1 name", "2 age"])
     }
 
     @Test func `each runs once, and those that were added run later`() async throws {
@@ -39,11 +40,11 @@ import Testing
         let noted = try file.column("SELECT at FROM _modelkit_migrations")
         try await file.migrate([rename])
         try await file.migrate([rename, change])
-        #expect(try file.ledger() == ["1 name", "2 age"])
-        #expect(try file.column("SELECT at FROM _modelkit_migrations").first == noted.first)
+        try expect(file.ledger(), equals: ["1 name", "2 age"])
+        try expect(file.column("SELECT at FROM _modelkit_migrations").first, equals: noted.first)
         let now = Date().timeIntervalSince1970 * 1e6
         let first = try #require(noted.first.flatMap(Double.init))
-        #expect(abs(now - first) < 60e6)
+        expect(abs(now - first) < 60e6)
     }
 
     @Test func `in a new file they are noted and not run`() async throws {
@@ -52,7 +53,7 @@ import Testing
             _ = try await store.create(After.Person()).value
         }
         try await file.migrate([migration])
-        #expect(try file.ledger() == ["never"])
+        try expect(file.ledger(), equals: ["never"])
         let memory = try SQLiteModelStore(path: ":memory:", migrations: [migration])
         _ = try await memory.create(After.Person()).value
     }
@@ -61,17 +62,18 @@ import Testing
     {
         try file.execute("CREATE TABLE other (_order INTEGER); PRAGMA user_version=7")
         try await file.migrate([SQLiteMigration("never") { _ in throw CancellationError() }])
-        #expect(try file.column("PRAGMA user_version") == ["7"])
-        #expect(try file.ledger() == ["never"])
+        try expect(file.column("PRAGMA user_version"), equals: ["7"])
+        try expect(file.ledger(), equals: ["never"])
     }
 
     @Test func `a file that never had migrations runs all of them`() async throws {
         try await file.fill()
-        #expect(
-            try file.column("SELECT name FROM sqlite_master WHERE name LIKE '%migrations'") == []
+        try expect(
+            file.column("SELECT name FROM sqlite_master WHERE name LIKE '%migrations'"),
+            equals: []
         )
         try await file.migrate([rename, change])
-        #expect(try file.ledger() == ["1 name", "2 age"])
+        try expect(file.ledger(), equals: ["1 name", "2 age"])
     }
 
     @Test func `one that fails is taken back whole, is named, and is tried again`() async throws {
@@ -84,10 +86,10 @@ import Testing
         ) {
             try await file.migrate([rename, failing])
         }
-        #expect(try file.column("SELECT name FROM Person") == ["Bob", "Ada"])
-        #expect(try file.ledger() == ["1 name"])
+        try expect(file.column("SELECT name FROM Person"), equals: ["Bob", "Ada"])
+        try expect(file.ledger(), equals: ["1 name"])
         try await file.migrate([rename, SQLiteMigration("2 broken") { _ in }, change])
-        #expect(try file.ledger() == ["1 name", "2 broken", "2 age"])
+        try expect(file.ledger(), equals: ["1 name", "2 broken", "2 age"])
     }
 
     @Test func `an error of the migration's own is told with its name`() async throws {
@@ -126,10 +128,10 @@ import Testing
             Issue.record("not full: \(String(describing: error))")
             return
         }
-        #expect(text.hasPrefix("the migration \"fill\" failed: \(file.path) cannot grow"))
-        #expect(try file.column("SELECT name FROM sqlite_master WHERE name = 'big'") == [])
+        expect(text.hasPrefix("the migration \"fill\" failed: \(file.path) cannot grow"))
+        try expect(file.column("SELECT name FROM sqlite_master WHERE name = 'big'"), equals: [])
         try await file.migrate([SQLiteMigration("fill", fill)])
-        #expect(try file.column("SELECT count(*) FROM big") == ["500"])
+        try expect(file.column("SELECT count(*) FROM big"), equals: ["500"])
     }
 
     @Test(arguments: [
@@ -164,7 +166,7 @@ import Testing
             }
             switch error {
             case .unsupported(let reason)? where index < 2:
-                #expect(
+                expect(
                     reason.hasPrefix(
                         "the migration \"m\" failed: a migration is one transaction, in which it "
                             + "cannot run "
@@ -173,10 +175,10 @@ import Testing
             case .schema? where index == 2: break
             default: Issue.record("\(index): \(String(describing: error))")
             }
-            #expect(try file.column("SELECT quote(id) || fullName FROM Person") == before)
+            try expect(file.column("SELECT quote(id) || fullName FROM Person"), equals: before)
         }
         try await file.migrate([SQLiteMigration("m") { _ in }])
-        #expect(try file.ledger() == ["m"])
+        try expect(file.ledger(), equals: ["m"])
     }
 
     @Test func `a foreign key that leads nowhere at the end is an error`() async throws {
@@ -196,7 +198,7 @@ import Testing
                 SQLiteMigration("m") { try $0.execute("DELETE FROM Person WHERE id = 'a'") }
             ])
         }
-        #expect(try file.column("SELECT id FROM Person ORDER BY _order") == ["b", "a"])
+        try expect(file.column("SELECT id FROM Person ORDER BY _order"), equals: ["b", "a"])
         try await file.withStore([
             SQLiteMigration("m") { migration in
                 try migration.execute("DELETE FROM Person WHERE id = 'a'")
@@ -233,10 +235,11 @@ import Testing
                 }
             }
         }
-        #expect(
-            try file.column("SELECT fullName FROM Person") == ["Bob0123456789", "Ada0123456789"]
+        try expect(
+            file.column("SELECT fullName FROM Person"),
+            equals: ["Bob0123456789", "Ada0123456789"]
         )
-        #expect(try file.ledger() == migrations.map(\.name))
+        try expect(file.ledger(), equals: migrations.map(\.name))
     }
 
     @Test func `a file of a later version of the program is refused and left alone`() async throws {
@@ -256,7 +259,7 @@ import Testing
         }
         let failing = failing
         await #expect(throws: StoreError.self) { try await file.migrate([rename, failing]) }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
+        try expect(Data(contentsOf: URL(fileURLWithPath: file.path)), equals: before)
     }
 
     @Test(arguments: [SQLiteModelStore.Sharing.oneStore, .severalProcesses])
@@ -274,7 +277,7 @@ import Testing
         functions.libversionNumber = { 3_040_001 }
         let library = try SQLiteLibrary(functions: functions)
         let before = try Data(contentsOf: URL(fileURLWithPath: copy))
-        #expect(before[18] == (sharing == .oneStore ? 1 : 2))
+        expect(before[18], equals: (sharing == .oneStore ? 1 : 2))
         let error = #expect(throws: StoreError.self) {
             try SQLiteModelStore(
                 path: copy,
@@ -283,8 +286,8 @@ import Testing
                 library: library
             )
         }
-        #expect(error?.code == "schema")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+        expect(error?.code, equals: "schema")
+        try expect(Data(contentsOf: URL(fileURLWithPath: copy)), equals: before)
     }
 
     @Test func `migrations that have run in another order are refused`() async throws {
@@ -309,7 +312,7 @@ import Testing
         await #expect(throws: StoreError.schema("two migrations are called \"1 name\"")) {
             try await file.migrate([rename, rename])
         }
-        #expect(try file.column("SELECT fullName FROM Person") == ["Bob", "Ada"])
+        try expect(file.column("SELECT fullName FROM Person"), equals: ["Bob", "Ada"])
     }
 
     @Test func `a file that a later version of this library has written is refused`() async throws {
@@ -332,15 +335,15 @@ import Testing
         let pending = { (migrations: [SQLiteMigration]) in
             try SQLiteModelStore.pendingMigrations(path: file.path, migrations: migrations)
         }
-        #expect(try pending([rename]) == [])
-        #expect(!FileManager.default.fileExists(atPath: file.path))
+        try expect(pending([rename]), equals: [])
+        expect(!FileManager.default.fileExists(atPath: file.path))
         try await file.fill()
-        #expect(try pending([rename, change]) == ["1 name", "2 age"])
+        try expect(pending([rename, change]), equals: ["1 name", "2 age"])
         try await file.migrate([rename])
-        #expect(try pending([rename, change]) == ["2 age"])
-        #expect(try pending([rename]) == [])
+        try expect(pending([rename, change]), equals: ["2 age"])
+        try expect(pending([rename]), equals: [])
         #expect(throws: StoreError.self) { try pending([change]) }
-        #expect(try file.ledger() == ["1 name"])
+        try expect(file.ledger(), equals: ["1 name"])
     }
 
     @Test func `a file that is only read has to be migrated before`() async throws {
@@ -369,15 +372,15 @@ import Testing
     @Test func `the file is copied before the first migration`() async throws {
         let backup = file.directory.file("before.db")
         try await file.migrate([rename], backup: backup)
-        #expect(!FileManager.default.fileExists(atPath: backup), "a new file")
+        expect(!FileManager.default.fileExists(atPath: backup), "a new file")
         try FileManager.default.removeItem(atPath: file.path)
         try await file.fill()
         try await file.migrate([rename], backup: backup)
-        #expect(try file.column("SELECT fullName FROM Person", of: backup) == ["Bob", "Ada"])
-        #expect(try file.column("SELECT name FROM Person") == ["Bob", "Ada"])
+        try expect(file.column("SELECT fullName FROM Person", of: backup), equals: ["Bob", "Ada"])
+        try expect(file.column("SELECT name FROM Person"), equals: ["Bob", "Ada"])
         try FileManager.default.removeItem(atPath: backup)
         try await file.migrate([rename], backup: backup)
-        #expect(!FileManager.default.fileExists(atPath: backup), "nothing to migrate")
+        expect(!FileManager.default.fileExists(atPath: backup), "nothing to migrate")
     }
 
     @Test func `the copy of before is kept until all migrations have run`() async throws {
@@ -388,12 +391,12 @@ import Testing
                 try await file.migrate([rename, failing], backup: backup)
             }
         }
-        #expect(try file.column("SELECT fullName FROM Person", of: backup) == ["Bob", "Ada"])
+        try expect(file.column("SELECT fullName FROM Person", of: backup), equals: ["Bob", "Ada"])
         try await file.migrate([rename, change], backup: backup)
-        #expect(try file.column("SELECT fullName FROM Person", of: backup) == ["Bob", "Ada"])
+        try expect(file.column("SELECT fullName FROM Person", of: backup), equals: ["Bob", "Ada"])
         let last = SQLiteMigration("3") { _ in }
         try await file.migrate([rename, change, last], backup: backup)
-        #expect(try file.column("SELECT name FROM Person", of: backup) == ["Bob", "Ada"])
+        try expect(file.column("SELECT name FROM Person", of: backup), equals: ["Bob", "Ada"])
     }
 
     @Test func `without a copy that was asked for nothing is migrated`() async throws {
@@ -401,9 +404,10 @@ import Testing
         await #expect(throws: StoreError.self) {
             try await file.migrate([rename], backup: file.directory.file("none/before.db"))
         }
-        #expect(try file.column("SELECT fullName FROM Person") == ["Bob", "Ada"])
-        #expect(
-            try file.column("SELECT name FROM sqlite_master WHERE name LIKE '%migrations'") == []
+        try expect(file.column("SELECT fullName FROM Person"), equals: ["Bob", "Ada"])
+        try expect(
+            file.column("SELECT name FROM sqlite_master WHERE name LIKE '%migrations'"),
+            equals: []
         )
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 extension OldRelationTests {
@@ -47,16 +48,17 @@ extension OldRelationTests {
             for round in 0..<2 {
                 let found = try await reports { store in
                     let account = try await store.lookup(Kept.Account.self, identifier: "a1").value
-                    #expect(account.entries.loadState == .notLoaded)
-                    #expect(account.total.value == nil)
+                    expect(account.entries.loadState, equals: .notLoaded)
+                    expect(account.total.value, equals: nil)
                     _ = try await store.load(account, \.entries).value
-                    #expect(account.total.value == 11)
+                    expect(account.total.value, equals: 11)
                     account.name.value = "round \(round)"
                     _ = try await store.update(account).value
                     _ = try await store.list(Kept.Folder.self).value
                 }
-                #expect(
-                    found == [
+                expect(
+                    found,
+                    equals: [
                         message("Account.entries", "3 models without a record"),
                         message("Account.settings", "1 model without a record"),
                         message("Folder.files", "the owners of 1 record without a key"),
@@ -68,35 +70,41 @@ extension OldRelationTests {
                 contentsOfFile: directory.path + "/group-old.archive",
                 encoding: .utf8
             )
-            #expect(text.contains("\"receipt a2 1\""))
+            expect(text.contains("\"receipt a2 1\""))
         }
 
         @Test func `records are made of them, once`() async throws {
             let found = try await reports { store in
-                #expect(try await store.moveChildren(of: \Kept.Account.entries).value == 6)
-                #expect(try await store.moveChildren(of: \Kept.Team.players).value == 2)
-                #expect(try await store.moveChildren(of: \Kept.Folder.files).value == 1)
+                try await expect(store.moveChildren(of: \Kept.Account.entries).value, equals: 6)
+                try await expect(store.moveChildren(of: \Kept.Team.players).value, equals: 2)
+                try await expect(store.moveChildren(of: \Kept.Folder.files).value, equals: 1)
                 let accounts = try await store.list(Kept.Account.self, including: \.entries).value
-                #expect(accounts.map(\.total.value) == [31, 230, 0])
+                expect(accounts.map(\.total.value), equals: [31, 230, 0])
                 let entries = accounts.flatMap { $0.entries.value ?? [] }
-                #expect(entries[1].bookedAt.value == Date(timeIntervalSince1970: 1_700_000_020))
+                expect(
+                    entries[1].bookedAt.value,
+                    equals: Date(timeIntervalSince1970: 1_700_000_020)
+                )
                 _ = try await store.load(entries, \.receipts).value
-                #expect(entries.map { $0.receipts.value?.map(\.id.value) } == [[1], [2], [3], [4]])
+                expect(
+                    entries.map { $0.receipts.value?.map(\.id.value) },
+                    equals: [[1], [2], [3], [4]]
+                )
                 let team = try await store.lookup(Kept.Team.self, identifier: 1).value
                 _ = try await store.load(team, \.players).value
-                #expect(team.players.value?.map(\.name.value) == ["Bob", "Ada", "Cy"])
-                #expect(team.players.value?.map(\.id.value) == [1, 7, 8])
+                expect(team.players.value?.map(\.name.value), equals: ["Bob", "Ada", "Cy"])
+                expect(team.players.value?.map(\.id.value), equals: [1, 7, 8])
                 let file = try await store.lookup(Kept.File.self, identifier: "f2").value
-                #expect(file.folder.value?.id.value == "d1")
+                expect(file.folder.value?.id.value, equals: "d1")
                 _ = try await store.delete(entries[1]).value
             }
-            #expect(found.count == 5)
+            expect(found.count, equals: 5)
             let again = try await reports { store in
-                #expect(try await store.moveChildren(of: \Kept.Account.entries).value == 0)
+                try await expect(store.moveChildren(of: \Kept.Account.entries).value, equals: 0)
                 let accounts = try await store.list(Kept.Account.self, including: \.entries).value
-                #expect(accounts.map(\.total.value) == [11, 230, 0])
+                expect(accounts.map(\.total.value), equals: [11, 230, 0])
             }
-            #expect(again == [message("Account.settings", "1 model without a record")])
+            expect(again, equals: [message("Account.settings", "1 model without a record")])
         }
 
         @Test func `what nothing is lost of is not looked through again`() async throws {
@@ -105,8 +113,8 @@ extension OldRelationTests {
                 _ = try await store.list(Kept.Entry.self).value
                 _ = try await store.delete(Kept.Receipt.self, identifier: 1).value
             }
-            #expect(found == [])
-            #expect(try await reports { _ = try await $0.list(Kept.Entry.self).value } == [])
+            expect(found, equals: [])
+            try await expect(reports { _ = try await $0.list(Kept.Entry.self).value }, equals: [])
         }
 
         @Test func `a file of the first version keeps them, too`() async throws {
@@ -118,14 +126,14 @@ extension OldRelationTests {
                 account.name.value = "A"
                 _ = try await store.update(account).value
             }
-            #expect(found == [message("Account.entries", "1 model without a record")])
+            expect(found, equals: [message("Account.entries", "1 model without a record")])
             let again = try await reports { store in
-                #expect(try await store.moveChildren(of: \Kept.Account.entries).value == 1)
+                try await expect(store.moveChildren(of: \Kept.Account.entries).value, equals: 1)
                 let entry = try await store.lookup(Kept.Entry.self, identifier: "e").value
-                #expect(entry.amount.value == 5)
-                #expect(entry.account.value?.id.value == "a")
+                expect(entry.amount.value, equals: 5)
+                expect(entry.account.value?.id.value, equals: "a")
             }
-            #expect(again == found)
+            expect(again, equals: found)
         }
 
         @Test func `a relation that is not the other side of a key is refused`() async throws {

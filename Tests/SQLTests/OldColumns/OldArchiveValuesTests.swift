@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// The types of before, by the same names.
@@ -112,10 +113,10 @@ extension OldRelationTests {
             try await fill([(nil, "milk"), (nil, "milk"), (nil, "bread")])
             let found = try await reports { store in
                 _ = try await store.list(Shelf.self).value
-                #expect(try await store.moveChildren(of: \Shelf.items).value == 3)
-                #expect(try await items(store) == ["1 milk s", "2 milk s", "3 bread s"])
+                try await expect(store.moveChildren(of: \Shelf.items).value, equals: 3)
+                try await expect(items(store), equals: ["1 milk s", "2 milk s", "3 bread s"])
             }
-            #expect(found == [report("Shelf.items", "3 models without a record")])
+            expect(found, equals: [report("Shelf.items", "3 models without a record")])
         }
 
         @Test func `records that are there count once, and not where they are named`() async throws
@@ -132,12 +133,13 @@ extension OldRelationTests {
             }
             let found = try await reports { store in
                 _ = try await store.list(Shelf.self).value
-                #expect(try await store.moveChildren(of: \Shelf.items).value == 2)
-                #expect(
-                    try await items(store) == ["1 milk s", "7 bread s", "8 milk s", "9 bread s"]
+                try await expect(store.moveChildren(of: \Shelf.items).value, equals: 2)
+                try await expect(
+                    items(store),
+                    equals: ["1 milk s", "7 bread s", "8 milk s", "9 bread s"]
                 )
             }
-            #expect(found == [report("Shelf.items", "2 models without a record")])
+            expect(found, equals: [report("Shelf.items", "2 models without a record")])
         }
 
         @Test(arguments: [false, true])
@@ -149,8 +151,9 @@ extension OldRelationTests {
                 if membersFirst { _ = try await store.list(Post.self).value }
                 _ = try await store.list(Tag.self).value
             }
-            #expect(
-                found == [
+            expect(
+                found,
+                equals: [
                     report("Tag.posts", "the owners of 2 records without a key"),
                     report("Tag.drafts", "1 model without a record"),
                 ]
@@ -180,12 +183,12 @@ extension OldRelationTests {
         @Test func `a record with several owners gets all of them`() async throws {
             try await fillTags()
             try await reports { store in
-                #expect(try await store.moveChildren(of: \Tag.posts).value == 2)
-                #expect(try await store.moveChildren(of: \Tag.drafts).value == 1)
+                try await expect(store.moveChildren(of: \Tag.posts).value, equals: 2)
+                try await expect(store.moveChildren(of: \Tag.drafts).value, equals: 1)
                 let posts = try await store.records.fetch(RecordQuery(), of: Post.schema).value
-                #expect(posts.map { $0["tags"] } == [["A", "B"], ["B"]])
+                expect(posts.map { $0["tags"] }, equals: [["A", "B"], ["B"]])
                 let drafts = try await store.records.fetch(RecordQuery(), of: Draft.schema).value
-                #expect(drafts.map { $0["tags"] } == [["A", "B"]])
+                expect(drafts.map { $0["tags"] }, equals: [["A", "B"]])
             }
         }
     }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 /// Serialised, as the handler of diagnostics is that of the process: the stores report on their own queues.
@@ -60,7 +61,7 @@ extension OldRelationTests {
                         try await Kept.useAll(store)
                     }
                 }
-                #expect(found == Self.expected)
+                expect(found, equals: Self.expected)
             }
         }
 
@@ -74,8 +75,8 @@ extension OldRelationTests {
             // Whose row a model without an identifier has is not looked for there.
             var expected = Self.expected
             expected["Team.players"] = Self.text("Team.players", "3 models without a record")
-            #expect(found == expected)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
+            expect(found, equals: expected)
+            try expect(Data(contentsOf: URL(fileURLWithPath: file.path)), equals: before)
         }
 
         @Test func `the columns are neither read nor written`() async throws {
@@ -84,10 +85,10 @@ extension OldRelationTests {
             let before = try file.column(columns)
             try await file.withStore { store in
                 let account = try await store.lookup(Kept.Account.self, identifier: "a1").value
-                #expect(account.entries.loadState == .notLoaded)
-                #expect(account.total.value == nil)
+                expect(account.entries.loadState, equals: .notLoaded)
+                expect(account.total.value, equals: nil)
                 _ = try await store.load(account, \.entries).value
-                #expect(account.total.value == 11)
+                expect(account.total.value, equals: 11)
                 account.name.value = "new name"
                 _ = try await store.update(account).value
                 let other = Kept.Account()
@@ -97,8 +98,8 @@ extension OldRelationTests {
                 other.entries.append(entry)
                 _ = try await store.save(other, including: \.entries).value
             }
-            #expect(try file.column(columns) == before + ["a4--"])
-            #expect(try file.column("SELECT account FROM Entry WHERE id = 'e4'") == ["a4"])
+            try expect(file.column(columns), equals: before + ["a4--"])
+            try expect(file.column("SELECT account FROM Entry WHERE id = 'e4'"), equals: ["a4"])
         }
 
         @Test func `what is deleted later is not taken for lost`() async throws {
@@ -109,11 +110,11 @@ extension OldRelationTests {
             let found = try await reports {
                 try await file.withStore { try await Kept.useAll($0) }
             }
-            #expect(found == Self.expected)
+            expect(found, equals: Self.expected)
             try await file.migrate(Kept.migrations)
-            #expect(
-                try file.column("SELECT id FROM Entry WHERE length(id) < 9 ORDER BY id")
-                    == ["e2", "e3", "e9"]
+            try expect(
+                file.column("SELECT id FROM Entry WHERE length(id) < 9 ORDER BY id"),
+                equals: ["e2", "e3", "e9"]
             )
         }
 
@@ -122,52 +123,57 @@ extension OldRelationTests {
                 try await file.withStore(Kept.migrations) { store in
                     let accounts = try await store.list(Kept.Account.self, including: \.entries)
                         .value
-                    #expect(accounts.map(\.total.value) == [31, 230, 0])
+                    expect(accounts.map(\.total.value), equals: [31, 230, 0])
                     let entries = accounts.flatMap { $0.entries.value ?? [] }
                     _ = try await store.load(entries, \.receipts).value
-                    #expect(
-                        entries.map { $0.receipts.value?.map(\.id.value) } == [[1], [2], [3], [4]]
+                    expect(
+                        entries.map { $0.receipts.value?.map(\.id.value) },
+                        equals: [[1], [2], [3], [4]]
                     )
                     let (moved, made) = (entries[1], entries[3])
-                    #expect(
-                        moved.dictionaryValue() == [
+                    expect(
+                        moved.dictionaryValue(),
+                        equals: [
                             "id": "e2", "amount": 20, "price": "20.25", "isPaid": true,
                             "bookedAt": .date(Date(timeIntervalSince1970: 1_700_000_020)),
                             "text.memo": "memo 20", "place": ["city": "Paris 20"], "account": "a1",
                         ]
                     )
-                    #expect(made.id.value?.count == 36)
-                    #expect(made.receipts.value?.map(\.text.value) == ["receipt a2 1"])
+                    expect(made.id.value?.count, equals: 36)
+                    expect(made.receipts.value?.map(\.text.value), equals: ["receipt a2 1"])
                     let one = try await store.list(Kept.Account.self, including: \.settings).value
-                    #expect(one.map { $0.settings.value?.theme.value } == ["dark", "blue", nil])
+                    expect(
+                        one.map { $0.settings.value?.theme.value },
+                        equals: ["dark", "blue", nil]
+                    )
                     let team = try await store.lookup(Kept.Team.self, identifier: 1).value
                     _ = try await store.load(team, \.players).value
                     let players = team.players.value ?? []
-                    #expect(
-                        players.map { "\($0.id.value ?? 0) \($0.name.value ?? "")" }
-                            == ["1 Bob", "7 Ada", "8 Cy"]
+                    expect(
+                        players.map { "\($0.id.value ?? 0) \($0.name.value ?? "")" },
+                        equals: ["1 Bob", "7 Ada", "8 Cy"]
                     )
                     let folder = try await store.lookup(Kept.Folder.self, identifier: "d1").value
                     _ = try await store.load(folder, \.files).value
                     _ = try await store.load(folder, \.cover).value
-                    #expect(folder.files.value?.map(\.id.value) == ["f1", "f2"])
-                    #expect(folder.cover.value?.id.value == 1)
+                    expect(folder.files.value?.map(\.id.value), equals: ["f1", "f2"])
+                    expect(folder.cover.value?.id.value, equals: 1)
                     let post = try await store.lookup(Kept.Post.self, identifier: "p2").value
-                    #expect(post.tags.value?.map(\.id.value) == ["red", "green"])
-                    #expect(post.title.value == "Two")
+                    expect(post.tags.value?.map(\.id.value), equals: ["red", "green"])
+                    expect(post.title.value, equals: "Two")
                     let player = Kept.Player()
                     _ = try await store.create(player).value
-                    #expect(player.id.value == 9)
+                    expect(player.id.value, equals: 9)
                     _ = try await store.delete(moved).value
                 }
             }
-            #expect(deleted == [:])
+            expect(deleted, equals: [:])
             // Nothing is left to be reported or to be made.
             let again = try await reports {
                 try await file.withStore(Kept.migrations) { try await Kept.useAll($0) }
             }
-            #expect(again == [:])
-            #expect(try file.column("SELECT id FROM Entry WHERE id = 'e2'") == [])
+            expect(again, equals: [:])
+            try expect(file.column("SELECT id FROM Entry WHERE id = 'e2'"), equals: [])
         }
 
         @Test func `rows that are there, and all columns of before, stay as they are`() async throws
@@ -182,8 +188,8 @@ extension OldRelationTests {
             let definitions = try file.column(schema)
             try await file.withStore(Kept.migrations) { try await Kept.useAll($0) }
             let after = try file.rows(tables)
-            #expect(before.filter { !after.contains($0) } == [])
-            #expect(try file.column(schema) == definitions)
+            expect(before.filter { !after.contains($0) }, equals: [])
+            try expect(file.column(schema), equals: definitions)
         }
 
         @Test func `a migration that is interrupted is taken back, and made again`() async throws {
@@ -192,7 +198,7 @@ extension OldRelationTests {
             )
             let before = try file.rows(["Entry", "Receipt", "sqlite_master"])
             await #expect(throws: StoreError.self) { try await file.migrate(Kept.migrations) }
-            #expect(try file.rows(["Entry", "Receipt", "sqlite_master"]) == before)
+            try expect(file.rows(["Entry", "Receipt", "sqlite_master"]), equals: before)
             try file.execute("DROP TRIGGER stop")
             let progress = Mutex<[String]>([])
             let store = try await SQLiteModelStore.open(
@@ -202,15 +208,16 @@ extension OldRelationTests {
                 progress.withLock { $0.append("\(state)") }
             }
             try await store.close().value
-            #expect(
-                Array(progress.withLock { $0 }.prefix(4)) == [
+            expect(
+                Array(progress.withLock { $0 }.prefix(4)),
+                equals: [
                     "1 of 6: \"moveChildren(of: Account.entries)\"",
                     "1 of 6: \"moveChildren(of: Account.entries)\", 0 of 3 rows",
                     "1 of 6: \"moveChildren(of: Account.entries)\", 3 of 3 rows",
                     "2 of 6: \"moveChildren(of: Account.settings)\"",
                 ]
             )
-            #expect(try file.column("SELECT count(*) FROM Entry") == ["5"])
+            try expect(file.column("SELECT count(*) FROM Entry"), equals: ["5"])
         }
 
         @Test(arguments: [true, false])
@@ -226,7 +233,7 @@ extension OldRelationTests {
                 let accounts = try await store.list(Later.Account.self, including: \.entries).value
                 let sums = accounts.map { $0.entries.value?.map(\.sum.value) }
                 // The column has what it had when the account was written.
-                #expect(sums == [[isThere ? 11 : 10, 20], [110, 120], []])
+                expect(sums, equals: [[isThere ? 11 : 10, 20], [110, 120], []])
             }
         }
 
@@ -239,8 +246,9 @@ extension OldRelationTests {
                 """
             )
             try await file.migrate(Kept.migrations)
-            #expect(
-                try file.column("SELECT _revision FROM Entry ORDER BY _order") == [
+            try expect(
+                file.column("SELECT _revision FROM Entry ORDER BY _order"),
+                equals: [
                     "1", "1", "8", "8", "8",
                 ]
             )

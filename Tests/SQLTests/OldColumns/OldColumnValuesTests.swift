@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A type with the names that the store itself has for what it notes of old columns.
@@ -125,11 +126,11 @@ extension OldRelationTests {
                         _ = try await store.list(Odd.self).value
                     }
                 }
-                #expect(found.count == count)
+                expect(found.count, equals: count)
             }
-            #expect(
-                try file.column("SELECT id || name || odd FROM OddItem ORDER BY id")
-                    == ["7Bo", "8Ao"]
+            try expect(
+                file.column("SELECT id || name || odd FROM OddItem ORDER BY id"),
+                equals: ["7Bo", "8Ao"]
             )
         }
 
@@ -147,12 +148,12 @@ extension OldRelationTests {
                 """
             )
             let start = ContinuousClock.now
-            #expect(try await reports() == report("1 model without a record"))
+            try await expect(reports(), equals: report("1 model without a record"))
             // It took hours where each was compared with each.
-            #expect(ContinuousClock.now - start < .seconds(20))
+            expect(ContinuousClock.now - start < .seconds(20))
             try await file.migrate([.moveChildren(of: \Box.items)])
-            #expect(try items().count == 2_001)
-            #expect(try items().last == "2001 milk b1")
+            try expect(items().count, equals: 2_001)
+            try expect(items().last, equals: "2001 milk b1")
         }
 
         @Test func `what is not like a row is no row's, and what the column names is its own`()
@@ -168,7 +169,7 @@ extension OldRelationTests {
                 (1, 3, 'C', NULL, NULL, 'b1'), (1, 4, 'A', 2.0, 1, 'b2')
                 """
             )
-            #expect(try await reports() == report("2 models without a record"))
+            try await expect(reports(), equals: report("2 models without a record"))
         }
 
         @Test(arguments: [
@@ -185,7 +186,7 @@ extension OldRelationTests {
                 VALUES (1, 1, 'A', 2.0, 0, 'b2')
                 """
             )
-            #expect(try await reports() == report("2 models without a record"))
+            try await expect(reports(), equals: report("2 models without a record"))
             let column = item.contains("heavy") ? ("weight", "REAL") : ("isOld", "INTEGER")
             await #expect(
                 throws: StoreError.schema(
@@ -196,14 +197,14 @@ extension OldRelationTests {
             ) {
                 try await file.migrate([.moveChildren(of: \Box.items)])
             }
-            #expect(try items() == ["1 A b2"])
+            try expect(items(), equals: ["1 A b2"])
         }
 
         @Test func `what cannot be read is reported, and not moved`() async throws {
             let deep = String(repeating: "[", count: 1_500) + String(repeating: "]", count: 1_500)
             try add("[{\"id\": 7, \"name\": \(deep)}, {\"name\": \(deep)}]")
             try file.execute("INSERT INTO Item (_revision, id, name, box) VALUES (1, 1, 'A', 'b1')")
-            #expect(try await reports() == report("2 models without a record"))
+            try await expect(reports(), equals: report("2 models without a record"))
             let error = await #expect(throws: StoreError.self) {
                 try await file.migrate([.moveChildren(of: \Box.items)])
             }
@@ -212,7 +213,7 @@ extension OldRelationTests {
                 return
             }
             let prefix = "the migration \"moveChildren(of: Box.items)\" failed: "
-            #expect(
+            expect(
                 reason.hasPrefix(
                     "\(prefix)Item 7 in the column items of Box b1 cannot be stored: "
                 ),
@@ -223,12 +224,12 @@ extension OldRelationTests {
         @Test func `columns of the store itself are not written from dictionaries`() async throws {
             try add(#"[{"name": "A", "_order": 1, "_revision": 9}]"#)
             try file.execute("INSERT INTO Item (_revision, id, name, box) VALUES (1, 1, 'B', 'b1')")
-            #expect(try await reports() == report("1 model without a record"))
+            try await expect(reports(), equals: report("1 model without a record"))
             try await file.migrate([.moveChildren(of: \Box.items)])
-            #expect(try items() == ["1 B b1", "2 A b1"])
-            #expect(
-                try file.column("SELECT _order || ' ' || _revision FROM Item ORDER BY 1")
-                    == ["1 1", "2 1"]
+            try expect(items(), equals: ["1 B b1", "2 A b1"])
+            try expect(
+                file.column("SELECT _order || ' ' || _revision FROM Item ORDER BY 1"),
+                equals: ["1 1", "2 1"]
             )
         }
 
@@ -249,13 +250,13 @@ extension OldRelationTests {
             }
             let found = try await OldRelationTests.reports {
                 let boxes = try await store.list(Box.self).value
-                #expect(boxes.map(\.id.value) == ["b1"])
+                expect(boxes.map(\.id.value), equals: ["b1"])
             }
-            #expect(found.map(\.message) == report("1 model without a record"))
+            expect(found.map(\.message), equals: report("1 model without a record"))
             other.close()
             try await store.close().value
-            #expect(try await reports() == report("1 model without a record"))
-            #expect(try file.column("SELECT count(*) FROM _modelkit_children") == ["3"])
+            try await expect(reports(), equals: report("1 model without a record"))
+            try expect(file.column("SELECT count(*) FROM _modelkit_children"), equals: ["3"])
         }
 
         @Test(arguments: [false, true])
@@ -274,17 +275,17 @@ extension OldRelationTests {
                         _ = try await store.list(Tag.self).value
                     }
                 }
-                #expect(found.count == 1)
-                #expect(
+                expect(found.count, equals: 1)
+                expect(
                     found[0].message.contains(
                         "has 1 model without a record and the owners of 2 records without a key: "
                     )
                 )
             }
             try await file.migrate([.moveChildren(of: \Tag.posts)])
-            #expect(
-                try file.column("SELECT id || title || tags FROM Post ORDER BY id")
-                    == [#"5five["A","B"]"#, #"6six["B"]"#, #"9nine["C","D"]"#]
+            try expect(
+                file.column("SELECT id || title || tags FROM Post ORDER BY id"),
+                equals: [#"5five["A","B"]"#, #"6six["B"]"#, #"9nine["C","D"]"#]
             )
         }
     }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private enum Priced {
@@ -60,13 +61,14 @@ private final class Counter: Model {
                 _ = try await store.create(product("\(index)", price, serial)).value
             }
             let cheap = try await store.list(Priced.Product.self, where: \.price < 10).value
-            #expect(cheap.compactMap(\.id.value) == ["0", "1", "4", "5", "7"])
+            expect(cheap.compactMap(\.id.value), equals: ["0", "1", "4", "5", "7"])
             let sorted = try await store.list(
                 Priced.Product.self,
                 orderBy: .ascending(\.price)
             ).value
-            #expect(
-                sorted.compactMap { $0.price.value?.description } == [
+            expect(
+                sorted.compactMap { $0.price.value?.description },
+                equals: [
                     "-3", "0.1", "1.5", "2", "9", "10", "100", "100000000000000000000",
                 ]
             )
@@ -75,7 +77,7 @@ private final class Counter: Model {
                 where: \.serial > 5,
                 orderBy: .descending(\.serial)
             ).value
-            #expect(great.compactMap(\.id.value) == ["1", "0"])
+            expect(great.compactMap(\.id.value), equals: ["1", "0"])
             let error = await #expect(throws: StoreError.self) {
                 try await store.create(product("twin", "1.5")).value
             }
@@ -107,7 +109,7 @@ private final class Counter: Model {
         ]
         for (query, index) in cases {
             let plan = try await records.explanation(of: query, of: Priced.Product.schema).value
-            #expect(
+            expect(
                 plan.allSatisfy { $0.contains("_modelkit_index:\(index)") && !$0.contains("SCAN") }
                     || query.limit != nil
                         && plan.contains { $0.contains("_modelkit_index:\(index)") },
@@ -131,14 +133,14 @@ private final class Counter: Model {
         try await old.close().value
         let new = try SQLiteModelStore(path: path)
         let sorted = try await new.list(Priced.Product.self, orderBy: .ascending(\.price)).value
-        #expect(sorted.compactMap(\.id.value) == ["2", "3", "0", "1"])
+        expect(sorted.compactMap(\.id.value), equals: ["2", "3", "0", "1"])
         let great = try await new.list(Priced.Product.self, where: \.serial > 3).value
-        #expect(great.compactMap(\.serial.value) == [.max])
+        expect(great.compactMap(\.serial.value), equals: [.max])
         _ = try await new.create(product("4", "20.50", .max - 1)).value
         try await new.close().value
         let again = try SQLiteModelStore(path: path)
         let all = try await again.list(Written.Product.self, orderBy: .ascending(\.price)).value
-        #expect(all.compactMap(\.price.value) == ["-3", "0.1", "10", "20.5", "9"])
+        expect(all.compactMap(\.price.value), equals: ["-3", "0.1", "10", "20.5", "9"])
     }
 
     @Test(arguments: [
@@ -156,8 +158,8 @@ private final class Counter: Model {
         let error = await #expect(throws: StoreError.self) {
             try await store.list(Priced.Product.self).value
         }
-        #expect(error?.code == "corrupt")
-        #expect("\(error as Any)".contains("Product.\(column) of \"b\""))
+        expect(error?.code, equals: "corrupt")
+        expect("\(error as Any)".contains("Product.\(column) of \"b\""))
         // Letters, signs and exponents stand after all numbers.
         if ["'abc'", "'1e5'"].contains(literal) {
             let first = try await store.list(
@@ -165,9 +167,9 @@ private final class Counter: Model {
                 orderBy: .ascending(\.price),
                 limit: 1
             ).value
-            #expect(first.compactMap(\.id.value) == ["a"])
+            expect(first.compactMap(\.id.value), equals: ["a"])
             let cheap = try await store.list(Priced.Product.self, where: \.price < 500).value
-            #expect(cheap.compactMap(\.id.value) == ["a"])
+            expect(cheap.compactMap(\.id.value), equals: ["a"])
         }
     }
 
@@ -183,8 +185,8 @@ private final class Counter: Model {
             let error = await #expect(throws: StoreError.self) {
                 try await store.perform([write]).value
             }
-            #expect(error?.code == "schema")
-            #expect("\(error as Any)".contains("Product.price"))
+            expect(error?.code, equals: "schema")
+            expect("\(error as Any)".contains("Product.price"))
         }
     }
 
@@ -199,15 +201,15 @@ private final class Counter: Model {
                 _ = try await store.create(counter).value
             }
             let sorted = try await store.list(Counter.self, orderBy: .ascending(\.id)).value
-            #expect(sorted.compactMap(\.id.value) == identifiers)
+            expect(sorted.compactMap(\.id.value), equals: identifiers)
             let page = try await store.page(
                 Counter.self,
                 orderBy: .descending(\.id),
                 limit: 3
             ).value
-            #expect(page.items.compactMap(\.id.value) == identifiers.reversed().dropLast())
+            expect(page.items.compactMap(\.id.value), equals: identifiers.reversed().dropLast())
             let found = try await store.list(Counter.self, where: \.id >= identifiers[3]).value
-            #expect(found.compactMap(\.id.value) == [identifiers[3]])
+            expect(found.compactMap(\.id.value), equals: [identifiers[3]])
         }
     }
 
@@ -221,8 +223,8 @@ private final class Counter: Model {
         let error = await #expect(throws: StoreError.self) {
             try await store.fetch(query, of: Priced.Product.schema).value
         }
-        #expect(error?.code == "unsupported")
-        #expect("\(error as Any)".contains("sorted numbers as texts"))
+        expect(error?.code, equals: "unsupported")
+        expect("\(error as Any)".contains("sorted numbers as texts"))
     }
 
     @Test(arguments: ["UTF-16le", "UTF-16be"])
@@ -235,9 +237,9 @@ private final class Counter: Model {
             let error = #expect(throws: StoreError.self) {
                 try SQLiteModelStore(path: path, access: access)
             }
-            #expect(error?.code == "schema")
-            #expect("\(error as Any)".contains(encoding))
+            expect(error?.code, equals: "schema")
+            expect("\(error as Any)".contains(encoding))
         }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        try expect(Data(contentsOf: URL(fileURLWithPath: path)), equals: before)
     }
 }

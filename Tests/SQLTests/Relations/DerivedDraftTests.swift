@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitForms
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Drafts of orders whose lines are records of their own, from memory and from a file that was opened again.
@@ -20,35 +21,35 @@ import Testing
         other.lines.observe(when: .changes) { [other] _ in others.add(other.text) }
 
         let draft = order.draft()
-        #expect(!draft.isDirty && draft.lines.count == 2)
+        expect(!draft.isDirty && draft.lines.count == 2)
         draft.lines[0]?.count.value = 5
         draft.lines.remove(at: 1)
         let eggs = DraftedLine("eggs", 12)
         draft.lines.append(eggs)
         draft.lines.append(tea)
-        #expect(draft.changes == [["lines"], ["lines", 0, "count"]])
-        #expect(draft.isDirty(\.lines) && !draft.isDirty(\.title))
-        #expect(draft.scratch.total.value == 20)
-        #expect(order.text == "bread 1, milk 2" && other.text == "tea 3")
-        #expect(eggs.order.value == nil && tea.order.value === other)
-        #expect(totals.entries == [] && members.entries == [] && others.entries == [])
+        expect(draft.changes, equals: [["lines"], ["lines", 0, "count"]])
+        expect(draft.isDirty(\.lines) && !draft.isDirty(\.title))
+        expect(draft.scratch.total.value, equals: 20)
+        expect(order.text == "bread 1, milk 2" && other.text == "tea 3")
+        expect(eggs.order.value == nil && tea.order.value === other)
+        expect(totals.entries == [] && members.entries == [] && others.entries == [])
 
         try draft.commit()
-        #expect(!draft.isDirty)
-        #expect(order.lines.value == [bread, eggs, tea], "they are the same objects")
-        #expect(milk.order.value == nil && eggs.order.value === order)
-        #expect(totals.entries == [20])
-        #expect(members.entries == ["bread 5, eggs 12, tea 3"] && others.entries == [""])
+        expect(!draft.isDirty)
+        expect(order.lines.value, equals: [bread, eggs, tea], "they are the same objects")
+        expect(milk.order.value == nil && eggs.order.value === order)
+        expect(totals.entries, equals: [20])
+        expect(members.entries == ["bread 5, eggs 12, tea 3"] && others.entries == [""])
 
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 5, eggs 12, tea 3")
-        #expect(try await store.text("2") == "")
-        #expect(try await store.lineCount() == 3, "what was taken out is deleted")
-        #expect(draft.changes == [] && draft.lines.count == 3)
+        try await expect(store.text(), equals: "bread 5, eggs 12, tea 3")
+        try await expect(store.text("2"), equals: "")
+        try await expect(store.lineCount(), equals: 3, "what was taken out is deleted")
+        expect(draft.changes == [] && draft.lines.count == 3)
         draft.lines[1]?.count.value = 6
         try draft.commit()
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 5, eggs 6, tea 3")
+        try await expect(store.text(), equals: "bread 5, eggs 6, tea 3")
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -76,17 +77,17 @@ import Testing
         var draft: ModelDraft? = order.draft()
         draft.map(edit)
         draft?.revert(\.lines)
-        #expect(draft?.changes == [] && draft?.scratch.text == "bread 1, milk 2")
+        expect(draft?.changes == [] && draft?.scratch.text == "bread 1, milk 2")
         draft.map(edit)
         draft?.discard()
-        #expect(draft?.isDirty == false && draft?.scratch.text == "bread 1, milk 2")
+        expect(draft?.isDirty == false && draft?.scratch.text == "bread 1, milk 2")
         draft.map(edit)
         draft = nil
-        #expect(events.entries.count == before)
-        #expect(order.lines.value == lines && order.text == "bread 1, milk 2")
+        expect(events.entries.count, equals: before)
+        expect(order.lines.value == lines && order.text == "bread 1, milk 2")
         _ = try await here.update(order, including: \.lines).value
         _ = try await here.update(other, including: \.lines).value
-        #expect(try await store.revisions() == revisions)
+        try await expect(store.revisions(), equals: revisions)
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -104,15 +105,15 @@ import Testing
         milk.count.value = 8
         _ = try await there.update(milk).value
         _ = try await here.order()
-        #expect(order.text == "bread 7, milk 8")
-        #expect(draft.conflicts == [["lines", 0, "count"]])
+        expect(order.text, equals: "bread 7, milk 8")
+        expect(draft.conflicts, equals: [["lines", 0, "count"]])
         #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(order.text == "bread 7, milk 8")
-        #expect(draft.rebase() == [["lines", 0, "count"]])
-        #expect(draft.scratch.text == "bread 5, milk 8")
+        expect(order.text, equals: "bread 7, milk 8")
+        expect(draft.rebase(), equals: [["lines", 0, "count"]])
+        expect(draft.scratch.text, equals: "bread 5, milk 8")
         try draft.commit()
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 5, milk 8")
+        try await expect(store.text(), equals: "bread 5, milk 8")
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -128,14 +129,14 @@ import Testing
         theirs.lines.remove(at: 1)
         _ = try await there.save(theirs, including: \.lines).value
         _ = try await here.load(order, \.lines).value
-        #expect(order.text == "bread 1, salt 4")
-        #expect(draft.conflicts == [] && draft.changes == [["lines"]])
+        expect(order.text, equals: "bread 1, salt 4")
+        expect(draft.conflicts == [] && draft.changes == [["lines"]])
         try draft.commit()
-        #expect(order.text == "bread 1, eggs 12, salt 4")
-        #expect(draft.changes == [])
+        expect(order.text, equals: "bread 1, eggs 12, salt 4")
+        expect(draft.changes, equals: [])
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 1, eggs 12, salt 4")
-        #expect(try await store.lineCount() == 4)
+        try await expect(store.text(), equals: "bread 1, eggs 12, salt 4")
+        try await expect(store.lineCount(), equals: 4)
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -149,16 +150,16 @@ import Testing
         draft.title.value = "new"
         _ = try await there.delete(there.line("milk")).value
         _ = try await here.load(order, \.lines).value
-        #expect(order.text == "bread 1")
-        #expect(draft.conflicts == [["lines"]])
+        expect(order.text, equals: "bread 1")
+        expect(draft.conflicts, equals: [["lines"]])
         let error = #expect(throws: DraftError.self) { try draft.commit() }
-        #expect(error?.conflicts == [["lines"]])
+        expect(error?.conflicts, equals: [["lines"]])
         draft.revert(\.lines)
-        #expect(draft.conflicts == [] && draft.changes == [["title"]])
+        expect(draft.conflicts == [] && draft.changes == [["title"]])
         try draft.commit()
-        #expect(draft.scratch.text == "bread 1" && order.title.value == "new")
+        expect(draft.scratch.text == "bread 1" && order.title.value == "new")
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 1")
+        try await expect(store.text(), equals: "bread 1")
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -174,12 +175,12 @@ import Testing
         milk.order.value = try await there.order("2")
         _ = try await there.update(milk).value
         _ = try await here.load([order, other], \.lines).value
-        #expect(order.text == "bread 1" && other.text == "milk 2, tea 3")
-        #expect(draft.conflicts == [])
+        expect(order.text == "bread 1" && other.text == "milk 2, tea 3")
+        expect(draft.conflicts, equals: [])
         try draft.commit()
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 5, eggs 12")
-        #expect(try await store.text("2") == "milk 2, tea 3")
+        try await expect(store.text(), equals: "bread 5, eggs 12")
+        try await expect(store.text("2"), equals: "milk 2, tea 3")
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -192,13 +193,13 @@ import Testing
         _ = try await here.load(bread, \.parts).value
         let draft = order.draft()
         draft.lines[0]?.parts.append(DraftedPart("crust"))
-        #expect(draft.changes == [["lines", 0, "parts"]])
-        #expect(milk.parts.value == nil && draft.lines[1]?.parts.value == nil)
+        expect(draft.changes, equals: [["lines", 0, "parts"]])
+        expect(milk.parts.value == nil && draft.lines[1]?.parts.value == nil)
         try draft.commit()
-        #expect(bread.parts.count == 1 && bread.parts[0]?.line.value === bread)
+        expect(bread.parts.count == 1 && bread.parts[0]?.line.value === bread)
         _ = try await here.save(order, including: .relation(\.lines, including: .relation(\.parts)))
             .value
         let stored = try await here.records.fetch(RecordQuery(), of: DraftedPart.schema).value
-        #expect(stored.map { $0["line"] } == ["bread"])
+        expect(stored.map { $0["line"] }, equals: ["bread"])
     }
 }

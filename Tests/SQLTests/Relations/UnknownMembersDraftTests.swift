@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitForms
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Drafts of models that have relations which are not loaded, or not any more.
@@ -20,8 +21,8 @@ import Testing
         let order = try await here.lookup(DraftedOrder.self, identifier: "1").value
         let bread = try await here.line("bread")
         let draft = order.draft()
-        #expect(draft.lines.loadState == .notLoaded && draft.lines.value == nil)
-        #expect(draft.scratch.total.value == nil && draft.scratch.total.loadState == .notLoaded)
+        expect(draft.lines.loadState == .notLoaded && draft.lines.value == nil)
+        expect(draft.scratch.total.value == nil && draft.scratch.total.loadState == .notLoaded)
         let edits: [() -> Void] = [
             { draft.lines.value = [] },
             { draft.lines.append(DraftedLine("eggs", 12)) },
@@ -30,16 +31,16 @@ import Testing
         ]
         for edit in edits {
             let (_, messages) = reports(edit)
-            #expect(messages.count == 1 && messages[0].contains("load it"))
-            #expect(!draft.isDirty && draft.changes == [])
+            expect(messages.count == 1 && messages[0].contains("load it"))
+            expect(!draft.isDirty && draft.changes == [])
         }
         draft.title.value = "new"
-        #expect(draft.changes == [["title"]] && draft.validate() == .valid)
+        expect(draft.changes == [["title"]] && draft.validate() == .valid)
         let (_, messages) = try reports { try draft.commit() }
-        #expect(messages == [])
-        #expect(order.title.value == "new" && bread.order.value === order)
+        expect(messages, equals: [])
+        expect(order.title.value == "new" && bread.order.value === order)
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 1, milk 2")
+        try await expect(store.text(), equals: "bread 1, milk 2")
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -49,14 +50,14 @@ import Testing
         let store = try await OrderStore(kind), here = store.open()
         let order = try await here.lookup(DraftedOrder.self, identifier: "1")
         let form = Form().add(order.draft()), own = Form().add(order)
-        #expect(form.validate() == .valid && own.validate() == .valid)
+        expect(form.validate() == .valid && own.validate() == .valid)
         try await own.submit {}
         try await form.submit { try form.commit() }
-        #expect(form.isSubmitSuccessful && own.isSubmitSuccessful)
+        expect(form.isSubmitSuccessful && own.isSubmitSuccessful)
         try await here.load(order, \.lines)
-        #expect(own.validate() == .valid)
+        expect(own.validate(), equals: .valid)
         order.lines.value?[0].count.value = 0
-        #expect(own.validate().isInvalid)
+        expect(own.validate().isInvalid)
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -68,16 +69,16 @@ import Testing
         let draft = order.draft()
         draft.title.value = "new"
         _ = try await here.load(order, \.lines).value
-        #expect(draft.changes == [["title"]] && draft.conflicts == [])
-        #expect(draft.rebase() == [])
-        #expect(draft.scratch.text == "bread 1, milk 2" && draft.lines.loadState == .loaded)
+        expect(draft.changes == [["title"]] && draft.conflicts == [])
+        expect(draft.rebase(), equals: [])
+        expect(draft.scratch.text == "bread 1, milk 2" && draft.lines.loadState == .loaded)
         draft.lines[1]?.count.value = 5
         draft.lines.remove(at: 0)
-        #expect(draft.changes == [["title"], ["lines"], ["lines", 0, "count"]])
-        #expect(order.text == "bread 1, milk 2")
+        expect(draft.changes, equals: [["title"], ["lines"], ["lines", 0, "count"]])
+        expect(order.text, equals: "bread 1, milk 2")
         try draft.commit()
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "milk 5")
+        try await expect(store.text(), equals: "milk 5")
     }
 
     @Test(arguments: OrderStore.Kind.allCases, [false, true])
@@ -94,21 +95,21 @@ import Testing
             draft.lines.append(DraftedLine("eggs", 12))
         }
         here.unload(order, \.lines)
-        #expect(draft.conflicts == [["lines"]])
+        expect(draft.conflicts, equals: [["lines"]])
         for overwriting in [false, true] {
             let error = #expect(throws: DraftError.self) {
                 try draft.commit(overwriting: overwriting)
             }
-            #expect(error?.conflicts == [["lines"]])
-            #expect(draft.rebase() == [["lines"]])
+            expect(error?.conflicts, equals: [["lines"]])
+            expect(draft.rebase(), equals: [["lines"]])
         }
-        #expect(order.lines.value == nil && order.lines.loadState == .notLoaded)
+        expect(order.lines.value == nil && order.lines.loadState == .notLoaded)
         _ = try await here.load(order, \.lines).value
-        #expect(draft.conflicts == [])
+        expect(draft.conflicts, equals: [])
         try draft.commit()
         _ = try await here.save(order, including: \.lines).value
         let expected = isInside ? "bread 5, milk 2" : "bread 1, eggs 12, milk 2"
-        #expect(try await store.text() == expected)
+        try await expect(store.text(), equals: expected)
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -120,12 +121,12 @@ import Testing
         let draft = order.draft()
         draft.title.value = "new"
         here.unload(order, \.lines)
-        #expect(draft.conflicts == [])
+        expect(draft.conflicts, equals: [])
         try draft.commit()
-        #expect(draft.lines.value == nil && draft.lines.loadState == .notLoaded)
-        #expect(reports { draft.lines.append(DraftedLine("eggs", 12)) }.1.count == 1)
+        expect(draft.lines.value == nil && draft.lines.loadState == .notLoaded)
+        expect(reports { draft.lines.append(DraftedLine("eggs", 12)) }.1.count, equals: 1)
         _ = try await here.order()
-        #expect(draft.rebase() == [] && draft.lines.count == 2)
+        expect(draft.rebase() == [] && draft.lines.count == 2)
     }
 
     @Test(arguments: OrderStore.Kind.allCases)
@@ -142,10 +143,10 @@ import Testing
         theirs.lines.append(DraftedLine("salt", 4))
         _ = try await there.save(theirs, including: \.lines).value
         _ = try await here.load(order, \.lines).value
-        #expect(draft.conflicts == [["lines", 0, "count"]])
+        expect(draft.conflicts, equals: [["lines", 0, "count"]])
         try draft.commit(overwriting: true)
-        #expect(order.text == "bread 5, salt 4")
+        expect(order.text, equals: "bread 5, salt 4")
         _ = try await here.save(order, including: \.lines).value
-        #expect(try await store.text() == "bread 5, salt 4")
+        try await expect(store.text(), equals: "bread 5, salt 4")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitSQL
+import TestSupport
 import Testing
 
 @Suite struct SQLiteConnectionTests {
@@ -18,10 +19,10 @@ import Testing
 
     @Test func `a file is opened for writing safely by default`() throws {
         let connection = try SQLiteConnection(path: directory.file())
-        #expect(try text("PRAGMA journal_mode", of: connection) == "wal")
-        #expect(try text("PRAGMA synchronous", of: connection) == "2")
-        #expect(try text("PRAGMA foreign_keys", of: connection) == "1")
-        #expect(try text("PRAGMA busy_timeout", of: connection) == "5000")
+        try expect(text("PRAGMA journal_mode", of: connection), equals: "wal")
+        try expect(text("PRAGMA synchronous", of: connection), equals: "2")
+        try expect(text("PRAGMA foreign_keys", of: connection), equals: "1")
+        try expect(text("PRAGMA busy_timeout", of: connection), equals: "5000")
     }
 
     @Test func `the configuration is applied`() throws {
@@ -34,10 +35,10 @@ import Testing
                 foreignKeys: false
             )
         )
-        #expect(try text("PRAGMA journal_mode", of: connection) == "truncate")
-        #expect(try text("PRAGMA synchronous", of: connection) == "1")
-        #expect(try text("PRAGMA foreign_keys", of: connection) == "0")
-        #expect(try text("PRAGMA busy_timeout", of: connection) == "1250")
+        try expect(text("PRAGMA journal_mode", of: connection), equals: "truncate")
+        try expect(text("PRAGMA synchronous", of: connection), equals: "1")
+        try expect(text("PRAGMA foreign_keys", of: connection), equals: "0")
+        try expect(text("PRAGMA busy_timeout", of: connection), equals: "1250")
     }
 
     @Test(arguments: [
@@ -49,14 +50,14 @@ import Testing
             path: ":memory:",
             configuration: SQLiteConfiguration(busyTimeout: timeout)
         )
-        #expect(try self.text("PRAGMA busy_timeout", of: connection) == text)
+        try expect(self.text("PRAGMA busy_timeout", of: connection), equals: text)
     }
 
     @Test func `a database in memory is of its connection alone`() throws {
         let first = try SQLiteConnection(path: ":memory:")
         try first.execute("CREATE TABLE people (name TEXT)")
         let second = try SQLiteConnection(path: ":memory:")
-        #expect(try text("SELECT count(*) FROM sqlite_master", of: second) == "0")
+        try expect(text("SELECT count(*) FROM sqlite_master", of: second), equals: "0")
     }
 
     @Test func `what was written is there when the file is opened again`() throws {
@@ -67,7 +68,7 @@ import Testing
             path: directory.file(),
             configuration: SQLiteConfiguration(access: .readOnly)
         )
-        #expect(try text("SELECT name FROM people", of: reader) == "Ada")
+        try expect(text("SELECT name FROM people", of: reader), equals: "Ada")
     }
 
     @Test(arguments: [SQLiteConfiguration.Access.readOnly, .readWrite])
@@ -79,12 +80,12 @@ import Testing
                 configuration: SQLiteConfiguration(access: access)
             )
         }
-        #expect(error?.kind == .cantOpen)
-        #expect(
-            error?.description
-                == "\(path) could not be opened: there is no such file or directory"
+        expect(error?.kind, equals: .cantOpen)
+        expect(
+            error?.description,
+            equals: "\(path) could not be opened: there is no such file or directory"
         )
-        #expect(!FileManager.default.fileExists(atPath: path))
+        expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func `a path that SQLite would take for something else is refused or taken as it is`()
@@ -94,21 +95,22 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try SQLiteConnection(path: directory.file("a.db\u{0}b"))
         }
-        #expect(error?.kind == .cantOpen)
-        #expect(error?.message == "the path contains U+0000")
-        #expect(!FileManager.default.fileExists(atPath: directory.file("a.db")))
+        expect(error?.kind, equals: .cantOpen)
+        expect(error?.message, equals: "the path contains U+0000")
+        expect(!FileManager.default.fileExists(atPath: directory.file("a.db")))
         let odd = directory.file("what?mode=memory&#%20'\".db")
         try SQLiteConnection(path: odd).execute("CREATE TABLE people (name TEXT)")
-        #expect(FileManager.default.fileExists(atPath: odd))
+        expect(FileManager.default.fileExists(atPath: odd))
     }
 
     @Test func `a directory is not a database`() throws {
         let error = #expect(throws: SQLiteError.self) {
             try SQLiteConnection(path: directory.path)
         }
-        #expect(error?.kind == .cantOpen)
-        #expect(
-            error?.description == "\(directory.path) could not be opened: it is a directory"
+        expect(error?.kind, equals: .cantOpen)
+        expect(
+            error?.description,
+            equals: "\(directory.path) could not be opened: it is a directory"
         )
     }
 
@@ -117,12 +119,12 @@ import Testing
         let letter = Data(String(repeating: "Dear Ada, ", count: 200).utf8)
         try letter.write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: SQLiteError.self) { try SQLiteConnection(path: path) }
-        #expect(error?.kind == .notADatabase)
-        #expect(
-            error?.description
-                == "\(path) is not a database or is damaged: file is not a database"
+        expect(error?.kind, equals: .notADatabase)
+        expect(
+            error?.description,
+            equals: "\(path) is not a database or is damaged: file is not a database"
         )
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == letter)
+        try expect(Data(contentsOf: URL(fileURLWithPath: path)), equals: letter)
     }
 
     @Test func `a damaged page is an error when it is read`() throws {
@@ -144,9 +146,10 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try text("SELECT name FROM people", of: reader)
         }
-        #expect(error?.kind == .corrupt)
-        #expect(
-            error?.description == "\(path) is damaged: database disk image is malformed"
+        expect(error?.kind, equals: .corrupt)
+        expect(
+            error?.description,
+            equals: "\(path) is damaged: database disk image is malformed"
         )
     }
 
@@ -160,9 +163,10 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try reader.execute("INSERT INTO people VALUES ('Ada')")
         }
-        #expect(error?.kind == .readOnly)
-        #expect(
-            error?.description == "\(path) is read-only: attempt to write a readonly database"
+        expect(error?.kind, equals: .readOnly)
+        expect(
+            error?.description,
+            equals: "\(path) is read-only: attempt to write a readonly database"
         )
     }
 
@@ -180,7 +184,7 @@ import Testing
             #expect(throws: SQLiteError.self) {
                 try SQLiteConnection(path: path, library: library)
             }
-            #expect(closedAfterFailure.wait(timeout: .now()) == .success)
+            expect(closedAfterFailure.wait(timeout: .now()), equals: .success)
         }
     }
 
@@ -214,15 +218,15 @@ import Testing
             { try kept.bind(1 as Int64, at: 1) },
         ] {
             let error = #expect(throws: SQLiteError.self) { try attempt() }
-            #expect(error?.kind == .misuse)
-            #expect(error?.message == "it is closed")
+            expect(error?.kind, equals: .misuse)
+            expect(error?.message, equals: "it is closed")
         }
-        #expect(connection.changes == 0)
-        #expect(connection.lastInsertRowID == 0)
-        #expect(kept.int64(at: 0) == 0)
-        #expect(kept.isNull(at: 0))
-        #expect(kept.columnName(at: 0) == nil)
-        #expect(kept.columnCount == 0)
+        expect(connection.changes, equals: 0)
+        expect(connection.lastInsertRowID, equals: 0)
+        expect(kept.int64(at: 0), equals: 0)
+        expect(kept.isNull(at: 0))
+        expect(kept.columnName(at: 0), equals: nil)
+        expect(kept.columnCount, equals: 0)
         kept.reset()
     }
 
@@ -248,7 +252,7 @@ import Testing
                     { _ = try inner.step() },
                 ] {
                     let error = #expect(throws: SQLiteError.self) { try attempt() }
-                    #expect(error?.message == "it is closed")
+                    expect(error?.message, equals: "it is closed")
                 }
             }
         }
@@ -267,9 +271,9 @@ import Testing
             -- the end
             """
         )
-        #expect(connection.changes == 1)
-        #expect(connection.lastInsertRowID == 2)
-        #expect(try text("SELECT name FROM people", of: connection) == "one; two")
+        expect(connection.changes, equals: 1)
+        expect(connection.lastInsertRowID, equals: 2)
+        try expect(text("SELECT name FROM people", of: connection), equals: "one; two")
         try connection.execute("")
         try connection.execute(" ; -- nothing")
     }
@@ -286,7 +290,7 @@ import Testing
         }
         // More than a hundred times as long, if the rest were copied after each statement.
         let short = try (0..<5).map { _ in try time(500) }.min() ?? .zero
-        #expect(try (0..<3).contains { _ in try time(16_000) < short * 100 })
+        try expect((0..<3).contains { _ in try time(16_000) < short * 100 })
     }
 
     @Test func `an error in SQL shows the place`() throws {
@@ -294,11 +298,11 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try connection.withStatement("SELEC  1\nFROM people") { _ in }
         }
-        #expect(error?.kind == .other)
-        #expect(error?.sql == "SELEC  1\nFROM people")
-        #expect(
-            error?.description
-                == ":memory:: near \"SELEC\": syntax error (in \"SELEC 1 FROM people\")"
+        expect(error?.kind, equals: .other)
+        expect(error?.sql, equals: "SELEC  1\nFROM people")
+        expect(
+            error?.description,
+            equals: ":memory:: near \"SELEC\": syntax error (in \"SELEC 1 FROM people\")"
         )
     }
 
@@ -309,8 +313,8 @@ import Testing
                 "CREATE TABLE t (x NOT NULL); INSERT INTO t VALUES (NULL); DROP TABLE t"
             )
         }
-        #expect(error?.kind == .constraint(.notNull))
-        #expect(error?.sql == " INSERT INTO t VALUES (NULL);")
+        expect(error?.kind, equals: .constraint(.notNull))
+        expect(error?.sql, equals: " INSERT INTO t VALUES (NULL);")
     }
 
     @Test func `a statement with U+0000 is refused, as SQLite would stop there`() throws {
@@ -320,7 +324,7 @@ import Testing
             { try connection.execute(sql) }, { try connection.withStatement(sql) { _ in } },
         ] {
             let error = #expect(throws: SQLiteError.self) { try attempt() }
-            #expect(error?.message == "the statement contains U+0000")
+            expect(error?.message, equals: "the statement contains U+0000")
         }
     }
 
@@ -333,8 +337,8 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try connection.withStatement(sql) { _ in }
         }
-        #expect(error?.message == message)
-        #expect(connection.cachedStatementCount == 0)
+        expect(error?.message, equals: message)
+        expect(connection.cachedStatementCount, equals: 0)
         try connection.withStatement("SELECT 1 ; -- done") { try #require(try $0.step()) }
     }
 
@@ -343,9 +347,9 @@ import Testing
         let first = try connection.withStatement("SELECT 1") { $0 }
         let other = try connection.withStatement("SELECT 2") { $0 }
         let again = try connection.withStatement("SELECT 1") { $0 }
-        #expect(first === again)
-        #expect(first !== other)
-        #expect(connection.cachedStatementCount == 2)
+        expect(first === again)
+        expect(first !== other)
+        expect(connection.cachedStatementCount, equals: 2)
     }
 
     @Test func `a very long statement runs and is not kept`() throws {
@@ -354,10 +358,10 @@ import Testing
         for _ in 0..<2 {
             try connection.withStatement(sql) { select in
                 try #require(try select.step())
-                #expect(select.int64(at: 0) == 1)
+                expect(select.int64(at: 0), equals: 1)
             }
         }
-        #expect(connection.cachedStatementCount == 0)
+        expect(connection.cachedStatementCount, equals: 0)
     }
 
     @Test func `a statement is reused after its body threw in the middle of the rows`() throws {
@@ -368,12 +372,12 @@ import Testing
             #expect(throws: Stop.self) {
                 try connection.withStatement(sql) { select in
                     try #require(try select.step())
-                    #expect(select.int64(at: 0) == 1)
+                    expect(select.int64(at: 0), equals: 1)
                     throw Stop()
                 }
             }
         }
-        #expect(connection.cachedStatementCount == 1)
+        expect(connection.cachedStatementCount, equals: 1)
     }
 
     @Test func `the same text may be used inside itself`() throws {
@@ -383,15 +387,15 @@ import Testing
         try connection.withStatement(sql) { outer in
             while try outer.step() {
                 try connection.withStatement(sql) { inner in
-                    #expect(inner !== outer)
+                    expect(inner !== outer)
                     while try inner.step() {
                         pairs.append([outer.int64(at: 0), inner.int64(at: 0)])
                     }
                 }
             }
         }
-        #expect(pairs == [[1, 1], [1, 2], [2, 1], [2, 2]])
-        #expect(connection.cachedStatementCount == 1)
+        expect(pairs, equals: [[1, 1], [1, 2], [2, 1], [2, 2]])
+        expect(connection.cachedStatementCount, equals: 1)
     }
 
     @Test func `the least recently used statement gives way`() throws {
@@ -403,11 +407,11 @@ import Testing
             try connection.withStatement(sql) { $0 }
         }
         let (first, second) = (try statement("SELECT 1"), try statement("SELECT 2"))
-        #expect(try statement("SELECT 1") === first)
+        try expect(statement("SELECT 1") === first)
         _ = try statement("SELECT 3")
-        #expect(connection.cachedStatementCount == 2)
-        #expect(try statement("SELECT 1") === first)
-        #expect(try statement("SELECT 2") !== second)
+        expect(connection.cachedStatementCount, equals: 2)
+        try expect(statement("SELECT 1") === first)
+        try expect(statement("SELECT 2") !== second)
     }
 
     @Test(arguments: [0, 1, -3])
@@ -426,31 +430,31 @@ import Testing
                 }
             }
         }
-        #expect(sum == 6)
-        #expect(connection.cachedStatementCount == max(0, capacity))
+        expect(sum, equals: 6)
+        expect(connection.cachedStatementCount, equals: max(0, capacity))
     }
 
     @Test func `texts that Swift calls equal but differ in bytes are two statements`() throws {
         let connection = try SQLiteConnection(path: ":memory:")
         let (composed, decomposed) = ("SELECT '\u{C5}'", "SELECT 'A\u{30A}'")
-        #expect(composed == decomposed)
+        expect(composed, equals: decomposed)
         for sql in [composed, decomposed, composed] {
             let expected = sql.utf8.dropFirst(8).dropLast(1)
-            #expect(try text(sql, of: connection).utf8.elementsEqual(expected))
+            try expect(text(sql, of: connection).utf8.elementsEqual(expected))
         }
-        #expect(connection.cachedStatementCount == 2)
+        expect(connection.cachedStatementCount, equals: 2)
     }
 
     @Test func `a statement outlives a change of the schema`() throws {
         let connection = try SQLiteConnection(path: ":memory:")
         try connection.execute("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('Ada')")
-        #expect(try text("SELECT * FROM people", of: connection) == "Ada")
+        try expect(text("SELECT * FROM people", of: connection), equals: "Ada")
         try connection.execute("ALTER TABLE people ADD COLUMN age INTEGER DEFAULT 36")
         try connection.withStatement("SELECT * FROM people") { select in
             try #require(try select.step())
-            #expect(select.columnCount == 2)
-            #expect(select.columnName(at: 1) == "age")
-            #expect(select.int64(at: 1) == 36)
+            expect(select.columnCount, equals: 2)
+            expect(select.columnName(at: 1), equals: "age")
+            expect(select.int64(at: 1), equals: 36)
         }
     }
 
@@ -468,10 +472,10 @@ import Testing
         try connection.execute("INSERT INTO \(table) (\(column)) VALUES ('kept')")
         try connection.withStatement("SELECT \(table).\(column) FROM \(table)") { select in
             try #require(try select.step())
-            #expect(try select.string(at: 0) == "kept")
-            #expect(select.columnName(at: 0) == name + "c")
+            try expect(select.string(at: 0), equals: "kept")
+            expect(select.columnName(at: 0), equals: name + "c")
         }
-        #expect(try text("SELECT name FROM sqlite_master", of: connection) == "t" + name)
+        try expect(text("SELECT name FROM sqlite_master", of: connection), equals: "t" + name)
     }
 
     @Test func `a column that is misspelt is an error when it is written with its table`() throws {
@@ -481,12 +485,12 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try connection.execute("SELECT \(name) FROM people")
         }
-        #expect(error?.message == "no such column: people.nmae")
+        expect(error?.message, equals: "no such column: people.nmae")
     }
 
     @Test func `a name with U+0000 is refused`() {
         let error = #expect(throws: SQLiteError.self) { try quoted(identifier: "a\u{0}b") }
-        #expect(error?.description == "SQLite: the name \"a\\0b\" contains U+0000")
+        expect(error?.description, equals: "SQLite: the name \"a\\0b\" contains U+0000")
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitSQL
+import TestSupport
 import Testing
 
 @Suite struct SQLiteErrorTests {
@@ -36,11 +37,11 @@ import Testing
                 CREATE TRIGGER no BEFORE INSERT ON w BEGIN SELECT RAISE(ABORT, 'not today'); END;
                 """
         )
-        #expect(error.kind == .constraint(constraint))
-        #expect(error.primaryCode == 19)
-        #expect(error.extendedCode > 255)
-        #expect(error.constraintTarget ?? "" == target)
-        #expect(error.description == ":memory: refused the change: \(error.message)")
+        expect(error.kind, equals: .constraint(constraint))
+        expect(error.primaryCode, equals: 19)
+        expect(error.extendedCode > 255)
+        expect(error.constraintTarget ?? "", equals: target)
+        expect(error.description, equals: ":memory: refused the change: \(error.message)")
     }
 
     @Test func `a full database says so`() throws {
@@ -48,13 +49,13 @@ import Testing
             of: "INSERT INTO t VALUES (zeroblob(100000))",
             after: "CREATE TABLE t (x); PRAGMA max_page_count = 3"
         )
-        #expect(error.kind == .full)
-        #expect(error.description == ":memory: cannot grow: database or disk is full")
+        expect(error.kind, equals: .full)
+        expect(error.description, equals: ":memory: cannot grow: database or disk is full")
     }
 
     @Test func `a value beyond the limit says so`() throws {
         let error = try failure(of: "SELECT zeroblob(2000000000)")
-        #expect(error.kind == .tooBig)
+        expect(error.kind, equals: .tooBig)
     }
 
     @Test func `a table that is being read cannot be dropped`() throws {
@@ -66,10 +67,10 @@ import Testing
                 try connection.execute("DROP TABLE t")
             }
         }
-        #expect(error?.kind == .locked)
-        #expect(
-            error?.description
-                == ":memory: has a table that is in use: database table is locked"
+        expect(error?.kind, equals: .locked)
+        expect(
+            error?.description,
+            equals: ":memory: has a table that is in use: database table is locked"
         )
     }
 
@@ -102,10 +103,10 @@ import Testing
         _ description: String
     ) {
         let error = SQLiteError(extendedCode: code, message: "said", path: "people.db")
-        #expect(error.kind == kind)
-        #expect(error.primaryCode == code & 0xFF)
-        #expect(error.description == description)
-        #expect(error.localizedDescription == description)
+        expect(error.kind, equals: kind)
+        expect(error.primaryCode, equals: code & 0xFF)
+        expect(error.description, equals: description)
+        expect(error.localizedDescription, equals: description)
     }
 
     @Test(arguments: [
@@ -119,15 +120,15 @@ import Testing
             path: "people.db",
             systemCode: code
         )
-        #expect(error.description == "people.db could not be read or written: \(reason)")
+        expect(error.description, equals: "people.db could not be read or written: \(reason)")
     }
 
     @Test func `a long statement is cut in the description and whole in the error`() throws {
         let sql = "SELECT " + String(repeating: "1, ", count: 200) + "nothing"
         let error = try failure(of: sql)
-        #expect(error.sql == sql)
-        #expect(error.description.count < 200)
-        #expect(error.description.hasSuffix("…\")"))
+        expect(error.sql, equals: sql)
+        expect(error.description.count < 200)
+        expect(error.description.hasSuffix("…\")"))
     }
 
     #if canImport(Glibc)
@@ -151,8 +152,8 @@ import Testing
                 return Result { try SQLiteConnection(path: path).close() }
             }
         }
-        #expect(error?.kind == .readOnly)
-        #expect(error?.description == "\(path) is read-only: the file may not be written")
+        expect(error?.kind, equals: .readOnly)
+        expect(error?.description, equals: "\(path) is read-only: the file may not be written")
         try Thread.run {
             Self.becomeNobody()
             return Result {

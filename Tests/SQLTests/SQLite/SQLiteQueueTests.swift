@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitSQL
+import TestSupport
 import Testing
 
 @Suite struct SQLiteQueueTests {
@@ -49,7 +50,7 @@ import Testing
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(seen.sorted() == Array(1...320))
+        expect(seen.sorted(), equals: Array(1...320))
     }
 
     @Test func `two queues on one file wait for each other`() async throws {
@@ -62,7 +63,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await queues[0].run(Self.value) == 50)
+        try await expect(queues[0].run(Self.value), equals: 50)
     }
 
     @Test func `bodies run in the order in which they were given`() throws {
@@ -72,14 +73,14 @@ import Testing
             queue.run({ _ in order.append(number) }, completion: { _ in })
         }
         try queue.runNow { _ in order.append(100) }
-        #expect(order.numbers == Array(0...100))
+        expect(order.numbers, equals: Array(0...100))
     }
 
     @Test func `the closure is told the outcome, also an error`() throws {
         let queue = try makeQueue()
         let told = DispatchSemaphore(value: 0)
         queue.run(Self.increment) { result in
-            #expect((try? result.get()) == 1)
+            expect((try? result.get()), equals: 1)
             told.signal()
         }
         queue.run({ _ in throw Stop() }) { (result: Result<Void, any Error>) in
@@ -103,7 +104,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
             #expect(throws: Never.self) { try queue.runNow(Self.increment) }
         }
-        #expect(try queue.runNow(Self.value) == 16)
+        try expect(queue.runNow(Self.value), equals: 16)
     }
 
     @Test func `runNow inside a body of the same queue throws instead of waiting for itself`()
@@ -113,8 +114,8 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try queue.runNow { _ in try queue.runNow { _ in } }
         }
-        #expect(error?.kind == .misuse)
-        #expect(error?.path == path)
+        expect(error?.kind, equals: .misuse)
+        expect(error?.path, equals: path)
         try queue.runNow { _ in try other.runNow { try $0.execute("SELECT 1") } }
     }
 
@@ -125,27 +126,27 @@ import Testing
             _ = try await queue.run(Self.increment)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try await queue.run(Self.value) == 0)
+        try await expect(queue.run(Self.value), equals: 0)
     }
 
     @Test func `an error at opening is thrown by the initialiser`() {
         let error = #expect(throws: SQLiteError.self) { try SQLiteQueue(path: directory.path) }
-        #expect(error?.kind == .cantOpen)
+        expect(error?.kind, equals: .cantOpen)
     }
 
     @Test func `the file is closed by close, after what was given before`() throws {
         let queue = try makeQueue()
-        #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+        expect(FileManager.default.fileExists(atPath: path + "-wal"))
         let told = DispatchSemaphore(value: 0)
         queue.run(Self.increment) { result in
-            #expect((try? result.get()) == 1)
+            expect((try? result.get()), equals: 1)
             told.signal()
         }
         try queue.close()
         told.wait()
-        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         let error = #expect(throws: SQLiteError.self) { try queue.runNow(Self.value) }
-        #expect(error?.description.hasPrefix("\(path): it is closed") == true)
+        expect(error?.description.hasPrefix("\(path): it is closed"), equals: true)
     }
 
     @Test func `the file is closed when the last reference is gone and the bodies have run`()
@@ -172,8 +173,8 @@ import Testing
         }
         queue = nil
         closedQueue.wait()
-        #expect(order.numbers == Array(0..<20))
-        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        expect(order.numbers, equals: Array(0..<20))
+        expect(!FileManager.default.fileExists(atPath: path + "-wal"))
     }
 }
 

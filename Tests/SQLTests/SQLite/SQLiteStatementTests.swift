@@ -1,6 +1,7 @@
 import Foundation
 import ModelKitFields
 import ModelKitSQL
+import TestSupport
 import Testing
 
 @Suite struct SQLiteStatementTests {
@@ -25,7 +26,7 @@ import Testing
             try #require(try select.step())
             let type = select.type(at: 0)
             let value = try read(select)
-            #expect(try !select.step())
+            try expect(!select.step())
             return (value, type)
         }
     }
@@ -33,8 +34,8 @@ import Testing
     @Test(arguments: [0, 1, -1, 9_007_199_254_740_993, Int64.min, Int64.max] as [Int64])
     func `integers come back exactly`(_ value: Int64) throws {
         let kept = try roundTrip({ try $0.bind(value, at: 1) }, { $0.int64(at: 0) })
-        #expect(kept.value == value)
-        #expect(kept.type == .integer)
+        expect(kept.value, equals: value)
+        expect(kept.type, equals: .integer)
     }
 
     @Test(arguments: [
@@ -42,8 +43,8 @@ import Testing
     ])
     func `numbers come back exactly`(_ value: Double) throws {
         let kept = try roundTrip({ try $0.bind(value, at: 1) }, { $0.double(at: 0) })
-        #expect(kept.value == value)
-        #expect(kept.type == .double)
+        expect(kept.value, equals: value)
+        expect(kept.type, equals: .double)
     }
 
     @Test func `NaN is refused, as SQLite would store NULL`() throws {
@@ -52,10 +53,10 @@ import Testing
                 try $0.bind(Double.nan, at: 1)
             }
         }
-        #expect(error?.kind == .mismatch)
-        #expect(
-            error?.description
-                == ":memory:: parameter 1 is not a number (NaN), which cannot be stored "
+        expect(error?.kind, equals: .mismatch)
+        expect(
+            error?.description,
+            equals: ":memory:: parameter 1 is not a number (NaN), which cannot be stored "
                 + "(in \"INSERT INTO kept (value) VALUES (?1)\")"
         )
     }
@@ -72,8 +73,8 @@ import Testing
     @Test(arguments: hostile)
     func `texts come back byte by byte`(_ value: String) throws {
         let kept = try roundTrip({ try $0.bind(value, at: 1) }, { try $0.string(at: 0) })
-        #expect(kept.value.utf8.elementsEqual(value.utf8))
-        #expect(kept.type == .text)
+        expect(kept.value.utf8.elementsEqual(value.utf8))
+        expect(kept.type, equals: .text)
     }
 
     @Test(arguments: hostile)
@@ -88,18 +89,21 @@ import Testing
         try connection.withStatement("SELECT name FROM named WHERE name = ?1") { select in
             try select.bind(value, at: 1)
             try #require(try select.step())
-            #expect(try select.string(at: 0).utf8.elementsEqual(value.utf8))
-            #expect(try !select.step())
+            try expect(select.string(at: 0).utf8.elementsEqual(value.utf8))
+            try expect(!select.step())
         }
     }
 
     @Test func `a text that is bridged or a substring is bound as well`() throws {
         let sub = String("xx grüße xx".dropFirst(3).dropLast(3))
-        #expect(try roundTrip({ try $0.bind(sub, at: 1) }, { try $0.string(at: 0) }).value == sub)
+        try expect(
+            roundTrip({ try $0.bind(sub, at: 1) }, { try $0.string(at: 0) }).value,
+            equals: sub
+        )
         let bridged = NSString(string: "grüße aus münchen, ohne eile") as String
-        #expect(
-            try roundTrip({ try $0.bind(bridged, at: 1) }, { try $0.string(at: 0) }).value
-                == bridged
+        try expect(
+            roundTrip({ try $0.bind(bridged, at: 1) }, { try $0.string(at: 0) }).value,
+            equals: bridged
         )
     }
 
@@ -111,37 +115,37 @@ import Testing
                 _ = try select.string(at: 0)
             }
         }
-        #expect(error?.kind == .mismatch)
-        #expect(error?.message == "column name holds text that is not UTF-8")
+        expect(error?.kind, equals: .mismatch)
+        expect(error?.message, equals: "column name holds text that is not UTF-8")
     }
 
     @Test(arguments: [0, 1, 255, 4096, 3_000_000])
     func `data of any size comes back, and none is not NULL`(_ count: Int) throws {
         let value = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let kept = try roundTrip({ try $0.bind(value, at: 1) }, { try $0.data(at: 0) })
-        #expect(kept.value == value)
-        #expect(kept.type == .blob)
+        expect(kept.value, equals: value)
+        expect(kept.type, equals: .blob)
     }
 
     @Test func `a slice of data is bound from its own start`() throws {
         let slice = Data([9, 9, 0, 1, 2]).dropFirst(2)
         let kept = try roundTrip({ try $0.bind(slice, at: 1) }, { try $0.data(at: 0) })
-        #expect(kept.value == Data([0, 1, 2]))
+        expect(kept.value, equals: Data([0, 1, 2]))
     }
 
     @Test func `null comes back as null, and reads as nothing`() throws {
         let kept = try roundTrip(
             { try $0.bindNull(at: 1) },
             { statement in
-                #expect(statement.isNull(at: 0))
-                #expect(statement.int64(at: 0) == 0)
-                #expect(statement.double(at: 0) == 0)
-                #expect(try statement.data(at: 0) == Data())
+                expect(statement.isNull(at: 0))
+                expect(statement.int64(at: 0), equals: 0)
+                expect(statement.double(at: 0), equals: 0)
+                try expect(statement.data(at: 0), equals: Data())
                 return try statement.string(at: 0)
             }
         )
-        #expect(kept.value == "")
-        #expect(kept.type == .null)
+        expect(kept.value, equals: "")
+        expect(kept.type, equals: .null)
     }
 
     @Test func `every kind of value has its column type`() throws {
@@ -152,18 +156,18 @@ import Testing
             (.data(Data([0])), .blob), (.date(date), .integer),
         ]
         for (value, type) in values {
-            #expect(try roundTrip({ try $0.bind(value, at: 1) }, { _ in }).type == type)
+            try expect(roundTrip({ try $0.bind(value, at: 1) }, { _ in }).type, equals: type)
         }
         let yes = try roundTrip(
             { try $0.bind(AttributeValue.bool(true), at: 1) },
             { $0.int64(at: 0) }
         )
-        #expect(yes.value == 1)
+        expect(yes.value, equals: 1)
         let microseconds = try roundTrip(
             { try $0.bind(AttributeValue.date(date), at: 1) },
             { $0.int64(at: 0) }
         )
-        #expect(microseconds.value == 1_250_000)
+        expect(microseconds.value, equals: 1_250_000)
     }
 
     @Test(arguments: [AttributeValue.array([1]), .dictionary(["a": 1]), .double(.nan)])
@@ -173,7 +177,7 @@ import Testing
                 try $0.bind(value, at: 1)
             }
         }
-        #expect(error?.kind == .mismatch)
+        expect(error?.kind, equals: .mismatch)
     }
 
     @Test func `dates of 1749 to 2271 come back to the microsecond`() throws {
@@ -203,7 +207,7 @@ import Testing
     ])
     func `far dates come back`(_ date: Date) throws {
         let kept = try roundTrip({ try $0.bind(.date(date), at: 1) }, { $0.int64(at: 0) })
-        #expect(Timestamp.date(microseconds: kept.value) == date)
+        expect(Timestamp.date(microseconds: kept.value), equals: date)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 9.3e12, -9.3e12, 1e300])
@@ -213,8 +217,9 @@ import Testing
                 try $0.bind(.date(Date(timeIntervalSinceReferenceDate: seconds)), at: 1)
             }
         }
-        #expect(
-            error?.message == "parameter 1 is a date that is too far away, which cannot be stored"
+        expect(
+            error?.message,
+            equals: "parameter 1 is a date that is too far away, which cannot be stored"
         )
     }
 
@@ -223,18 +228,18 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try connection.withStatement("SELECT ?1") { try $0.bind("x", at: index) }
         }
-        #expect(error?.kind == .range)
+        expect(error?.kind, equals: .range)
     }
 
     @Test(arguments: [1, -1, Int.max, Int.min])
     func `a column that does not exist is null`(_ index: Int) throws {
         try connection.withStatement("SELECT 7") { select in
             try #require(try select.step())
-            #expect(select.columnCount == 1)
-            #expect(select.isNull(at: index))
-            #expect(select.int64(at: index) == 0)
-            #expect(try select.string(at: index) == "")
-            #expect(select.columnName(at: index) == nil)
+            expect(select.columnCount, equals: 1)
+            expect(select.isNull(at: index))
+            expect(select.int64(at: index), equals: 0)
+            try expect(select.string(at: index), equals: "")
+            expect(select.columnName(at: index), equals: nil)
         }
     }
 
@@ -244,11 +249,11 @@ import Testing
         let sql = "SELECT " + (1...count).map { "?\($0)" }.joined(separator: ", ")
         for _ in 0..<3 {
             try connection.withStatement(sql) { select in
-                #expect(select.parameterCount == count)
+                expect(select.parameterCount, equals: count)
                 for (index, text) in texts.enumerated() { try select.bind(text, at: index + 1) }
                 try #require(try select.step())
                 for (index, text) in texts.enumerated() {
-                    #expect(try select.string(at: index) == text)
+                    try expect(select.string(at: index), equals: text)
                 }
             }
         }
@@ -260,8 +265,8 @@ import Testing
             try select.bind("other", at: 2)
             try select.bind("last", at: 1)
             try #require(try select.step())
-            #expect(try select.string(at: 0) == "last")
-            #expect(try select.string(at: 1) == "other")
+            try expect(select.string(at: 0), equals: "last")
+            try expect(select.string(at: 1), equals: "other")
         }
     }
 
@@ -273,13 +278,13 @@ import Testing
             select.reset()
             try select.bind("public", at: 2)
             try #require(try select.step())
-            #expect(select.isNull(at: 0))
-            #expect(try select.string(at: 1) == "public")
+            expect(select.isNull(at: 0))
+            try expect(select.string(at: 1), equals: "public")
         }
         try connection.withStatement(sql) { select in
             try #require(try select.step())
-            #expect(select.isNull(at: 0))
-            #expect(select.isNull(at: 1))
+            expect(select.isNull(at: 0))
+            expect(select.isNull(at: 1))
         }
     }
 
@@ -288,9 +293,9 @@ import Testing
             try select.bind("kept", at: 1)
             try #require(try select.step())
             let error = #expect(throws: SQLiteError.self) { try select.bind("new", at: 1) }
-            #expect(error?.kind == .misuse)
+            expect(error?.kind, equals: .misuse)
             try #require(try select.step())
-            #expect(try select.string(at: 0) == "kept")
+            try expect(select.string(at: 0), equals: "kept")
         }
     }
 
@@ -308,7 +313,7 @@ import Testing
         }
         try connection.withStatement("SELECT count(*) FROM one") { count in
             try #require(try count.step())
-            #expect(count.int64(at: 0) == 2)
+            expect(count.int64(at: 0), equals: 2)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitSQL
+import TestSupport
 import Testing
 
 @Suite struct SQLiteTransactionTests {
@@ -45,11 +46,11 @@ import Testing
             try insert(2)
             return try identifiers().count
         }
-        #expect(count == 2)
+        expect(count, equals: 2)
         let other = try SQLiteConnection(path: path)
         try other.withStatement("SELECT count(*) FROM people") { select in
             try #require(try select.step())
-            #expect(select.int64(at: 0) == 2)
+            expect(select.int64(at: 0), equals: 2)
         }
     }
 
@@ -62,9 +63,9 @@ import Testing
                 throw Stop()
             }
         }
-        #expect(try identifiers() == [1])
+        try expect(identifiers(), equals: [1])
         try connection.transaction { try insert(3) }
-        #expect(try identifiers() == [1, 3])
+        try expect(identifiers(), equals: [1, 3])
     }
 
     @Test func `a body that throws while it reads rows is rolled back`() throws {
@@ -78,7 +79,7 @@ import Testing
                 }
             }
         }
-        #expect(try identifiers() == [1])
+        try expect(identifiers(), equals: [1])
     }
 
     @Test func `a broken constraint may be caught, and the rest is committed`() throws {
@@ -87,7 +88,7 @@ import Testing
             #expect(throws: SQLiteError.self) { try insert(1) }
             try insert(2)
         }
-        #expect(try identifiers() == [1, 2])
+        try expect(identifiers(), equals: [1, 2])
     }
 
     @Test func `a commit that fails is rolled back and the connection is usable`() throws {
@@ -97,11 +98,11 @@ import Testing
                 try connection.execute("INSERT INTO pets VALUES (99)")
             }
         }
-        #expect(error?.kind == .constraint(.foreignKey))
-        #expect(error?.sql == "COMMIT")
-        #expect(try identifiers() == [])
+        expect(error?.kind, equals: .constraint(.foreignKey))
+        expect(error?.sql, equals: "COMMIT")
+        try expect(identifiers(), equals: [])
         try connection.transaction { try insert(2) }
-        #expect(try identifiers() == [2])
+        try expect(identifiers(), equals: [2])
     }
 
     @Test func `nothing runs on after SQLite gave up the transaction`() throws {
@@ -114,10 +115,10 @@ import Testing
                 try? insert(3)
             }
         }
-        #expect(error?.kind == .constraint(.primaryKey))
-        #expect(try identifiers() == [1])
+        expect(error?.kind, equals: .constraint(.primaryKey))
+        try expect(identifiers(), equals: [1])
         try connection.transaction { try insert(4) }
-        #expect(try identifiers() == [1, 4])
+        try expect(identifiers(), equals: [1, 4])
     }
 
     @Test func `a transaction inside another throws and leaves the first alone`() throws {
@@ -126,10 +127,10 @@ import Testing
             let error = #expect(throws: SQLiteError.self) {
                 try connection.transaction { try insert(2) }
             }
-            #expect(error?.message == "cannot start a transaction within a transaction")
+            expect(error?.message, equals: "cannot start a transaction within a transaction")
             try insert(3)
         }
-        #expect(try identifiers() == [1, 3])
+        try expect(identifiers(), equals: [1, 3])
     }
 
     @Test func `an immediate transaction meets a lock at its start, a deferred one does not`()
@@ -144,15 +145,15 @@ import Testing
             let error = #expect(throws: SQLiteError.self) {
                 try other.transaction { Issue.record("the body must not run") }
             }
-            #expect(error?.kind == .busy)
-            #expect(error?.description == "\(path) is locked by another process or connection")
+            expect(error?.kind, equals: .busy)
+            expect(error?.description, equals: "\(path) is locked by another process or connection")
             let count = try other.transaction(.deferred) {
                 try other.withStatement("SELECT count(*) FROM people") { select in
                     try #require(try select.step())
                     return select.int64(at: 0)
                 }
             }
-            #expect(count == 0)
+            expect(count, equals: 0)
         }
         try other.transaction {}
     }
@@ -169,19 +170,19 @@ import Testing
             }
         }
         try reader.transaction(.deferred) {
-            #expect(try count() == 0)
+            try expect(count(), equals: 0)
             try insert(1)
-            #expect(try count() == 0)
+            try expect(count(), equals: 0)
         }
-        #expect(try count() == 1)
+        try expect(count(), equals: 1)
     }
 
     @Test func `changes tells how many rows the last change touched`() throws {
         for id in 1...3 as ClosedRange<Int64> { try insert(id) }
-        #expect(connection.lastInsertRowID == 3)
+        expect(connection.lastInsertRowID, equals: 3)
         try connection.execute("UPDATE people SET name = 'x' WHERE id > 1")
-        #expect(connection.changes == 2)
+        expect(connection.changes, equals: 2)
         try connection.execute("DELETE FROM people WHERE id > 100")
-        #expect(connection.changes == 0)
+        expect(connection.changes, equals: 0)
     }
 }

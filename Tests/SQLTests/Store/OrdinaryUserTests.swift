@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What a user may do to whom not everything is permitted: by a program of its own, as the tests may be run
@@ -56,7 +57,7 @@ import Testing
     }
 
     private func permit(_ mode: mode_t, _ file: String) throws {
-        #expect(chmod(file, mode) == 0)
+        expect(chmod(file, mode), equals: 0)
     }
 
     /// What lies beside the database.
@@ -96,9 +97,9 @@ import Testing
         defer { chmod(directory.path, 0o755) }
         let said = try crash("read-only", read)
         if beside == .unreadableLog {
-            #expect(said.hasPrefix("\(read) could not be opened"), "\(said)")
+            expect(said.hasPrefix("\(read) could not be opened"), "\(said)")
         } else {
-            #expect(said == expected)
+            expect(said, equals: expected)
         }
     }
 }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private final class Note: Model {
@@ -64,12 +65,12 @@ enum ReopenedStore: CaseIterable {
             _ = try await store.update(again).value
             Issue.record("it was written over theirs")
         } catch StoreError.conflict(let conflict) {
-            #expect(conflict.mine == ["title": "mine"])
-            #expect(conflict.baseValues?["text"] == "first")
+            expect(conflict.mine, equals: ["title": "mine"])
+            expect(conflict.baseValues?["text"], equals: "first")
         }
         _ = try await store.update(again, onConflict: .theirs).value
         let record = try await store.records.record("n", of: Note.schema).value
-        #expect(record?["text"] == "theirs" && record?["title"] == "mine")
+        expect(record?["text"] == "theirs" && record?["title"] == "mine")
         try await kind.close(store)
         let other = MemoryModelStore()
         await #expect(throws: StoreError.self) {
@@ -101,7 +102,7 @@ enum ReopenedStore: CaseIterable {
         store = try kind.open(directory)
         _ = try await store.create(Note("n", "new")).value
         let record = try await store.records.record("n", of: Note.schema).value
-        #expect(record?.revision == 4)
+        expect(record?.revision, equals: 4)
         try await kind.close(store)
     }
 }

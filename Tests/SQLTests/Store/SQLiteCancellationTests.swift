@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteCancellationTests {
@@ -36,7 +37,7 @@ import Testing
         await #expect(throws: Self.cancelled) { try await read.value }
         try endless.stop()
         let record = try await store.records.record("a", of: Self.people).value
-        #expect(record?.identifier == "a")
+        expect(record?.identifier, equals: "a")
         // Closing waits for whatever still runs.
         try await store.close().value
     }
@@ -71,14 +72,14 @@ import Testing
                 _ = try await task.value
             } catch {
                 // The store is here, so that it always knows.
-                #expect(error as? StoreError == Self.cancelled)
+                expect(error as? StoreError, equals: Self.cancelled)
                 isMade = false
             }
             let record = try await store.records.record(.string("\(number)"), of: Self.people).value
-            #expect((record != nil) == isMade)
+            expect((record != nil), equals: isMade)
             if isMade { made += 1 }
         }
-        #expect(made > 0)
+        expect(made > 0)
     }
 
     @Test func `a list that is cancelled stops its read`() async throws {
@@ -89,7 +90,7 @@ import Testing
         try await begin()
         list.cancel()
         try endless.stop()
-        #expect(try await store.list(First.Person.self).value.count == 1)
+        try await expect(store.list(First.Person.self).value.count, equals: 1)
         try await store.close().value
     }
 
@@ -117,10 +118,10 @@ import Testing
         }
         try Thread.run { Result { begun.wait() } }
         write.cancel()
-        #expect(!write.isSettled)
+        expect(!write.isSettled)
         gate.signal()
         try await write.value
-        #expect(try await store.records.record("a", of: Self.people).value != nil)
+        try await expect(store.records.record("a", of: Self.people).value != nil)
     }
 
     @Test func `writes that wait are dropped, and those after them are made`() async throws {
@@ -136,7 +137,7 @@ import Testing
         await #expect(throws: Self.cancelled) { try await writes[1].value }
         await #expect(throws: Self.cancelled) { try await transaction.value }
         let records = try await store.records.fetch(RecordQuery(), of: Self.people).value
-        #expect(records.map(\.identifier) == ["a", "c"])
+        expect(records.map(\.identifier), equals: ["a", "c"])
     }
 
     @Test(arguments: [0, 1])
@@ -148,10 +149,10 @@ import Testing
         InterruptedStatement.interrupt("RELEASE", of: path)
         let page = RecordQuery(order: [RecordQuery.Order("id")], limit: 1)
         let records = try await store.records.fetch(page, of: Self.people).value
-        #expect(records.map(\.identifier) == ["a"])
-        #expect(InterruptedStatement.isDone(path))
+        expect(records.map(\.identifier), equals: ["a"])
+        expect(InterruptedStatement.isDone(path))
         _ = try await store.records.perform([Self.create("c")]).value
-        #expect(try await store.records.fetch(RecordQuery(), of: Self.people).value.count == 3)
+        try await expect(store.records.fetch(RecordQuery(), of: Self.people).value.count, equals: 3)
     }
 
     @Test(arguments: [0, 1])
@@ -167,14 +168,14 @@ import Testing
             while ContinuousClock.now < end {}
             first.cancel()
             do {
-                #expect(try await first.value.count == 300)
+                try await expect(first.value.count, equals: 300)
                 outcomes[true, default: 0] += 1
             } catch {
-                #expect(error as? StoreError == Self.cancelled)
+                expect(error as? StoreError, equals: Self.cancelled)
                 outcomes[false, default: 0] += 1
             }
-            #expect(try await second.value.count == 300)
+            try await expect(second.value.count, equals: 300)
         }
-        #expect(outcomes[false] ?? 0 > 0)
+        expect(outcomes[false] ?? 0 > 0)
     }
 }

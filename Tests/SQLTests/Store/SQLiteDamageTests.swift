@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Errors that were reported, from any thread.
@@ -79,10 +80,13 @@ private final class Reports: @unchecked Sendable {
             try await store.list(Everything.self).value
         }
         let text = error?.description ?? ""
-        #expect(text.hasPrefix(says.replacing("address.street", with: "address_street")), "\(text)")
+        expect(text.hasPrefix(says.replacing("address.street", with: "address_street")), "\(text)")
 
-        #expect(try await skipping.list(Everything.self).value.map(\.id.value) == [1, 2, 4, 5])
-        #expect(reports.take().map(\.description) == [text])
+        try await expect(
+            skipping.list(Everything.self).value.map(\.id.value),
+            equals: [1, 2, 4, 5]
+        )
+        expect(reports.take().map(\.description), equals: [text])
         let sorted = try await skipping.list(
             Everything.self,
             orderBy: .descending(\.id),
@@ -90,8 +94,8 @@ private final class Reports: @unchecked Sendable {
         ).value
         // One that is damaged is not counted where the store sees it.
         let isOfModels = says.hasPrefix("the stored")
-        #expect(sorted.map(\.id.value) == (isOfModels ? [5, 4] : [5, 4, 2]))
-        #expect(reports.take().map(\.description) == [text])
+        expect(sorted.map(\.id.value), equals: (isOfModels ? [5, 4] : [5, 4, 2]))
+        expect(reports.take().map(\.description), equals: [text])
 
         var found: [Int?] = []
         var cursor: PageCursor?
@@ -105,14 +109,14 @@ private final class Reports: @unchecked Sendable {
             found += page.items.map(\.id.value)
             cursor = page.next
         } while cursor != nil
-        #expect(found == [1, 2, 4, 5])
-        #expect(Set(reports.take().map(\.description)) == [text])
+        expect(found, equals: [1, 2, 4, 5])
+        expect(Set(reports.take().map(\.description)), equals: [text])
 
         let results = skipping.observe(Everything.self).makeAsyncIterator()
-        #expect(try await results.next()?.models.map(\.id.value) == [1, 2, 4, 5])
+        try await expect(results.next()?.models.map(\.id.value), equals: [1, 2, 4, 5])
         _ = try await store.create(Everything()).value
-        #expect(try await results.next()?.models.map(\.id.value) == [1, 2, 4, 5, 6])
-        #expect(Set(reports.take().map(\.description)) == [text])
+        try await expect(results.next()?.models.map(\.id.value), equals: [1, 2, 4, 5, 6])
+        expect(Set(reports.take().map(\.description)), equals: [text])
 
         await #expect(throws: StoreError.self) {
             try await skipping.lookup(Everything.self, identifier: 3).value
@@ -121,9 +125,9 @@ private final class Reports: @unchecked Sendable {
         let new = Everything()
         new.id.value = 3
         _ = try await skipping.save(new, onConflict: .replace).value
-        #expect(try await store.list(Everything.self).value.count == 6)
-        #expect(try await skipping.list(Everything.self).value.count == 6)
-        #expect(reports.take() == [])
+        try await expect(store.list(Everything.self).value.count, equals: 6)
+        try await expect(skipping.list(Everything.self).value.count, equals: 6)
+        expect(reports.take(), equals: [])
     }
 
     @Test func `what is no damage of a record fails as ever`() async throws {
@@ -138,6 +142,6 @@ private final class Reports: @unchecked Sendable {
         await #expect(throws: StoreError.unavailable("\(path): it is closed", .notApplied)) {
             try await skipping.list(Everything.self).value
         }
-        #expect(reports.take() == [])
+        expect(reports.take(), equals: [])
     }
 }

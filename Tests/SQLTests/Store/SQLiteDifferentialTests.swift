@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private final class Sample: Model {
@@ -254,14 +255,16 @@ extension SplitMix {
                     query.after = last.map { PageCursor(after: $0, in: query, of: schema) }
                     for store in stores {
                         let found = try await store.fetch(query, of: schema).value
-                        #expect(
-                            found.map(\.identifier) == right.map(\.identifier),
+                        expect(
+                            found.map(\.identifier),
+                            equals: right.map(\.identifier),
                             "seed: \(seed), \(type(of: store)), \(schema.name), query: \(query)"
                         )
                         if found.map(\.identifier) != right.map(\.identifier) { return }
                         for (found, right) in zip(found, right) where found != right {
-                            #expect(
-                                found.comparable == right.comparable,
+                            expect(
+                                found.comparable,
+                                equals: right.comparable,
                                 "seed: \(seed), query: \(query)"
                             )
                         }
@@ -306,7 +309,7 @@ extension SplitMix {
                     guard let last = page.last, found.count <= all.count else { break }
                     query.after = PageCursor(after: last, in: query, of: Sample.schema)
                 }
-                #expect(found == all, "seed: \(seed), query: \(query), \(type(of: store))")
+                expect(found, equals: all, "seed: \(seed), query: \(query), \(type(of: store))")
             }
         }
     }
@@ -337,11 +340,12 @@ extension SplitMix {
             }
             let right = await outcome(of: memory.perform(writes))
             let found = await outcome(of: sqlite.perform(writes))
-            #expect(found == right, "seed: \(seed), writes: \(writes.map(\.action))")
+            expect(found, equals: right, "seed: \(seed), writes: \(writes.map(\.action))")
             let expected = try await memory.fetch(RecordQuery(), of: Sample.schema).value
             let all = try await sqlite.fetch(RecordQuery(), of: Sample.schema).value
-            #expect(
-                all.map(\.comparable) == expected.map(\.comparable),
+            expect(
+                all.map(\.comparable),
+                equals: expected.map(\.comparable),
                 "seed: \(seed), writes: \(writes.map(\.action))"
             )
         }

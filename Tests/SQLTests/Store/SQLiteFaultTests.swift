@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteFaultTests {
@@ -45,7 +46,7 @@ import Testing
             .notApplied
         )
         await #expect(throws: full) { try await store.records.perform(writes).value }
-        #expect(try await count(store) == 1)
+        try await expect(count(store), equals: 1)
         _ = try await store.records.perform([Self.create("b")]).value
         // SQLite gives the whole transaction up, so nothing of it may stay.
         await #expect(throws: full) {
@@ -56,18 +57,18 @@ import Testing
             }
             .value
         }
-        #expect(try await count(store) == 2)
+        try await expect(count(store), equals: 2)
         try await queue.run { connection in
             try connection.execute("PRAGMA max_page_count = 100000")
         }
         _ = try await store.records.perform(writes).value
-        #expect(try await count(store) == 52)
+        try await expect(count(store), equals: 52)
     }
 
     @Test func `nothing is written to a file that was removed`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.records.perform([Self.create("a")]).value
-        #expect(try await count(store) == 1)
+        try await expect(count(store), equals: 1)
         try FileManager.default.removeItem(atPath: path)
         let gone = StoreError.unavailable("\(path) was moved or removed", .notApplied)
         await #expect(throws: gone) { try await store.records.perform([Self.create("b")]).value }
@@ -93,11 +94,11 @@ import Testing
         _ = try await writer.records.perform([Self.create("a")]).value
         try await writer.close().value
         let store = try SQLiteModelStore(path: path, access: access)
-        #expect(try await count(store) == 1)
+        try await expect(count(store), equals: 1)
         let other = directory.file("other.db")
         try FileManager.default.copyItem(atPath: path, toPath: other)
         if isReplaced {
-            #expect(rename(other, path) == 0)
+            expect(rename(other, path), equals: 0)
         } else {
             try FileManager.default.removeItem(atPath: path)
         }
@@ -127,11 +128,11 @@ import Testing
         try await store.close().value
         #expect(throws: StoreError.self) { try SQLiteModelStore(path: path) }
         let reader = try SQLiteModelStore(path: path, access: .readOnly)
-        #expect(try await count(reader) == 2)
+        try await expect(count(reader), equals: 2)
         try await reader.close().value
         try FileManager.default.removeItem(atPath: second)
         let again = try SQLiteModelStore(path: path)
-        #expect(try await count(again) == 2)
+        try await expect(count(again), equals: 2)
     }
 
     @Test(arguments: ["INSERT", "UPDATE", "DELETE"])
@@ -160,9 +161,9 @@ import Testing
         await #expect(
             throws: StoreError.schema("\(done): a trigger of the table has ignored the write")
         ) { try await store.records.perform([write]).value }
-        #expect(try await count(store) == 1)
+        try await expect(count(store), equals: 1)
         let record = try await store.records.record("a", of: Self.people).value
-        #expect(record?.revision == 1)
+        expect(record?.revision, equals: 1)
     }
 
     @Test func `a transaction in a locked file is unavailable, and reading goes on`() async throws {
@@ -178,10 +179,10 @@ import Testing
             try await store.records.transaction { _ in Issue.record("it must not begin") }.value
         }
         await #expect(throws: locked) { try await store.records.perform([Self.create("b")]).value }
-        #expect(try await count(store) == 1)
+        try await expect(count(store), equals: 1)
         try other.execute("ROLLBACK")
         _ = try await store.records.perform([Self.create("b")]).value
-        #expect(try await count(store) == 2)
+        try await expect(count(store), equals: 2)
     }
 
     @Test func `a closed store is unavailable to transactions, too`() async throws {
@@ -208,7 +209,7 @@ import Testing
             }
         }
         let store = try SQLiteModelStore(path: path, durability: durability)
-        #expect(try await setting(store) == synchronous)
+        try await expect(setting(store), equals: synchronous)
         // Without WAL the weaker one would endanger the file.
         try await store.close().value
         var functions = try SQLiteLibrary.system.functions
@@ -219,14 +220,14 @@ import Testing
             durability: durability,
             library: SQLiteLibrary(functions: functions)
         )
-        #expect(try await setting(shared) == "2")
+        try await expect(setting(shared), equals: "2")
     }
 
     @Test func `a database in memory is of its store alone`() async throws {
         let stores = try (0..<2).map { _ in try SQLiteModelStore.inMemory() }
         _ = try await stores[0].records.perform([Self.create("a")]).value
-        #expect(try await count(stores[0]) == 1)
-        #expect(try await count(stores[1]) == 0)
+        try await expect(count(stores[0]), equals: 1)
+        try await expect(count(stores[1]), equals: 0)
         try await stores[0].close().value
         await #expect(throws: StoreError.unavailable(":memory:: it is closed", .notApplied)) {
             try await count(stores[0])

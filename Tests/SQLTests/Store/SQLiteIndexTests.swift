@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A type over the years: with other indexes each time.
@@ -92,14 +93,15 @@ private final class Guest: Model {
         let first = try SQLiteModelStore(path: path)
         _ = try await first.list(Plain.Visitor.self).value
         try await first.close().value
-        #expect(try indexes() == [])
+        try expect(indexes(), equals: [])
         try SQLiteConnection(path: path).execute("CREATE INDEX mine ON Visitor (name)")
 
         let second = try SQLiteModelStore(path: path)
         _ = try await second.list(Marked.Visitor.self).value
         try await second.close().value
-        #expect(
-            try indexes() == [
+        try expect(
+            indexes(),
+            equals: [
                 "_modelkit_index:Visitor.name", "_modelkit_index:unique:Visitor.email",
                 "_modelkit_index:unique:Visitor.weight", "mine",
             ]
@@ -107,7 +109,7 @@ private final class Guest: Model {
         let third = try SQLiteModelStore(path: path)
         _ = try await third.list(Plain.Visitor.self).value
         try await third.close().value
-        #expect(try indexes() == ["mine"])
+        try expect(indexes(), equals: ["mine"])
     }
 
     @Test func `a field that cannot be unique leaves no column, and may be declared otherwise`()
@@ -120,12 +122,15 @@ private final class Guest: Model {
         let error = await #expect(throws: StoreError.self) {
             try await second.list(Coded.Visitor.self).value
         }
-        #expect(error?.code == "schema")
+        expect(error?.code, equals: "schema")
         try await second.close().value
         let third = try SQLiteModelStore(path: path)
-        #expect(try await third.list(Recoded.Visitor.self).value.map(\.code.value) == [nil, nil])
+        try await expect(
+            third.list(Recoded.Visitor.self).value.map(\.code.value),
+            equals: [nil, nil]
+        )
         try await third.close().value
-        #expect(try indexes() == ["_modelkit_index:unique:Visitor.code"])
+        try expect(indexes(), equals: ["_modelkit_index:unique:Visitor.code"])
     }
 
     @Test func `an index that was made otherwise is made again`() async throws {
@@ -140,7 +145,7 @@ private final class Guest: Model {
         let made = try SQLiteConnection(path: path).withStatement(
             "SELECT sql FROM sqlite_master WHERE name = '_modelkit_index:Visitor.name'"
         ) { try $0.step() ? try $0.string(at: 0) : "" }
-        #expect(made.hasSuffix("ON \"Visitor\" (\"name\", \"id\")"))
+        expect(made.hasSuffix("ON \"Visitor\" (\"name\", \"id\")"))
     }
 
     @Test(arguments: [false, true])
@@ -165,7 +170,7 @@ private final class Guest: Model {
             try await SQLiteModelStore(path: path).list(Marked.Visitor.self).value
         }
         let again = try SQLiteModelStore(path: path)
-        #expect(try await again.list(Plain.Visitor.self).value.count == 3)
+        try await expect(again.list(Plain.Visitor.self).value.count, equals: 3)
     }
 
     // MARK: Using
@@ -194,10 +199,10 @@ private final class Guest: Model {
         _ use: String
     ) async throws {
         let plan = try await plan(RecordQuery(filter: condition.filter))
-        #expect(
+        expect(
             plan.contains { $0.contains("SEARCH Citizen USING INDEX") && $0.contains("(\(use))") }
         )
-        #expect(!plan.contains { $0.contains("SCAN Citizen") })
+        expect(!plan.contains { $0.contains("SCAN Citizen") })
         // So does the one for a page in the order of an index.
         let page = try await self.plan(
             RecordQuery(
@@ -206,7 +211,7 @@ private final class Guest: Model {
                 limit: 5
             )
         )
-        #expect(!page.contains { $0.contains("SCAN Citizen") }, "\(page)")
+        expect(!page.contains { $0.contains("SCAN Citizen") }, "\(page)")
     }
 
     @Test(arguments: ["id", "age", "born"])
@@ -229,15 +234,15 @@ private final class Guest: Model {
         }
         var query = RecordQuery(filter: .isIn(FieldKey(field), values))
         let plan = try await plan(query, store)
-        #expect(plan.contains { $0.contains("SEARCH Citizen USING INDEX") }, "\(plan)")
-        #expect(
-            try await store.records.fetch(query, of: Citizen.schema).value.map(\.identifier)
-                == citizens.prefix(2).compactMap(\.identifier)
+        expect(plan.contains { $0.contains("SEARCH Citizen USING INDEX") }, "\(plan)")
+        try await expect(
+            store.records.fetch(query, of: Citizen.schema).value.map(\.identifier),
+            equals: citizens.prefix(2).compactMap(\.identifier)
         )
         query.filter = .not(.isIn(FieldKey(field), values))
-        #expect(
-            try await store.records.fetch(query, of: Citizen.schema).value.map(\.identifier)
-                == citizens.suffix(1).compactMap(\.identifier)
+        try await expect(
+            store.records.fetch(query, of: Citizen.schema).value.map(\.identifier),
+            equals: citizens.suffix(1).compactMap(\.identifier)
         )
     }
 
@@ -272,23 +277,23 @@ private final class Guest: Model {
         var found: [Identifier] = []
         while true {
             let plan = try await plan(query, store)
-            #expect(
+            expect(
                 !plan.contains { $0.contains("SCAN Citizen") && !$0.contains("INDEX") },
                 "\(plan)"
             )
             // What sorts has equal values behind it alone.
             let sorts = plan.filter { $0.contains("TEMP B-TREE") }
-            #expect(
+            expect(
                 sorts.allSatisfy { $0.contains("RIGHT PART") || $0.contains("(email=?)") },
                 "\(plan)"
             )
-            if !isDescending, field != "email" { #expect(sorts.isEmpty, "\(plan)") }
+            if !isDescending, field != "email" { expect(sorts.isEmpty, "\(plan)") }
             let page = try await store.records.fetch(query, of: Citizen.schema).value
             found += page.map(\.identifier)
             guard let last = page.last else { break }
             query.after = PageCursor(after: last, in: query, of: Citizen.schema)
         }
-        #expect(found == all.map(\.identifier))
+        expect(found, equals: all.map(\.identifier))
     }
 
     /// Where a condition holds for many, its index is of no use for a page.
@@ -325,7 +330,7 @@ private final class Guest: Model {
                 for _ in 0..<3 {
                     let right = try await memory.fetch(query, of: Citizen.schema).value
                     let found = try await sqlite.fetch(query, of: Citizen.schema).value
-                    #expect(found == right, "\(query)")
+                    expect(found, equals: right, "\(query)")
                     guard let last = right.last else { break }
                     query.after = PageCursor(after: last, in: query, of: Citizen.schema)
                 }
@@ -357,7 +362,7 @@ private final class Guest: Model {
                 limit: 2
             )
             .value
-            #expect(guests.map(\.id.value) == ["3099", "3098"])
+            expect(guests.map(\.id.value), equals: ["3099", "3098"])
         }
     }
 
@@ -371,7 +376,7 @@ private final class Guest: Model {
             limit: 2
         )
         .value
-        #expect(guests.map(\.id.value) == ["1000", "1001"])
+        expect(guests.map(\.id.value), equals: ["1000", "1001"])
     }
 
     @Test func `so is one whose index was made otherwise`() async throws {
@@ -389,7 +394,7 @@ private final class Guest: Model {
             limit: 2
         )
         .value
-        #expect(guests.map(\.id.value) == ["3099", "3098"])
+        expect(guests.map(\.id.value), equals: ["3099", "3098"])
     }
 
     @Test func `an index that another program takes away is done without`() async throws {
@@ -404,13 +409,13 @@ private final class Guest: Model {
         let index = "_modelkit_index:Guest.age"
         for _ in 0..<2 {
             let found = try await records.fetch(query, of: Guest.schema).value
-            #expect(found.map(\.identifier) == ["3099", "3098"])
+            expect(found.map(\.identifier), equals: ["3099", "3098"])
         }
         let plan = try await records.explanation(of: query, of: Guest.schema).value
-        #expect(plan.contains { $0.contains(index) })
+        expect(plan.contains { $0.contains(index) })
         try SQLiteConnection(path: path).execute("DROP INDEX \"\(index)\"")
         let found = try await records.fetch(query, of: Guest.schema).value
-        #expect(found.map(\.identifier) == ["3099", "3098"])
+        expect(found.map(\.identifier), equals: ["3099", "3098"])
     }
 
     private func plan(

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// A type over the years: with tags that do not know of it, with ones that do, and renamed.
@@ -100,7 +101,7 @@ private enum Renamed {
             let query = RecordQuery(filter: .contains(key, tag))
             let records = try #require(store.records as? SQLiteRecordStore)
             let plan = try await records.explanation(of: query, of: schema).value
-            #expect(!plan.contains { $0.contains("SCAN \(schema.name)") }, "\(plan)")
+            expect(!plan.contains { $0.contains("SCAN \(schema.name)") }, "\(plan)")
             return try await records.fetch(query, of: schema).value.map(\.identifier)
         }
     }
@@ -109,15 +110,15 @@ private enum Renamed {
         async throws
     {
         try await fill(Plain.Post.schema)
-        #expect(try links() == [])
-        #expect(try await posts(of: "b") == ["p", "q"])
-        #expect(try links() == Self.parts("Post.tags"))
+        try expect(links(), equals: [])
+        try await expect(posts(of: "b"), equals: ["p", "q"])
+        try expect(links(), equals: Self.parts("Post.tags"))
         let count = try await file.withStore { store in
             try await store.list(Plain.Post.self).value.count
         }
-        #expect(count == 2)
-        #expect(try links() == [])
-        #expect(try await posts(of: "a") == ["p"])
+        expect(count, equals: 2)
+        try expect(links(), equals: [])
+        try await expect(posts(of: "a"), equals: ["p"])
     }
 
     @Test func `one that is only read is read as it is`() async throws {
@@ -128,9 +129,9 @@ private enum Renamed {
             let records = try #require(store.records as? SQLiteRecordStore)
             let query = RecordQuery(filter: .contains("tags", "b"))
             let found = try await records.fetch(query, of: Post.schema).value
-            #expect(found.map(\.identifier) == ["p", "q"])
+            expect(found.map(\.identifier), equals: ["p", "q"])
             let plan = try await records.explanation(of: query, of: Post.schema).value
-            #expect(plan.contains { $0.contains("SCAN Post") } == !hasLinks, "\(plan)")
+            expect(plan.contains { $0.contains("SCAN Post") }, equals: !hasLinks, "\(plan)")
             try await store.close().value
         }
     }
@@ -152,8 +153,8 @@ private enum Renamed {
         let expected = try file.column(
             "SELECT id FROM Post WHERE tags LIKE '%\"b\"%' ORDER BY _order"
         )
-        #expect(try await posts(of: "b").map { "\($0)" } == expected)
-        #expect(try links() == Self.parts("Post.tags"))
+        try await expect(posts(of: "b").map { "\($0)" }, equals: expected)
+        try expect(links(), equals: Self.parts("Post.tags"))
     }
 
     @Test func `a migration may rename the type and the field, by whatever SQL`() async throws {
@@ -188,14 +189,14 @@ private enum Renamed {
                 at: "labels",
                 migrations
             )
-            #expect(found == ["p", "q", "r"])
-            #expect(try test.links() == Self.parts("Note.labels") + Self.parts("Post.tags"))
+            expect(found, equals: ["p", "q", "r"])
+            try expect(test.links(), equals: Self.parts("Note.labels") + Self.parts("Post.tags"))
             _ = try await file.withStore(migrations) { store in
                 try await store.records.perform([
                     RecordWrite(.create("n", ["tags": ["b"]]), of: Post.schema)
                 ]).value
             }
-            #expect(try await test.posts(of: "b", migrations) == ["n"])
+            try await expect(test.posts(of: "b", migrations), equals: ["n"])
         }
     }
 
@@ -214,9 +215,9 @@ private enum Renamed {
                 try migration.execute("UPDATE Post SET tags = '[\"d\"]' WHERE id = 'q'")
             }
         ]
-        #expect(try await posts(of: "c", migrations) == ["p"])
-        #expect(try await posts(of: "b", migrations) == [])
-        #expect(try await posts(of: "d", migrations) == ["q"])
+        try await expect(posts(of: "c", migrations), equals: ["p"])
+        try await expect(posts(of: "b", migrations), equals: [])
+        try await expect(posts(of: "d", migrations), equals: ["q"])
     }
 
     @Test func `a field or a type that is removed takes the link table along`() async throws {
@@ -233,7 +234,7 @@ private enum Renamed {
                     }
                 }
             ])
-            #expect(try test.links() == [])
+            try expect(test.links(), equals: [])
             if !isType {
                 try file.execute("INSERT INTO Post (_revision, id) VALUES (1, 'r')")
             }
@@ -250,13 +251,13 @@ private enum Renamed {
             let migrations = [
                 SQLiteMigration("drop") { migration in
                     let count = try migration.execute("UPDATE Post SET tags = NULL; \(sql)")
-                    #expect(count >= 2)
+                    expect(count >= 2)
                 }
             ]
             try await file.migrate(migrations)
-            #expect(try test.links() == [])
-            #expect(try await test.posts(of: "b", migrations) == [])
-            #expect(try test.links() == Self.parts("Post.tags"))
+            try expect(test.links(), equals: [])
+            try await expect(test.posts(of: "b", migrations), equals: [])
+            try expect(test.links(), equals: Self.parts("Post.tags"))
         }
     }
 
@@ -266,14 +267,14 @@ private enum Renamed {
         let migrations = [
             SQLiteMigration("drop") { try $0.execute("ALTER TABLE Post DROP COLUMN more") }
         ]
-        #expect(try await posts(of: "b", migrations) == ["p", "q"])
+        try await expect(posts(of: "b", migrations), equals: ["p", "q"])
     }
 
     @Test func `a type may have any name`() async throws {
         try await fill(Each.schema)
-        #expect(try await posts(of: "b", in: Each.schema) == ["p", "q"])
+        try await expect(posts(of: "b", in: Each.schema), equals: ["p", "q"])
         try file.execute("DROP TABLE \"_modelkit_links:Each.tags\"")
-        #expect(try await posts(of: "b", in: Each.schema) == ["p", "q"])
+        try await expect(posts(of: "b", in: Each.schema), equals: ["p", "q"])
     }
 
     @Test func `what replaced rows have left is cleared at the next opening`() async throws {
@@ -284,11 +285,11 @@ private enum Renamed {
         )
         let store = try SQLiteModelStore(path: file.path, access: .readOnly)
         let query = RecordQuery(filter: .contains("tags", "b"))
-        #expect(try await store.records.fetch(query, of: Post.schema).value == [])
+        try await expect(store.records.fetch(query, of: Post.schema).value, equals: [])
         try await store.close().value
-        #expect(try file.column(entries) == ["a1", "a3", "b1", "b2"])
-        #expect(try await posts(of: "a") == ["p"])
-        #expect(try file.column(entries) == ["a3"])
+        try expect(file.column(entries), equals: ["a1", "a3", "b1", "b2"])
+        try await expect(posts(of: "a"), equals: ["p"])
+        try expect(file.column(entries), equals: ["a3"])
     }
 
     @Test func `a backup has the link table`() async throws {
@@ -303,8 +304,8 @@ private enum Renamed {
             RecordQuery(filter: .contains("tags", "b")),
             of: Post.schema
         ).value
-        #expect(found.map(\.identifier) == ["q"])
+        expect(found.map(\.identifier), equals: ["q"])
         let left = try file.column("SELECT count(*) FROM \"_modelkit_links:Post.tags\"", of: copy)
-        #expect(left == ["1"])
+        expect(left, equals: ["1"])
     }
 }

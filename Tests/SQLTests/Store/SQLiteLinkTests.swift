@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct SQLiteLinkTests {
@@ -87,11 +88,11 @@ import Testing
             RecordQuery(filter: filter, order: [RecordQuery.Order("tags")]),
         ] {
             let plan = try await records.explanation(of: query, of: Post.schema).value
-            #expect(plan.count == 1)
-            #expect(!plan.contains { $0.contains("SCAN Post") }, "\(plan)")
-            #expect(plan[0].contains("SEARCH _modelkit_links:Post.tags USING"), "\(plan)")
+            expect(plan.count, equals: 1)
+            expect(!plan.contains { $0.contains("SCAN Post") }, "\(plan)")
+            expect(plan[0].contains("SEARCH _modelkit_links:Post.tags USING"), "\(plan)")
             if query.order.isEmpty, case .contains = filter {
-                #expect(!plan[0].contains("TEMP B-TREE"), "\(plan)")
+                expect(!plan[0].contains("TEMP B-TREE"), "\(plan)")
             }
         }
     }
@@ -102,7 +103,7 @@ import Testing
             for owners in [["a"], ["a", "b"]] as [[Identifier]] {
                 let query = RecordQuery(filter: relation.filter(owners: owners))
                 let plan = try await records.explanation(of: query, of: schema).value
-                #expect(plan.allSatisfy { $0.contains("USING INDEX _modelkit_index:") }, "\(plan)")
+                expect(plan.allSatisfy { $0.contains("USING INDEX _modelkit_index:") }, "\(plan)")
             }
         }
     }
@@ -112,14 +113,14 @@ import Testing
         try await create((0..<5_000).map { ("p\($0)", $0 % 2 == 0 ? even : odd) })
         var query = RecordQuery(filter: .contains("tags", "t"), limit: 300)
         let plan = try await records.explanation(of: query, of: Post.schema).value
-        #expect(plan.first?.contains("LIST SUBQUERY") == false)
+        expect(plan.first?.contains("LIST SUBQUERY"), equals: false)
         var names: [String] = []
         while let last = try await page(query).last {
             names += try await page(query).map { "\($0.identifier)" }
             query.after = PageCursor(after: last, in: query, of: Post.schema)
         }
-        #expect(names == stride(from: 0, to: 5_000, by: 2).map { "p\($0)" })
-        #expect(try await posts(of: "t") == names)
+        expect(names, equals: stride(from: 0, to: 5_000, by: 2).map { "p\($0)" })
+        try await expect(posts(of: "t"), equals: names)
     }
 
     private func page(_ query: RecordQuery) async throws -> [Record] {
@@ -224,9 +225,9 @@ import Testing
         let (text, number, numberText) = (
             try await found("a"), try await found(1), try await found("1")
         )
-        #expect(text == foreign.text)
-        #expect(number == foreign.number)
-        #expect(numberText == foreign.numberText)
+        expect(text, equals: foreign.text)
+        expect(number, equals: foreign.number)
+        expect(numberText, equals: foreign.numberText)
     }
 
     @Test(arguments: [false, true])
@@ -284,7 +285,7 @@ import Testing
                 UNION ALL SELECT * FROM (SELECT * FROM stored EXCEPT SELECT * FROM linked))
                 """
             ) { try $0.step() ? $0.int64(at: 0) : -1 }
-            #expect(wrong == 0, "seed: \(seed), round \(round)")
+            expect(wrong, equals: 0, "seed: \(seed), round \(round)")
             if wrong != 0 { return }
         }
     }
@@ -304,12 +305,12 @@ import Testing
         _ = try await store.create(tags).value
         _ = try await store.create(post).value
         _ = try await store.create(article).value
-        #expect(try await store.load(tags, \.posts).value == [article, post])
-        #expect(tags[1].posts.value == [article])
+        try await expect(store.load(tags, \.posts).value, equals: [article, post])
+        expect(tags[1].posts.value, equals: [article])
         _ = try await store.delete(tags[0]).value
-        #expect(article.tags.value == [tags[1]])
+        expect(article.tags.value, equals: [tags[1]])
         let left = try await records.fetch(RecordQuery(), of: Article.schema).value
-        #expect(left.map { $0["tags"] } == [["1"]])
-        #expect(try await posts(of: 1) == [])
+        expect(left.map { $0["tags"] }, equals: [["1"]])
+        try await expect(posts(of: 1), equals: [])
     }
 }

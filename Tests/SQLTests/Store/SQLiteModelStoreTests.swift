@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SQLiteModelStoreTests {
@@ -31,9 +32,9 @@ import Testing
 
         let again = try SQLiteModelStore(path: path)
         let people = try await again.list(First.Person.self).value
-        #expect(people.map(\.id.value) == ["b", "a"])
+        expect(people.map(\.id.value), equals: ["b", "a"])
         let next = try await again.create(Everything()).value
-        #expect(next.id.value == 2, "the number of a deleted model is not given again")
+        expect(next.id.value, equals: 2, "the number of a deleted model is not given again")
     }
 
     @Test func `who is interested is told of each use of a database`() async throws {
@@ -43,12 +44,12 @@ import Testing
         _ = try await store.create(person("a")).value
         await #expect(throws: StoreError.self) { try await store.create(person("a")).value }
         let found = told.withLock { $0 }
-        #expect(found.count == 4)
-        #expect(found.allSatisfy { $0.contains("create Person") })
-        #expect(found[3].contains("alreadyExists"))
+        expect(found.count, equals: 4)
+        expect(found.allSatisfy { $0.contains("create Person") })
+        expect(found[3].contains("alreadyExists"))
         let inMemory = try SQLiteModelStore.inMemory(events: events)
         _ = try await inMemory.list(First.Person.self).value
-        #expect(told.withLock { $0.count } == 6)
+        expect(told.withLock { $0.count }, equals: 6)
     }
 
     @Test func `a number that another program has added is not given again`() async throws {
@@ -58,7 +59,7 @@ import Testing
             "INSERT INTO Everything (_revision, id) VALUES (1, 70)"
         )
         let next = try await store.create(Everything()).value
-        #expect(next.id.value == 71)
+        expect(next.id.value, equals: 71)
     }
 
     @Test(arguments: [Int64.max, Int64.max - 1] as [Int64])
@@ -73,11 +74,11 @@ import Testing
         try connection.execute("UPDATE _modelkit_numbers SET last = \(last)")
         let store = try SQLiteModelStore(path: path)
         let made = try await store.create([Everything(), Everything()]).value
-        #expect(made.map(\.id.value) == [3, 4])
+        expect(made.map(\.id.value), equals: [3, 4])
         _ = try await store.delete(made[1]).value
         try await store.close().value
         let next = try await SQLiteModelStore(path: path).create(Everything()).value
-        #expect(next.id.value == 5)
+        expect(next.id.value, equals: 5)
     }
 
     @Test func `a closed store is unavailable`() async throws {
@@ -105,7 +106,7 @@ import Testing
         try await closing.value
         let again = try SQLiteModelStore(path: path)
         let found = try await again.lookup(First.Person.self, identifier: "p1").value
-        #expect(found.name.value == "Zoe")
+        expect(found.name.value, equals: "Zoe")
     }
 
     @Test func `a file that another connection has locked is unavailable`() async throws {
@@ -120,10 +121,10 @@ import Testing
         await #expect(throws: locked) { try await store.create(person("p2")).value }
         model.name.value = "Bob"
         await #expect(throws: locked) { try await store.update(model).value }
-        #expect(try await store.list(First.Person.self).value.count == 1, "reading goes on")
+        try await expect(store.list(First.Person.self).value.count, equals: 1, "reading goes on")
         try await other.run { try $0.execute("ROLLBACK") }
         _ = try await store.update(model).value
-        #expect(try await store.list(First.Person.self).value.map(\.name.value) == ["Bob"])
+        try await expect(store.list(First.Person.self).value.map(\.name.value), equals: ["Bob"])
     }
 
     @Test func `two stores write to one file at once`() async throws {
@@ -142,9 +143,9 @@ import Testing
             try await group.waitForAll()
         }
         for store in stores {
-            #expect(try await store.list(First.Person.self).value.count == 80)
+            try await expect(store.list(First.Person.self).value.count, equals: 80)
             let numbers = try await store.list(Everything.self, orderBy: .ascending(\.id)).value
-            #expect(numbers.map(\.id.value) == (1...80).map { $0 })
+            expect(numbers.map(\.id.value), equals: (1...80).map { $0 })
         }
     }
 
@@ -156,8 +157,8 @@ import Testing
             Issue.record("not corrupt: \(String(describing: error))")
             return
         }
-        #expect(message.hasPrefix("\(path) is not a database or is damaged"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+        expect(message.hasPrefix("\(path) is not a database or is damaged"))
+        try expect(Data(contentsOf: URL(fileURLWithPath: path)), equals: text)
     }
 
     @Test func `pages that are overwritten are told when they are read`() async throws {
@@ -176,7 +177,7 @@ import Testing
             Issue.record("not corrupt: \(String(describing: error))")
             return
         }
-        #expect(message.hasPrefix("\(path) is damaged"))
+        expect(message.hasPrefix("\(path) is damaged"))
     }
 
     @Test func `a directory and a path through a file cannot be opened`() throws {
@@ -231,7 +232,7 @@ import Testing
             Issue.record("not corrupt: \(String(describing: error))")
             return
         }
-        #expect(message.hasPrefix("\(path): malformed JSON"))
+        expect(message.hasPrefix("\(path): malformed JSON"))
     }
 
     @Test func `JSON of another program is read`() async throws {
@@ -246,8 +247,8 @@ import Testing
         try await store.close().value
         let other = try SQLiteModelStore(path: path)
         let thing = try await other.lookup(Everything.self, identifier: 1).value
-        #expect(thing.tags.value == ["a/é😀\n", "b"])
-        #expect(thing.owner.value?.name.value == "Ada")
+        expect(thing.tags.value, equals: ["a/é😀\n", "b"])
+        expect(thing.owner.value?.name.value, equals: "Ada")
     }
 
     @Test func `a rule of the table that is not ours is told`() async throws {
@@ -257,8 +258,9 @@ import Testing
         let error = await #expect(throws: StoreError.self) {
             try await store.create(person("p2")).value
         }
-        #expect(
-            error == .schema("\(path) refused the change: UNIQUE constraint failed: Person.name")
+        expect(
+            error,
+            equals: .schema("\(path) refused the change: UNIQUE constraint failed: Person.name")
         )
     }
 
@@ -289,6 +291,6 @@ import Testing
         gate.signal()
         try await first.value
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await second.value }
-        #expect(try await store.list(First.Person.self).value.map(\.id.value) == ["p1"])
+        try await expect(store.list(First.Person.self).value.map(\.id.value), equals: ["p1"])
     }
 }

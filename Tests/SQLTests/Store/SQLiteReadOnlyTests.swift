@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteReadOnlyTests {
@@ -39,10 +40,10 @@ import Testing
                 group.addTask {
                     let people = try await store.list(First.Person.self, where: \.name == "Bob")
                         .value
-                    #expect(people.map(\.id.value) == ["b"])
-                    #expect(
-                        try await store.lookup(First.Person.self, identifier: "a").value.name.value
-                            == "Ada"
+                    expect(people.map(\.id.value), equals: ["b"])
+                    try await expect(
+                        store.lookup(First.Person.self, identifier: "a").value.name.value,
+                        equals: "Ada"
                     )
                 }
             }
@@ -52,7 +53,7 @@ import Testing
         let error = await #expect(throws: StoreError.self) {
             try await store.list(First.Person.self).value
         }
-        #expect(error == .unavailable("\(path): it is closed", .notApplied))
+        expect(error, equals: .unavailable("\(path): it is closed", .notApplied))
     }
 
     @Test func `a file that is not there is not made`() throws {
@@ -64,7 +65,7 @@ import Testing
         ) {
             try reader()
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        try expect(FileManager.default.contentsOfDirectory(atPath: directory.path), equals: [])
     }
 
     @Test func `a write is refused, and leaves the file as it is`() async throws {
@@ -79,19 +80,20 @@ import Testing
         await #expect(throws: refusal) { try await store.delete(found).value }
         await #expect(throws: refusal) { try await store.records.transaction { _ in }.value }
         try await store.close().value
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        try expect(Data(contentsOf: URL(fileURLWithPath: path)), equals: before)
     }
 
     @Test func `a type without a table has no models`() async throws {
         try await fill()
         let store = try reader()
-        #expect(try await store.list(Everything.self).value.count == 0)
-        #expect(
-            try await store.list(
+        try await expect(store.list(Everything.self).value.count, equals: 0)
+        try await expect(
+            store.list(
                 Everything.self,
                 where: \.count > 3 && .contains(\.tags, "a"),
                 orderBy: .descending(\.name)
-            ).value.count == 0
+            ).value.count,
+            equals: 0
         )
         await #expect(throws: StoreError.notFound(type: "Everything", identifier: 1)) {
             try await store.lookup(Everything.self, identifier: 1).value
@@ -99,8 +101,8 @@ import Testing
         // As soon as somebody makes it, they are seen.
         let writer = try SQLiteModelStore(path: path)
         _ = try await writer.create(Everything()).value
-        #expect(try await store.list(Everything.self).value.count == 1)
-        #expect(try await store.lookup(Everything.self, identifier: 1).value.id.value == 1)
+        try await expect(store.list(Everything.self).value.count, equals: 1)
+        try await expect(store.lookup(Everything.self, identifier: 1).value.id.value, equals: 1)
     }
 
     @Test func `a field without a column has its default value, also in a condition`() async throws
@@ -108,25 +110,25 @@ import Testing
         try await fill()
         let store = try reader()
         let person = try await store.lookup(Second.Person.self, identifier: "a").value
-        #expect(person.name.value == "Ada")
-        #expect(person.age.value == nil)
-        #expect(person.isActive.value == true)
-        #expect(person.tags.value == [])
-        #expect(person.city.value == "it's \"Rome\"")
+        expect(person.name.value, equals: "Ada")
+        expect(person.age.value, equals: nil)
+        expect(person.isActive.value, equals: true)
+        expect(person.tags.value, equals: [])
+        expect(person.city.value, equals: "it's \"Rome\"")
         func names(_ condition: Condition<Second.Person>) async throws -> [String?] {
             try await store.list(Second.Person.self, where: condition, orderBy: .descending(\.city))
                 .value.map(\.name.value)
         }
-        #expect(try await names(\.isActive == true) == ["Ada", "Bob"])
-        #expect(try await names(\.city == "it's \"Rome\"" && \.name > "B") == ["Bob"])
-        #expect(try await names(\.age == nil) == ["Ada", "Bob"])
-        #expect(try await names(\.age > 3) == [])
+        try await expect(names(\.isActive == true), equals: ["Ada", "Bob"])
+        try await expect(names(\.city == "it's \"Rome\"" && \.name > "B"), equals: ["Bob"])
+        try await expect(names(\.age == nil), equals: ["Ada", "Bob"])
+        try await expect(names(\.age > 3), equals: [])
         // A program that writes adds the columns.
         let writer = try SQLiteModelStore(path: path)
         let other = try await writer.lookup(Second.Person.self, identifier: "b").value
         other.age.value = 7
         _ = try await writer.update(other).value
-        #expect(try await names(\.age > 3) == ["Bob"])
+        try await expect(names(\.age > 3), equals: ["Bob"])
     }
 
     @Test func `a read that is stopped while it prepares leaves nothing half done`() async throws {
@@ -145,8 +147,8 @@ import Testing
         await #expect(throws: StoreError.cancelled(.notApplied)) {
             try await count(Second.Person.self)
         }
-        #expect(try await count(Second.Person.self) == 2)
-        #expect(try await count(Everything.self) == 0)
+        try await expect(count(Second.Person.self), equals: 2)
+        try await expect(count(Everything.self), equals: 0)
         // Somebody makes a table, so that both views are to go, of which one does.
         let writer = try SQLiteModelStore(path: path)
         _ = try await writer.create(Everything()).value
@@ -154,9 +156,9 @@ import Testing
         await #expect(throws: StoreError.cancelled(.notApplied)) {
             try await count(Everything.self)
         }
-        #expect(try await count(Everything.self) == 1)
-        #expect(try await count(Second.Person.self) == 2)
-        #expect(InterruptedStatement.isDone(path))
+        try await expect(count(Everything.self), equals: 1)
+        try await expect(count(Second.Person.self), equals: 2)
+        expect(InterruptedStatement.isDone(path))
     }
 
     @Test func `a column of another type is named`() async throws {
@@ -176,7 +178,7 @@ import Testing
         let store = try reader()
         for number in 0..<20 {
             _ = try await writer.create(person("b\(number)")).value
-            #expect(try await store.list(First.Person.self).value.count == number + 2)
+            try await expect(store.list(First.Person.self).value.count, equals: number + 2)
         }
     }
 
@@ -196,8 +198,8 @@ import Testing
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         try forbidIndex(copy)
         let store = try reader(copy)
-        #expect(try await store.list(First.Person.self).value.count == 2)
-        #expect(try await store.list(Everything.self).value.count == 0)
+        try await expect(store.list(First.Person.self).value.count, equals: 2)
+        try await expect(store.list(Everything.self).value.count, equals: 0)
         try await store.close().value
     }
 
@@ -210,16 +212,16 @@ import Testing
         }
         try forbidIndex(copy)
         let log = try Data(contentsOf: URL(fileURLWithPath: copy + "-wal"))
-        #expect(!log.isEmpty)
+        expect(!log.isEmpty)
         let store = try reader(copy)
         for _ in 0..<3 {
             async let first = store.list(First.Person.self).value
             async let second = store.list(First.Person.self).value
             let counts = try await (first.count, second.count)
-            #expect(counts == (2, 2))
+            expect(counts == (2, 2))
         }
         try await store.close().value
-        #expect(try Data(contentsOf: URL(fileURLWithPath: copy + "-wal")) == log)
+        try expect(Data(contentsOf: URL(fileURLWithPath: copy + "-wal")), equals: log)
     }
 
     @Test(arguments: [EMFILE, ENFILE, ENOMEM])
@@ -238,7 +240,7 @@ import Testing
         let error = #expect(throws: StoreError.self) {
             try SQLiteModelStore(path: path, access: .readOnly, library: library)
         }
-        #expect(error?.outcome == .notApplied)
+        expect(error?.outcome, equals: .notApplied)
         RefusedOpening.refuse(path)
         #expect(throws: StoreError.self) {
             try SQLiteModelStore.pendingMigrations(
@@ -254,7 +256,7 @@ import Testing
     {
         try SQLiteConnection(path: path, configuration: SQLiteConfiguration(journal: .delete))
             .execute("CREATE TABLE other (name TEXT)")
-        #expect(try await reader().list(First.Person.self).value.count == 0)
+        try await expect(reader().list(First.Person.self).value.count, equals: 0)
         let letter = directory.file("letter.txt")
         try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: letter))
         let error = #expect(throws: StoreError.self) { try reader(letter) }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteReadersTests {
@@ -29,12 +30,12 @@ import Testing
         let endless = try EndlessPeople(path)
         let read = store.records.fetch(RecordQuery(), of: Self.people)
         for _ in 0..<20 {
-            #expect(try await store.records.record(1, of: Self.things).value != nil)
+            try await expect(store.records.record(1, of: Self.things).value != nil)
         }
-        #expect(!read.isSettled)
+        expect(!read.isSettled)
         // Nor does a write.
         _ = try await store.records.perform([RecordWrite(.create(2, [:]), of: Self.things)]).value
-        #expect(try await store.records.fetch(RecordQuery(), of: Self.things).value.count == 2)
+        try await expect(store.records.fetch(RecordQuery(), of: Self.things).value.count, equals: 2)
         read.cancel()
         try endless.stop()
         try await store.close().value
@@ -55,8 +56,8 @@ import Testing
             if number % 10 == 0 { _ = try await promises[number].0.value }
         }
         for (number, (list, record)) in promises.enumerated() {
-            #expect(try await list.value.count >= number + 1)
-            #expect(try await record.value != nil)
+            try await expect(list.value.count >= number + 1)
+            try await expect(record.value != nil)
         }
     }
 
@@ -71,7 +72,7 @@ import Testing
                         _ = try await store.records.perform([Self.create(id)]).value
                         let found = try await store.records.record(.string(id), of: Self.people)
                             .value
-                        #expect(found != nil)
+                        expect(found != nil)
                     }
                 }
             }
@@ -109,7 +110,7 @@ import Testing
                         let records = try await store.records.fetch(RecordQuery(), of: Self.people)
                             .value
                         let names = Set(records.map { $0.values["name"] })
-                        #expect(records.count == 10 && names.count == 1)
+                        expect(records.count == 10 && names.count == 1)
                         guard case .string(let text)?? = names.first, let round = Int(text),
                             round >= last
                         else {
@@ -139,9 +140,9 @@ import Testing
             library: SQLiteLibrary(functions: functions)
         )
         _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
-        #expect(opened.load(ordering: .relaxed) == 1)
+        expect(opened.load(ordering: .relaxed), equals: 1)
         _ = try await store.records.fetch(RecordQuery(), of: Self.people).value
-        #expect(opened.load(ordering: .relaxed) == 2)
+        expect(opened.load(ordering: .relaxed), equals: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 group.addTask {
@@ -150,7 +151,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(opened.load(ordering: .relaxed) <= 4)
+        expect(opened.load(ordering: .relaxed) <= 4)
     }
 
     @Test func `where no other connection can be opened, the one that writes reads`() async throws {
@@ -167,7 +168,10 @@ import Testing
         )
         _ = try await store.records.perform([Self.create("a")]).value
         for _ in 0..<3 {
-            #expect(try await store.records.fetch(RecordQuery(), of: Self.people).value.count == 1)
+            try await expect(
+                store.records.fetch(RecordQuery(), of: Self.people).value.count,
+                equals: 1
+            )
         }
     }
 
@@ -184,7 +188,7 @@ import Testing
         for count in 1...3 {
             for _ in 0..<2 {
                 let people = try await store.records.fetch(RecordQuery(), of: Self.people).value
-                #expect(people.count == count)
+                expect(people.count, equals: count)
             }
             _ = try await store.records.perform([Self.create("\(count)")]).value
         }
@@ -195,24 +199,27 @@ import Testing
         _ = try await store.records.perform([Self.create("a")]).value
         let other = try SQLiteConnection(path: path)
         for number in 0..<10 {
-            #expect(try await store.records.record("a", of: Self.people).value != nil)
+            try await expect(store.records.record("a", of: Self.people).value != nil)
             try other.execute("ALTER TABLE Person ADD COLUMN extra\(number) TEXT")
             let record = try await store.records.record("a", of: Self.people).value
-            #expect(record?.values == ["id": "a", "name": "Ada"])
+            expect(record?.values, equals: ["id": "a", "name": "Ada"])
             try other.execute("CREATE INDEX index\(number) ON Person (name)")
-            #expect(try await store.records.fetch(RecordQuery(), of: Self.people).value.count == 1)
+            try await expect(
+                store.records.fetch(RecordQuery(), of: Self.people).value.count,
+                equals: 1
+            )
         }
     }
 
     @Test func `a table that another program took away is an error, not a crash`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.records.perform([Self.create("a")]).value
-        #expect(try await store.records.record("a", of: Self.people).value != nil)
+        try await expect(store.records.record("a", of: Self.people).value != nil)
         try SQLiteConnection(path: path).execute("DROP TABLE Person")
         let error = await #expect(throws: StoreError.self) {
             try await store.records.record("a", of: Self.people).value
         }
-        #expect(error?.description.contains("no such table") == true)
+        expect(error?.description.contains("no such table"), equals: true)
     }
 
     private func logSize() throws -> Int {
@@ -248,15 +255,21 @@ import Testing
         try await Task.sleep(for: .milliseconds(30))
         _ = try await store.records.perform(writes).value
         // Everything goes on meanwhile.
-        #expect(try await store.records.fetch(RecordQuery(), of: Self.things).value.count == 60)
-        #expect(try logSize() > limit)
+        try await expect(
+            store.records.fetch(RecordQuery(), of: Self.things).value.count,
+            equals: 60
+        )
+        try expect(logSize() > limit)
         read.cancel()
         try await waitForEmptyLog()
 
         // And readers read again.
         let again = store.records.fetch(RecordQuery(), of: Self.people)
-        #expect(try await store.records.fetch(RecordQuery(), of: Self.things).value.count == 60)
-        #expect(!again.isSettled)
+        try await expect(
+            store.records.fetch(RecordQuery(), of: Self.things).value.count,
+            equals: 60
+        )
+        expect(!again.isSettled)
         again.cancel()
         try endless.stop()
     }
@@ -267,9 +280,9 @@ import Testing
         _ = try await store.records.perform(writes).value
         let reads = (0..<20).map { _ in store.records.fetch(RecordQuery(), of: Self.people) }
         let closing: Promise = store.close()
-        for read in reads { #expect(try await read.value.count == 500) }
+        for read in reads { try await expect(read.value.count, equals: 500) }
         try await closing.value
-        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         await #expect(throws: StoreError.unavailable("\(path): it is closed", .notApplied)) {
             try await store.records.record("1", of: Self.people).value
         }
@@ -279,16 +292,16 @@ import Testing
         var store: SQLiteModelStore? = try SQLiteModelStore(path: path)
         _ = try await store?.records.perform([Self.create("a")]).value
         for _ in 0..<3 {
-            #expect(try await store?.records.record("a", of: Self.people).value != nil)
+            try await expect(store?.records.record("a", of: Self.people).value != nil)
         }
         store = nil
         let end = ContinuousClock.now + .seconds(300)
         while FileManager.default.fileExists(atPath: path + "-wal"), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
-        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        expect(!FileManager.default.fileExists(atPath: path + "-wal"))
         let again = try SQLiteModelStore(path: path, access: .readOnly)
-        #expect(try await again.records.record("a", of: Self.people).value != nil)
+        try await expect(again.records.record("a", of: Self.people).value != nil)
     }
 }
 

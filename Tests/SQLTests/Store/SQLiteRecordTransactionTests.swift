@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct SQLiteRecordTransactionTests {
@@ -38,14 +39,14 @@ import Testing
     @Test func `all that the body writes is kept, and it reads its own writes`() async throws {
         let found = try await store.records.transaction { transaction in
             let receipts = try transaction.perform([Self.create("a"), Self.create("b")])
-            #expect(receipts.map(\.identifier) == ["a", "b"])
+            expect(receipts.map(\.identifier), equals: ["a", "b"])
             try transaction.perform([Self.rename("b", "Bob")])
-            #expect(try transaction.record("b", of: Self.people)?.revision == 2)
+            try expect(transaction.record("b", of: Self.people)?.revision, equals: 2)
             return try transaction.fetch(RecordQuery(), of: Self.people).count
         }
         .value
-        #expect(found == 2)
-        #expect(try await names() == ["a \"Ada\"", "b \"Bob\""])
+        expect(found, equals: 2)
+        try await expect(names(), equals: ["a \"Ada\"", "b \"Bob\""])
     }
 
     @Test func `a body that throws leaves nothing behind, not even a table`() async throws {
@@ -56,9 +57,9 @@ import Testing
             }
             .value
         }
-        #expect(try await names() == [])
+        try await expect(names(), equals: [])
         _ = try await store.records.perform([Self.create("b")]).value
-        #expect(try await names() == ["b \"Ada\""])
+        try await expect(names(), equals: ["b \"Ada\""])
     }
 
     @Test func `others do not see what is written before the end`() async throws {
@@ -69,10 +70,13 @@ import Testing
             let seen = try Thread.run {
                 Result { try reader.records.fetch(RecordQuery(), of: Self.people).wait().count }
             }
-            #expect(seen == 1)
+            expect(seen, equals: 1)
         }
         .value
-        #expect(try await reader.records.fetch(RecordQuery(), of: Self.people).value.count == 2)
+        try await expect(
+            reader.records.fetch(RecordQuery(), of: Self.people).value.count,
+            equals: 2
+        )
     }
 
     @Test func `writes that fail take back themselves alone`() async throws {
@@ -93,10 +97,10 @@ import Testing
                 ])
             }
             let next = try transaction.perform([RecordWrite(.create(nil, [:]), of: Self.things)])
-            #expect([number[0].identifier, next[0].identifier] == [1, 2])
+            expect([number[0].identifier, next[0].identifier], equals: [1, 2])
         }
         .value
-        #expect(try await names() == ["a \"Ada\""])
+        try await expect(names(), equals: ["a \"Ada\""])
     }
 
     @Test func `a deletion that fails is taken back as a whole`() async throws {
@@ -119,10 +123,10 @@ import Testing
                 ])
             }
             let found = try transaction.record("a", of: Self.people)
-            #expect(found?["name"] == "Eve")
+            expect(found?["name"], equals: "Eve")
         }
         .value
-        #expect(try await names() == ["a \"Eve\""])
+        try await expect(names(), equals: ["a \"Eve\""])
     }
 
     @Test func `a part that throws is taken back, however deep`() async throws {
@@ -146,7 +150,7 @@ import Testing
             }
         }
         .value
-        #expect(try await names() == ["a \"Ada\"", "b \"Ada\"", "d \"Ada\""])
+        try await expect(names(), equals: ["a \"Ada\"", "b \"Ada\"", "d \"Ada\""])
     }
 
     @Test func `a table that was made in a part which was taken back is made again`() async throws {
@@ -157,11 +161,11 @@ import Testing
                     throw Stop()
                 }
             }
-            #expect(try transaction.fetch(RecordQuery(), of: Self.people) == [])
+            try expect(transaction.fetch(RecordQuery(), of: Self.people), equals: [])
             try transaction.perform([Self.create("b")])
         }
         .value
-        #expect(try await names() == ["b \"Ada\""])
+        try await expect(names(), equals: ["b \"Ada\""])
     }
 
     @Test func `it is of no use after its end, nor to another thread`() async throws {
@@ -197,7 +201,7 @@ import Testing
                 return
             }
         }
-        #expect(try await names() == [])
+        try await expect(names(), equals: [])
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -225,7 +229,7 @@ import Testing
                 return
             }
         }
-        #expect(try await names() == ["a \"Ada\"", "b \"Ada\""])
+        try await expect(names(), equals: ["a \"Ada\"", "b \"Ada\""])
     }
 
     @Test func `what the body holds is free when it has run, or was cancelled`() async throws {
@@ -237,7 +241,7 @@ import Testing
             held = object
             let second = store.records.transaction { [object] _ in _ = object }
             object = nil
-            #expect(held != nil)
+            expect(held != nil)
             if isCancelled { second.cancel() }
             gate.signal()
             try await first.value
@@ -245,7 +249,7 @@ import Testing
             // Behind it on the same queue, where it is freed.
             try await store.records.transaction { _ in }.value
             try await store.records.transaction { _ in }.value
-            #expect(held == nil)
+            expect(held == nil)
         }
     }
 
@@ -274,8 +278,8 @@ import Testing
             try await group.waitForAll()
         }
         let record = try await store.records.record(1, of: Self.things).value
-        #expect(record?.values["count"] == 64)
-        #expect(record?.revision == 65)
+        expect(record?.values["count"], equals: 64)
+        expect(record?.revision, equals: 65)
     }
 
     // MARK: Changes
@@ -285,7 +289,7 @@ import Testing
         let observation = store.records.observeChanges { told.append($0) }
         let seen = try await store.records.perform([Self.create("a"), Self.create("b")])
             .map { _ in told.changes.count }.value
-        #expect(seen == 1)
+        expect(seen, equals: 1)
         _ = try await store.records.transaction { transaction in
             try transaction.perform([Self.rename("a", "Bob")])
             try? transaction.savepoint {
@@ -297,7 +301,7 @@ import Testing
                 RecordWrite(.create(nil, [:]), of: Self.things),
             ])
         }
-        .map { #expect(told.changes.count == 2) }.value
+        .map { expect(told.changes.count, equals: 2) }.value
         // Nothing was committed.
         _ = try await store.records.perform([]).value
         await #expect(throws: StoreError.self) {
@@ -314,15 +318,16 @@ import Testing
         func change(_ identifier: Identifier, _ type: String = "Person") -> RecordChanges.Change {
             RecordChanges.Change(type: type, identifier: identifier)
         }
-        #expect(
-            told.changes == [
+        expect(
+            told.changes,
+            equals: [
                 RecordChanges([change("a"), change("b")]),
                 RecordChanges([change("a"), change("b"), change(1, "Everything")]),
             ]
         )
         observation?.end()
         _ = try await store.records.perform([Self.create("c")]).value
-        #expect(told.changes.count == 2)
+        expect(told.changes.count, equals: 2)
     }
 
     @Test func `what was told of is there for whoever reads at that moment`() async throws {
@@ -331,7 +336,7 @@ import Testing
             resolver.follow(store.records.fetch(RecordQuery(), of: Self.people))
         }
         _ = try await store.records.perform([Self.create("a")]).value
-        #expect(try await promise.value.map(\.identifier) == ["a"])
+        try await expect(promise.value.map(\.identifier), equals: ["a"])
         observation?.end()
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct SQLiteRelationScriptTests {
@@ -18,7 +19,7 @@ import Testing
         }
         let script = RelationScript(seed: seed, on: stage)
         try await script.run(steps: RelationScript.steps)
-        #expect(script.missing == [], "seed \(seed)")
+        expect(script.missing, equals: [], "seed \(seed)")
     }
 
     @Test(arguments: [3, 4] as [UInt64])
@@ -34,6 +35,6 @@ import Testing
         }
         let script = RelationScript(seed: seed, on: stage)
         try await script.run(steps: RelationScript.steps)
-        #expect(script.missing == [], "seed \(seed)")
+        expect(script.missing, equals: [], "seed \(seed)")
     }
 }

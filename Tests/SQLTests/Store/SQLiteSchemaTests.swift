@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct SQLiteSchemaTests {
@@ -17,21 +18,23 @@ import Testing
     @Test func `each field has a column of its type`() async throws {
         let store = try SQLiteModelStore(path: path)
         _ = try await store.list(Everything.self).value
-        #expect(
-            try column(
+        try expect(
+            column(
                 "SELECT name || ' ' || type || iif(\"notnull\", ' NOT NULL', '') "
                     + "FROM pragma_table_info('Everything')"
-            ) == [
+            ),
+            equals: [
                 "_order INTEGER", "_revision INTEGER NOT NULL", "id INTEGER NOT NULL",
                 "flag INTEGER", "count INTEGER", "weight REAL", "name TEXT", "photo BLOB",
                 "born INTEGER", "tags TEXT", "owner TEXT", "extra ", "address_street TEXT",
             ]
         )
-        #expect(
-            try column(
+        try expect(
+            column(
                 "SELECT sql LIKE '%\"id\" INTEGER NOT NULL UNIQUE%' FROM sqlite_master "
                     + "WHERE name = 'Everything'"
-            ) == ["1"]
+            ),
+            equals: ["1"]
         )
     }
 
@@ -46,13 +49,17 @@ import Testing
         thing.tags.value = ["a", "it's \"b\""]
         thing.extra.value = 3
         _ = try await store.create(thing).value
-        #expect(
-            try column(
+        try expect(
+            column(
                 "SELECT quote(id) || quote(flag) || quote(count) || quote(weight) || quote(name) "
                     + "|| quote(photo) || quote(born) || tags || quote(extra) FROM Everything"
-            ) == ["11-71.5'Ada'NULL1250000[\"a\",\"it's \\\"b\\\"\"]3"]
+            ),
+            equals: ["11-71.5'Ada'NULL1250000[\"a\",\"it's \\\"b\\\"\"]3"]
         )
-        #expect(try column("SELECT value FROM Everything, json_each(tags)") == ["a", "it's \"b\""])
+        try expect(
+            column("SELECT value FROM Everything, json_each(tags)"),
+            equals: ["a", "it's \"b\""]
+        )
     }
 
     @Test func `columns of new fields are added, with their default values`() async throws {
@@ -65,11 +72,11 @@ import Testing
 
         let store = try SQLiteModelStore(path: path)
         let person = try await store.lookup(Second.Person.self, identifier: "p1").value
-        #expect(person.name.value == "Ada")
-        #expect(person.age.value == nil)
-        #expect(person.isActive.value == true)
-        #expect(person.tags.value == [])
-        #expect(person.city.value == "it's \"Rome\"")
+        expect(person.name.value, equals: "Ada")
+        expect(person.age.value, equals: nil)
+        expect(person.isActive.value, equals: true)
+        expect(person.tags.value, equals: [])
+        expect(person.city.value, equals: "it's \"Rome\"")
         person.age.value = 36
         person.isActive.value = nil
         _ = try await store.update(person).value
@@ -80,9 +87,9 @@ import Testing
         let older = try await again.lookup(First.Person.self, identifier: "p1").value
         older.name.value = "Ada L."
         _ = try await again.update(older).value
-        #expect(
-            try column("SELECT quote(age) || quote(isActive) || name FROM Person")
-                == ["36NULLAda L."]
+        try expect(
+            column("SELECT quote(age) || quote(isActive) || name FROM Person"),
+            equals: ["36NULLAda L."]
         )
     }
 
@@ -121,7 +128,7 @@ import Testing
         ) {
             try await SQLiteModelStore(path: path).list(First.Person.self).value
         }
-        #expect(try column("SELECT name FROM pragma_table_info('Person')") == ["id", "name"])
+        try expect(column("SELECT name FROM pragma_table_info('Person')"), equals: ["id", "name"])
     }
 
     @Test func `two types of one name are told apart, whatever its case`() async throws {
@@ -134,7 +141,7 @@ import Testing
                 Issue.record("not a schema error: \(String(describing: error))")
                 continue
             }
-            #expect(text.contains("First.Person") && text.contains("Second.Person"))
+            expect(text.contains("First.Person") && text.contains("Second.Person"))
         }
         let store = try SQLiteModelStore.inMemory()
         _ = try await store.list(First.Person.self).value

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct SQLiteSharingTests {
@@ -59,20 +60,20 @@ import Testing
     func `the versions with the bug are known`(_ text: String, _ hasBug: Bool) {
         let numbers = text.split(separator: ".").compactMap { Int($0) }
         let version = SQLiteLibrary.Version(major: numbers[0], minor: numbers[1], patch: numbers[2])
-        #expect(version.mayDamageSharedLogs == hasBug)
+        expect(version.mayDamageSharedLogs, equals: hasBug)
     }
 
     @Test func `a second store is refused, and says why and what to do`() async throws {
         let first = try open(.oneStore)
         let error = #expect(throws: StoreError.self) { try open(.oneStore) }
-        #expect(
-            error
-                == .unavailable(
-                    "\(path) is in use by another store: SQLite 3.51.2 may damage a file in WAL mode "
-                        + "to which two connections write (mended in 3.51.3); close the other one, or "
-                        + "open both with sharing: .severalProcesses",
-                    .notApplied
-                )
+        expect(
+            error,
+            equals: .unavailable(
+                "\(path) is in use by another store: SQLite 3.51.2 may damage a file in WAL mode "
+                    + "to which two connections write (mended in 3.51.3); close the other one, or "
+                    + "open both with sharing: .severalProcesses",
+                .notApplied
+            )
         )
         try await write("a", to: first)
         try await first.close().value
@@ -109,10 +110,10 @@ import Testing
             for (index, store) in stores.enumerated() {
                 try await write(.string("\(sharing) \(index)"), to: store)
             }
-            #expect(try journal() == "wal")
+            try expect(journal(), equals: "wal")
             for store in stores { try await store.close().value }
         }
-        #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
+        expect(!FileManager.default.fileExists(atPath: path + "-lock"))
     }
 
     @Test func `no revision is given twice where stores delete beside each other`() async throws {
@@ -123,12 +124,12 @@ import Testing
             let change = ["name": AttributeValue.string("\(name)")] as [FieldKey: AttributeValue]
             try await perform(.update("a", change, revision: nil), on: stores[0])
         }
-        #expect(try await perform(.delete("a", revision: nil), on: stores[0]) == 5)
+        try await expect(perform(.delete("a", revision: nil), on: stores[0]), equals: 5)
         // The other store had read that there is none.
-        #expect(try await perform(.delete("b", revision: nil), on: stores[1]) == 1)
+        try await expect(perform(.delete("b", revision: nil), on: stores[1]), equals: 1)
         for (index, store) in stores.enumerated() {
             let id = index == 0 ? "a" : "b" as Identifier
-            #expect(try await perform(.create(id, [:]), on: store) == 6)
+            try await expect(perform(.create(id, [:]), on: store), equals: 6)
             try await store.close().value
         }
         // Nor by a program that knows less than the file.
@@ -136,8 +137,8 @@ import Testing
         try connection.execute("UPDATE _modelkit_revisions SET last = 9")
         connection.close()
         let store = try open(.oneStore)
-        #expect(try await perform(.delete("a", revision: nil), on: store) == 6)
-        #expect(try await perform(.create("a", [:]), on: store) == 10)
+        try await expect(perform(.delete("a", revision: nil), on: store), equals: 6)
+        try await expect(perform(.create("a", [:]), on: store), equals: 10)
     }
 
     @discardableResult
@@ -152,23 +153,23 @@ import Testing
     @Test func `with the bug, stores that share a file have no log`() async throws {
         let before = try open(.oneStore)
         try await write("a", to: before)
-        #expect(try journal() == "wal")
+        try expect(journal(), equals: "wal")
         try await before.close().value
 
         let stores = try (0..<2).map { _ in try open(.severalProcesses) }
-        #expect(try journal() != "wal")
+        try expect(journal() != "wal")
         try await write("b", to: stores[0])
         try await write("c", to: stores[1])
         for store in stores {
             let people = try await store.list(First.Person.self).value
-            #expect(people.map(\.id.value) == ["a", "b", "c"])
+            expect(people.map(\.id.value), equals: ["a", "b", "c"])
         }
     }
 
     @Test func `one store alone and stores that share exclude each other`() async throws {
         let alone = try open(.oneStore)
         let error = #expect(throws: StoreError.self) { try open(.severalProcesses) }
-        #expect(error?.description.contains("a store with sharing: .oneStore") == true)
+        expect(error?.description.contains("a store with sharing: .oneStore"), equals: true)
         try await alone.close().value
         let shared = try open(.severalProcesses)
         #expect(throws: StoreError.self) { try open(.oneStore) }
@@ -183,7 +184,7 @@ import Testing
             Issue.record("not unavailable: \(String(describing: error))")
             return
         }
-        #expect(text.hasPrefix("\(path) is locked by another process or connection; one in WAL"))
+        expect(text.hasPrefix("\(path) is locked by another process or connection; one in WAL"))
         other.close()
         _ = try open(.severalProcesses)
     }
@@ -199,10 +200,10 @@ import Testing
             )
         }
         for reader in readers {
-            #expect(try await reader.list(First.Person.self).value.count == 1)
+            try await expect(reader.list(First.Person.self).value.count, equals: 1)
         }
         try await write("b", to: store)
-        #expect(try await readers[0].list(First.Person.self).value.count == 2)
+        try await expect(readers[0].list(First.Person.self).value.count, equals: 2)
     }
 
     @Test func `a path at which there can be no file leaves nothing behind`() throws {
@@ -213,7 +214,7 @@ import Testing
         #expect(throws: StoreError.self) { try open(.oneStore, path: "") }
         let parent = (directory.path as NSString).deletingLastPathComponent
         let names = try FileManager.default.contentsOfDirectory(atPath: parent)
-        #expect(!names.contains((directory.path as NSString).lastPathComponent + "-lock"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        expect(!names.contains((directory.path as NSString).lastPathComponent + "-lock"))
+        try expect(FileManager.default.contentsOfDirectory(atPath: directory.path), equals: [])
     }
 }

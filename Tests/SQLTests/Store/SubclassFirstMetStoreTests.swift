@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Objects of which there is a class for each store: what is found out of a class is kept for the whole process.
@@ -48,13 +49,13 @@ private final class RoundPiece<Store>: Piece<Store>, @unchecked Sendable {
         }
         let pieces: [Piece<Store>] = [.round(2), .round(3)]
         // What is known of the class is known by this.
-        #expect(pieces.map { $0.validate() } == [.valid, .valid])
+        expect(pieces.map { $0.validate() }, equals: [.valid, .valid])
         var store = try open(path)
         try await save(store, pieces)
         try await close(store)
         store = try open(path)
         let found = try await store.list(Piece<Store>.self).value
-        #expect(found.map { ($0 as? RoundPiece<Store>)?.radius.value } == [2, 3])
+        expect(found.map { ($0 as? RoundPiece<Store>)?.radius.value }, equals: [2, 3])
         try await close(store)
     }
 
@@ -107,6 +108,6 @@ private final class RoundPiece<Store>: Piece<Store>, @unchecked Sendable {
             close: { _ in }
         )
         let pieces = try await memory.list(RoundPiece<MemoryModelStore>.self).value
-        #expect(pieces.map(\.radius.value) == [2, 3])
+        expect(pieces.map(\.radius.value), equals: [2, 3])
     }
 }

@@ -4,6 +4,7 @@ import ModelKitModels
 import ModelKitSQL
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private final class Account: Model {
@@ -269,16 +270,17 @@ private struct Naive {
                 }
                 for store in stores {
                     let found = await outcome(of: store.perform(writes))
-                    #expect(
-                        found == right,
+                    expect(
+                        found,
+                        equals: right,
                         "seed: \(seed), \(type(of: store)), \(round) \(step) \(writes.map(\.action))"
                     )
                     for schema in [Account.schema, Counted.schema] {
                         let all = try await store.fetch(RecordQuery(), of: schema).value
                         let expected = naive.rows.filter { $0.type == schema.name }
-                        #expect(
-                            all.map { text($0.identifier, $0.revision, $0.values) }
-                                == expected.map { text($0.identifier, $0.revision, $0.values) },
+                        expect(
+                            all.map { text($0.identifier, $0.revision, $0.values) },
+                            equals: expected.map { text($0.identifier, $0.revision, $0.values) },
                             "seed: \(seed), \(type(of: store)), \(round) \(step)"
                         )
                     }
@@ -287,7 +289,7 @@ private struct Naive {
             }
         }
         // Enough of them to tell something.
-        #expect(refused > 100)
+        expect(refused > 100)
     }
 
     private func outcome(of promise: Promise<[RecordReceipt]>) async -> String {

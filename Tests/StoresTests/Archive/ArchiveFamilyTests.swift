@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 // Safe: its properties are constants of types that guard themselves.
@@ -37,17 +38,17 @@ private final class Cat: Animal, @unchecked Sendable {
         (rex.breed.value, tom.lives.value) = ("terrier", 9)
         let animals = [tom, Animal.named("Any"), rex, Cat.named("Kit")]
         var store = try ArchiveModelStore(directory: directory.path)
-        #expect(try await store.saveList(Animal.self, animals).value == animals)
+        try await expect(store.saveList(Animal.self, animals).value, equals: animals)
         rex.breed.value = "poodle"
         _ = try await store.update(rex).value
-        #expect(try await store.list(Animal.self).value == animals)
+        try await expect(store.list(Animal.self).value, equals: animals)
         try await store.close().value
         store = try ArchiveModelStore(directory: directory.path)
         let found = try await store.list(Animal.self).value
-        #expect(found.map(\.name.value) == ["Tom", "Any", "Rex", "Kit"])
-        #expect((found[0] as? Cat)?.lives.value == 9)
-        #expect((found[2] as? Dog)?.breed.value == "poodle")
-        #expect(try await store.list(Dog.self).value.count == 1)
+        expect(found.map(\.name.value), equals: ["Tom", "Any", "Rex", "Kit"])
+        expect((found[0] as? Cat)?.lives.value, equals: 9)
+        expect((found[2] as? Dog)?.breed.value, equals: "poodle")
+        try await expect(store.list(Dog.self).value.count, equals: 1)
     }
 
     @Test func `a list of a class takes the place of those of its subclasses, too`() async throws {
@@ -56,13 +57,13 @@ private final class Cat: Animal, @unchecked Sendable {
         let (rex, tom, any) = (Dog.named("Rex"), Cat.named("Tom"), Animal.named("Any"))
         for animal in [rex, tom, any] { _ = try await store.create(animal).value }
         _ = try await store.saveList(Animal.self, [tom]).value
-        #expect(try await store.list(Animal.self).value == [tom])
+        try await expect(store.list(Animal.self).value, equals: [tom])
         // It stands for no record any more, though another class has its identifier.
         rex.breed.value = "terrier"
         _ = try await store.save(rex).value
-        #expect(try await store.list(Animal.self).value.count == 2)
+        try await expect(store.list(Animal.self).value.count, equals: 2)
         _ = try await store.saveList(Animal.self, []).value
-        #expect(try await store.list(Animal.self).value.isEmpty)
+        try await expect(store.list(Animal.self).value.isEmpty)
     }
 
     @Test func `all models of a class are deleted with those of its subclasses`() async throws {
@@ -71,9 +72,9 @@ private final class Cat: Animal, @unchecked Sendable {
         let (rex, any) = (Dog.named("Rex"), Animal.named("Any"))
         for animal in [rex, any] { _ = try await store.create(animal).value }
         try await store.deleteAll(Animal.self).value
-        #expect(try await store.list(Animal.self).value.isEmpty)
-        #expect(try await store.list(Dog.self).value.isEmpty)
+        try await expect(store.list(Animal.self).value.isEmpty)
+        try await expect(store.list(Dog.self).value.isEmpty)
         _ = try await store.save(rex).value
-        #expect(try await store.list(Animal.self).value == [rex])
+        try await expect(store.list(Animal.self).value, equals: [rex])
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct ArchiveFileTests {
@@ -70,11 +71,11 @@ import Testing
         do {
             let store = try await open(directory)
             let made = try await store.create([Item(), Item()]).value
-            #expect(made.map(\.id.value) == [3, 4])
+            expect(made.map(\.id.value), equals: [3, 4])
             _ = try await store.delete(made[1]).value
         }
         let next = try await open(directory).create(Item()).value
-        #expect(next.id.value == 5)
+        expect(next.id.value, equals: 5)
     }
 
     /// CRC-32C, bit by bit.
@@ -99,10 +100,10 @@ import Testing
         }
         let store = try await open(directory)
         let found = try await store.lookup(Note.self, identifier: "'; DROP TABLE").value
-        #expect((found.text.value ?? "").utf8.elementsEqual(text.utf8))
-        #expect(found.day.value == Date(timeIntervalSince1970: -1.5))
-        #expect(found.bytes.value == Data([0, 255, 10]))
-        #expect(found.marks.value == [.max, .min, 0])
+        expect((found.text.value ?? "").utf8.elementsEqual(text.utf8))
+        expect(found.day.value, equals: Date(timeIntervalSince1970: -1.5))
+        expect(found.bytes.value, equals: Data([0, 255, 10]))
+        expect(found.marks.value, equals: [.max, .min, 0])
     }
 
     @Test func `a flipped bit anywhere is corrupt, and the file stays as it is`() async throws {
@@ -129,7 +130,7 @@ import Testing
                     continue
                 }
             }
-            #expect(try directory.read(file) == bytes)
+            try expect(directory.read(file), equals: bytes)
         }
     }
 
@@ -165,9 +166,9 @@ import Testing
         let store = try await open(directory)
         await #expect(throws: StoreError.self) { try await store.list(Note.self).value }
         try await store.restorePreviousVersion().value
-        #expect(try await store.list(Note.self).value.map(\.text.value) == ["first"])
+        try await expect(store.list(Note.self).value.map(\.text.value), equals: ["first"])
         _ = try await store.create(note("c", "third")).value
-        #expect(try await store.list(Note.self).value.count == 2)
+        try await expect(store.list(Note.self).value.count, equals: 2)
     }
 
     @Test func `a transaction that only reads leaves the file and the version before alone`()
@@ -187,12 +188,12 @@ import Testing
             withIntermediateDirectories: false
         )
         let count = try await store.transaction { try $0.list(Note.self).count }.value
-        #expect(count == 2)
+        expect(count, equals: 2)
         try FileManager.default.removeItem(atPath: obstacle)
-        #expect(try directory.read(file) == whole)
-        #expect(try directory.read(file + ".previous") == previous)
+        try expect(directory.read(file), equals: whole)
+        try expect(directory.read(file + ".previous"), equals: previous)
         try await store.restorePreviousVersion().value
-        #expect(try await store.list(Note.self).value.map(\.text.value) == ["first"])
+        try await expect(store.list(Note.self).value.map(\.text.value), equals: ["first"])
     }
 
     @Test func `fields of a newer version of the app stay where a list is saved`() async throws {
@@ -211,8 +212,8 @@ import Testing
         }
         let store = try await open(directory)
         let found = try await store.list(LaterNote.self).value
-        #expect(found.map(\.text.value) == ["second", "new"])
-        #expect(found.map(\.colour.value) == ["blue", nil])
+        expect(found.map(\.text.value), equals: ["second", "new"])
+        expect(found.map(\.colour.value), equals: ["blue", nil])
     }
 
     @Test func `a newer version is refused, and left alone`() async throws {
@@ -226,7 +227,7 @@ import Testing
         )
         await #expect(throws: error) { try await store.list(Note.self).value }
         await #expect(throws: error) { try await store.create(note("a", "b")).value }
-        #expect(try directory.read(file) == newer)
+        try expect(directory.read(file), equals: newer)
     }
 
     @Test func `the first version is read, and written as the second`() async throws {
@@ -236,17 +237,17 @@ import Testing
         try directory.write(Data(old.utf8), to: file)
         do {
             let store = try await open(directory)
-            #expect(try await store.list(Note.self).value.map(\.id.value) == ["b", "a"])
+            try await expect(store.list(Note.self).value.map(\.id.value), equals: ["b", "a"])
             _ = try await store.create(note("c", "C")).value
         }
         let text = String(decoding: try directory.read(file), as: UTF8.self)
-        #expect(text.hasPrefix("ModelKit archive 2\n"))
+        expect(text.hasPrefix("ModelKit archive 2\n"))
         let store = try await open(directory)
         let notes = try await store.list(Note.self).value
-        #expect(notes.map(\.text.value) == ["B", nil, "C"])
-        #expect(notes.first?.marks.value == [1])
+        expect(notes.map(\.text.value), equals: ["B", nil, "C"])
+        expect(notes.first?.marks.value, equals: [1])
         // What is not known is kept as it was.
-        #expect(text.contains(#""x""#))
+        expect(text.contains(#""x""#))
     }
 
     @Test func `fields that were added have their default values, and old ones stay in the file`()
@@ -262,15 +263,15 @@ import Testing
         do {
             let store = try await open(directory)
             let later = try await store.lookup(LaterNote.self, identifier: "a").value
-            #expect(later.colour.value == "red")
+            expect(later.colour.value, equals: "red")
             later.text.value = "new"
             later.colour.value = "blue"
             _ = try await store.update(later).value
         }
         let store = try await open(directory)
         let note = try await store.lookup(Note.self, identifier: "a").value
-        #expect(note.text.value == "new")
-        #expect(note.marks.value == [7])
+        expect(note.text.value, equals: "new")
+        expect(note.marks.value, equals: [7])
     }
 
     @Test func `a field of another kind is an error that names it`() async throws {
@@ -303,10 +304,10 @@ import Testing
             guard case StoreError.unavailable(let reason, .notApplied) = error else { return false }
             return reason.contains(obstacle)
         }
-        #expect(try await store.list(Note.self).value.map(\.id.value) == ["a"])
+        try await expect(store.list(Note.self).value.map(\.id.value), equals: ["a"])
         try FileManager.default.removeItem(atPath: obstacle)
         _ = try await store.create(note("b", "text")).value
-        #expect(try await store.list(Note.self).value.map(\.id.value) == ["a", "b"])
+        try await expect(store.list(Note.self).value.map(\.id.value), equals: ["a", "b"])
     }
 
     @Test(arguments: [false, true])
@@ -324,20 +325,20 @@ import Testing
         }
         try await withStore(directory) { store in
             let found = try await store.list(Note.self).value.map(\.text.value)
-            #expect(found == (isThere ? ["first"] : []))
+            expect(found, equals: (isThere ? ["first"] : []))
             for text in ["second", "third"] { _ = try await store.create(note(text, text)).value }
         }
         for (link, target) in links {
-            #expect(try files.destinationOfSymbolicLink(atPath: link) == target)
+            try expect(files.destinationOfSymbolicLink(atPath: link), equals: target)
         }
         try await withStore(directory) { store in
-            #expect(try await store.list(Note.self).value.last?.text.value == "third")
+            try await expect(store.list(Note.self).value.last?.text.value, equals: "third")
             try await store.restorePreviousVersion().value
-            #expect(try await store.list(Note.self).value.last?.text.value == "second")
+            try await expect(store.list(Note.self).value.last?.text.value, equals: "second")
         }
-        #expect(try elsewhere.read("data.archive").count > 0)
+        try expect(elsewhere.read("data.archive").count > 0)
         let names = try files.contentsOfDirectory(atPath: directory.path)
-        #expect(names.sorted() == [".lock", file, "middle"])
+        expect(names.sorted(), equals: [".lock", file, "middle"])
     }
 
     @Test func `links that lead to each other are an error`() throws {
@@ -353,7 +354,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(reason.hasPrefix("\(directory.path)/\(file) cannot be followed: "))
+        expect(reason.hasPrefix("\(directory.path)/\(file) cannot be followed: "))
     }
 
     @Test func `a file that is lost is no empty group while the version before it is there`()
@@ -361,7 +362,7 @@ import Testing
     {
         let directory = try Directory()
         try await withStore(directory) { store in
-            #expect(try await store.list(Note.self).value.isEmpty, "the first use")
+            try await expect(store.list(Note.self).value.isEmpty, "the first use")
             for text in ["first", "second"] { _ = try await store.create(note(text, text)).value }
         }
         let path = "\(directory.path)/\(file)"
@@ -374,12 +375,12 @@ import Testing
             await #expect(throws: lost) { try await store.list(Note.self).value }
             await #expect(throws: lost) { try await store.create(note("third", "third")).value }
             try await store.restorePreviousVersion().value
-            #expect(try await store.list(Note.self).value.map(\.text.value) == ["first"])
+            try await expect(store.list(Note.self).value.map(\.text.value), equals: ["first"])
             _ = try await store.create(note("third", "third")).value
         }
         try await withStore(directory) { store in
             let texts = try await store.list(Note.self).value.map(\.text.value)
-            #expect(texts == ["first", "third"])
+            expect(texts, equals: ["first", "third"])
         }
     }
 
@@ -391,7 +392,7 @@ import Testing
             for text in ["first", "2"] { _ = try await store.create(note(text, text)).value }
             let refusal = StoreError.unsupported("a list of -1 models")
             await #expect(throws: refusal) { try await store.list(Note.self, limit: -1).value }
-            #expect(try await store.list(Note.self, limit: 0).value.isEmpty)
+            try await expect(store.list(Note.self, limit: 0).value.isEmpty)
             let results = store.observe(Note.self, limit: -1).makeAsyncIterator()
             await #expect(throws: refusal) { try await results.next() }
         }
@@ -400,12 +401,12 @@ import Testing
             let log = Log<StoreError>()
             let skipping = store.skippingDamaged { log.add($0) }
             let found = try await skipping.list(PickyNote.self).value
-            #expect(found.map(\.text.value) == [.first])
+            expect(found.map(\.text.value), equals: [.first])
             guard case .decoding("Note", "2", _)? = log.entries.first else {
                 Issue.record("\(log.entries)")
                 return
             }
-            #expect(log.entries.count == 1)
+            expect(log.entries.count, equals: 1)
         }
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct ArchiveStoreTests {
@@ -43,8 +44,8 @@ import Testing
         }
         try await withStore(directory) { store in
             let people = try await store.list(Person.self).value
-            #expect(people.map(\.name.value) == ["Bob", "Ada"])
-            #expect(people.map(\.age.value) == [nil, 36])
+            expect(people.map(\.name.value), equals: ["Bob", "Ada"])
+            expect(people.map(\.age.value), equals: [nil, 36])
         }
     }
 
@@ -57,10 +58,10 @@ import Testing
         }
         for name in names {
             let person = try await store.group(name).lookup(Person.self, identifier: "p").value
-            #expect((person.name.value ?? "-").utf8.elementsEqual(name.utf8))
+            expect((person.name.value ?? "-").utf8.elementsEqual(name.utf8))
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        #expect(files.filter { $0.hasSuffix(".archive") }.count == names.count)
+        expect(files.filter { $0.hasSuffix(".archive") }.count, equals: names.count)
         #expect(throws: StoreError.self) {
             try store.group(String(repeating: "long", count: 60))
         }
@@ -71,24 +72,24 @@ import Testing
         let directory = try Directory()
         try await withStore(directory) { store in
             let (ada, bob, cy) = (Person("a", "Ada"), Person("b", "Bob"), Person(nil, "Cy"))
-            #expect(try await store.saveList(Person.self, [ada, bob]).value == [ada, bob])
+            try await expect(store.saveList(Person.self, [ada, bob]).value, equals: [ada, bob])
             ada.name.value = "Ada L."
             _ = try await store.saveList(Person.self, [cy, ada]).value
-            #expect(cy.identifier != nil)
+            expect(cy.identifier != nil)
             // It agrees with the store now.
             ada.age.value = 36
             _ = try await store.update(ada).value
         }
         try await withStore(directory) { store in
             let people = try await store.list(Person.self).value
-            #expect(people.map(\.name.value) == ["Cy", "Ada L."])
-            #expect(people.map(\.age.value) == [nil, 36])
+            expect(people.map(\.name.value), equals: ["Cy", "Ada L."])
+            expect(people.map(\.age.value), equals: [nil, 36])
             _ = try await store.saveList(Person.self, []).value
-            #expect(try await store.list(Person.self).value == [])
+            try await expect(store.list(Person.self).value, equals: [])
         }
         try await withStore(directory) { store in
             let people = try await store.list(Person.self).value
-            #expect(people == [])
+            expect(people, equals: [])
         }
     }
 
@@ -112,10 +113,10 @@ import Testing
         try await withStore(directory) { store in
             let ada = try #require(try await store.listWithRelated(Person.self).value.first)
             let acme = try #require(ada.company.value)
-            #expect(acme.loadState == .loaded)
-            #expect(acme.name.value == "Acme Ltd")
-            #expect(acme.town.value == "Rome")
-            #expect(try await store.list(Company.self).value.count == 2)
+            expect(acme.loadState, equals: .loaded)
+            expect(acme.name.value, equals: "Acme Ltd")
+            expect(acme.town.value, equals: "Rome")
+            try await expect(store.list(Company.self).value.count, equals: 2)
         }
     }
 
@@ -135,7 +136,7 @@ import Testing
         await #expect(throws: StoreError.alreadyExists(type: "Person", identifier: "c")) {
             try await store.saveList(Person.self, [Person("c", "Cy"), Person("c", "Di")]).value
         }
-        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Ada"])
+        try await expect(store.list(Person.self).value.map(\.name.value), equals: ["Ada"])
     }
 
     @Test func `a list with one value twice in a unique field is refused as a write is`()
@@ -172,7 +173,7 @@ import Testing
                 if case StoreError.unsupported = error { true } else { false }
             }
         }
-        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
+        try await expect(store.list(Person.self).value.map(\.name.value), equals: ["Bob"])
         _ = try await store.group("drafts").create(Person("c", "Cy")).value
     }
 
@@ -187,13 +188,13 @@ import Testing
             _ = try await store.create([Item(), Item()]).value
             _ = try await store.create(Person("a", "Ada")).value
             _ = try await store.deleteAll(Item.self).value
-            #expect(try await store.list(Item.self).value == [])
-            #expect(try await store.list(Person.self).value.count == 1)
+            try await expect(store.list(Item.self).value, equals: [])
+            try await expect(store.list(Person.self).value.count, equals: 1)
         }
         try await withStore(directory) { store in
             _ = try await store.deleteAll().value
-            #expect(try await store.list(Person.self).value == [])
-            #expect(try await store.create(Item()).value.id.value == 3)
+            try await expect(store.list(Person.self).value, equals: [])
+            try await expect(store.create(Item()).value.id.value, equals: 3)
         }
     }
 
@@ -211,7 +212,10 @@ import Testing
         try await store.deleteAll().value
         try await store.close().value
         await #expect(throws: StoreError.self) { try await store.deleteAll().value }
-        #expect(log.entries == ["delete Person ok", "delete all ok", "delete all unavailable"])
+        expect(
+            log.entries,
+            equals: ["delete Person ok", "delete all ok", "delete all unavailable"]
+        )
     }
 
     @Test func `a second store is refused while the first lives`() async throws {
@@ -231,10 +235,10 @@ import Testing
     @Test func `writes that wait are written together`() async throws {
         let directory = try Directory()
         let store = try ArchiveModelStore(directory: directory.path)
-        #expect(try await store.list(Person.self).value == [])
+        try await expect(store.list(Person.self).value, equals: [])
         // The first write waits for a reader of this, and fails, as such a file cannot be synchronised.
         let pipe = "\(directory.path)/group-.archive.new"
-        #expect(mkfifo(pipe, 0o600) == 0)
+        expect(mkfifo(pipe, 0o600), equals: 0)
         let first: Promise = store.create(Person("first", "Person"))
         try await Task.sleep(for: .milliseconds(50))
         let people = (0..<200).map { Person("p\($0)", "Person") }
@@ -243,9 +247,9 @@ import Testing
         await #expect(throws: StoreError.self) { try await first.value }
         for write in writes { _ = try? await write.value }
         let stored = try await store.list(Person.self).value
-        #expect(stored.count > 1)
+        expect(stored.count > 1)
         // Not even one was written before the others.
-        #expect(
+        expect(
             !FileManager.default.fileExists(atPath: "\(directory.path)/group-.archive.previous")
         )
     }
@@ -262,7 +266,7 @@ import Testing
         company.name.value = "Acme Ltd"
         _ = try await store.update(company).value
         let stored = try await store.records.record("c", of: Company.schema).value
-        #expect(stored?.values["name"] == "Acme Ltd")
+        expect(stored?.values["name"], equals: "Acme Ltd")
     }
 
     @Test func `a new model that is saved again at once keeps its identifier`() async throws {
@@ -279,7 +283,7 @@ import Testing
         bob.name.value = "Bob M."
         _ = try await store.update(bob).value
         let names = try await store.list(Person.self).value.map(\.name.value)
-        #expect(names == ["Ada L.", "Bob M."])
+        expect(names, equals: ["Ada L.", "Bob M."])
     }
 
     @Test func `of a list that is refused nothing is written, nor of what is related`() async throws
@@ -295,7 +299,7 @@ import Testing
             try await store.saveList(Person.self, [one, two]).value
         }
         _ = try await other.value
-        #expect(try await store.list(Company.self).value == [])
+        try await expect(store.list(Company.self).value, equals: [])
         await #expect(
             throws: StoreError.unsupported("the same Person is to be saved twice in a list")
         ) { try await store.saveList(Person.self, [one, one]).value }
@@ -314,15 +318,15 @@ import Testing
         _ = try await store.save(ada).value
         _ = try await store.deleteAll(Person.self).value
         _ = try await store.save(ada).value
-        #expect(try await store.list(Person.self).value == [ada])
+        try await expect(store.list(Person.self).value, equals: [ada])
         _ = try await store.saveList(Person.self, [ada, bob]).value
         _ = try await store.saveList(Person.self, [ada]).value
         bob.age.value = 3
         _ = try await store.save(bob).value
-        #expect(try await store.list(Person.self).value == [ada, bob])
+        try await expect(store.list(Person.self).value, equals: [ada, bob])
         _ = try await store.deleteAll().value
         _ = try await store.save(ada).value
-        #expect(try await store.list(Person.self).value == [ada])
+        try await expect(store.list(Person.self).value, equals: [ada])
     }
 
     @Test func `what is asked for is done in its order`() async throws {
@@ -330,10 +334,10 @@ import Testing
         let store = try ArchiveModelStore(directory: directory.path)
         _ = try await store.saveList(Person.self, [Person("a", "Ada")]).value
         _ = store.saveList(Person.self, [Person("b", "Bob")]) as Promise
-        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
+        try await expect(store.list(Person.self).value.map(\.name.value), equals: ["Bob"])
         _ = store.saveList(Person.self, [Person("c", "Cy")]) as Promise
         _ = try await store.restorePreviousVersion().value
-        #expect(try await store.list(Person.self).value.map(\.name.value) == ["Bob"])
+        try await expect(store.list(Person.self).value.map(\.name.value), equals: ["Bob"])
     }
 
     @Test func `a store that is closed has done what was asked for, and does no more`() async throws
@@ -357,8 +361,8 @@ import Testing
         }
         #expect(throws: StoreError.self) { try store.group("more") }
         let next = try ArchiveModelStore(directory: directory.path)
-        #expect(try await next.list(Person.self).value.map(\.age.value) == [36])
-        #expect(try await next.group("drafts").list(Person.self).value.count == 1)
+        try await expect(next.list(Person.self).value.map(\.age.value), equals: [36])
+        try await expect(next.group("drafts").list(Person.self).value.count, equals: 1)
     }
 
     @Test func `a deletion of all comes after writes that wait, and before later ones`()
@@ -375,7 +379,7 @@ import Testing
         _ = try await update.value
         try await deletion.value
         _ = try await creation.value
-        #expect(try await store.list(Person.self).value == [later])
+        try await expect(store.list(Person.self).value, equals: [later])
     }
 
     @Test func `a list takes the place of what writes that wait have made`() async throws {
@@ -388,7 +392,7 @@ import Testing
         _ = try await store.saveList(Person.self, [listed]).value
         _ = try await deletion.value
         _ = try await creation.value
-        #expect(try await store.list(Person.self).value == [listed])
+        try await expect(store.list(Person.self).value, equals: [listed])
     }
 
     @Test func `a list sees the writes that wait for others of their models`() async throws {
@@ -400,11 +404,11 @@ import Testing
             person.name.value = "Bob \(round)"
             let update: Promise = store.update(person)
             let list: Promise = store.list(Person.self, where: \.name == "Bob \(round)")
-            #expect(try await list.value == [person])
+            try await expect(list.value, equals: [person])
             let deletion: Promise = store.delete(person)
             let again: Promise = store.create(person)
             let last: Promise = store.delete(person)
-            #expect(try await store.list(Person.self).value == [])
+            try await expect(store.list(Person.self).value, equals: [])
             _ = (creation, update, deletion, again, last)
         }
     }

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -31,9 +32,9 @@ struct FailingStoreTests {
         await #expect(throws: offline) { try await store.update(person).value }
         _ = try await store.update(person).value
         await #expect(throws: offline) { try await store.list(Person.self).value }
-        #expect(try await store.list(Person.self).value == [person])
-        #expect(store.script.isEmpty)
-        #expect([store.count(of: .write), store.count(of: .read)] == [3, 2])
+        try await expect(store.list(Person.self).value, equals: [person])
+        expect(store.script.isEmpty)
+        expect([store.count(of: .write), store.count(of: .read)], equals: [3, 2])
     }
 
     @Test func `a lost answer leaves the write, and the next one meets it`() async throws {
@@ -46,12 +47,12 @@ struct FailingStoreTests {
             _ = try await store.update(person).value
             Issue.record("the answer was not lost")
         } catch let error as StoreError {
-            #expect(error.outcome == .unknown)
+            expect(error.outcome, equals: .unknown)
         }
-        #expect(try memory.listImmediately(Person.self).map(\.name.value) == ["Eve"])
+        try expect(memory.listImmediately(Person.self).map(\.name.value), equals: ["Eve"])
         // It is not known to be there, so that it is not written over.
         await #expect(throws: StoreError.self) { try await store.update(person).value }
-        #expect(try await store.lookup(Person.self, identifier: "a").value === person)
+        try await expect(store.lookup(Person.self, identifier: "a").value === person)
         _ = try await store.update(person).value
     }
 
@@ -61,7 +62,7 @@ struct FailingStoreTests {
         store.script = [.delay(.seconds(5), on: .write), .delay(.seconds(5), on: .write)]
         let creation: Promise = store.create(Person("a", "Ada"))
         await clock.wait(for: 1)
-        #expect(creation.result == nil)
+        expect(creation.result == nil)
         clock.advance(by: .seconds(5))
         _ = try await creation.value
         let dropped: Promise = store.create(Person("b", "Bob"))
@@ -69,7 +70,7 @@ struct FailingStoreTests {
         dropped.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await dropped.value }
         clock.advance(by: .seconds(5))
-        #expect(try await store.list(Person.self).value.count == 1)
+        try await expect(store.list(Person.self).value.count, equals: 1)
     }
 
     @Test func `what is held goes on when it is told to, or fails`() async throws {
@@ -79,12 +80,12 @@ struct FailingStoreTests {
         store.script = [.hold(until: gate, on: .transaction), .hold(until: broken.promise)]
         let transaction = store.transaction { try $0.create(Person("a", "Ada")) }
         let list: Promise = store.list(Person.self)
-        #expect(transaction.result == nil)
+        expect(transaction.result == nil)
         resolver.fulfill()
         try await transaction.value
         broken.resolver.reject(offline)
         await #expect(throws: offline) { try await list.value }
-        #expect(store.count(of: .transaction) == 1)
+        expect(store.count(of: .transaction), equals: 1)
     }
 
     private final class Team: Model {
@@ -106,14 +107,17 @@ struct FailingStoreTests {
         let team = Team("a")
         func create() -> Promise<Team> { isSaved ? store.save(team) : store.create(team) }
         await #expect(throws: offline) { try await create().value }
-        #expect(team.identifier == nil)
+        expect(team.identifier, equals: nil)
         await #expect(throws: StoreError.self) { try await create().value }
         let identifier = try #require(team.identifier)
         await #expect(throws: StoreError.alreadyExists(type: "Team", identifier: identifier)) {
             try await create().value
         }
-        #expect(try memory.listImmediately(Team.self).map(\.identifier) == [identifier])
-        #expect(try await store.lookup(Team.self, identifier: identifier).value.name.value == "a")
+        try expect(memory.listImmediately(Team.self).map(\.identifier), equals: [identifier])
+        try await expect(
+            store.lookup(Team.self, identifier: identifier).value.name.value,
+            equals: "a"
+        )
     }
 
     @Test func `nor is a batch, or a transaction`() async throws {
@@ -126,20 +130,20 @@ struct FailingStoreTests {
             try await store.perform([.create(child), .create(parent)]).value
         }
         let identifiers = [child, parent].map(\.identifier)
-        #expect(!identifiers.contains(nil))
-        #expect(try memory.listImmediately(Team.self).map(\.identifier) == identifiers)
+        expect(!identifiers.contains(nil))
+        try expect(memory.listImmediately(Team.self).map(\.identifier), equals: identifiers)
         await #expect(throws: StoreError.self) {
             try await store.transaction { try $0.create(other) }.value
         }
-        #expect(other.identifier != nil)
-        #expect(try memory.listImmediately(Team.self).last?.identifier == other.identifier)
+        expect(other.identifier != nil)
+        try expect(memory.listImmediately(Team.self).last?.identifier, equals: other.identifier)
         // What is sure not to be there has none.
         let refused = Team("refused")
         store.script = [.fail(offline, on: .transaction)]
         await #expect(throws: offline) {
             try await store.transaction { try $0.create(refused) }.value
         }
-        #expect(refused.identifier == nil)
+        expect(refused.identifier, equals: nil)
     }
 
     @Test(.timeLimit(.minutes(10))) func `a clock is waited for until enough sleep`() async throws {

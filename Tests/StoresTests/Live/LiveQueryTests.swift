@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -19,18 +20,18 @@ struct LiveQueryTests {
         let store = MemoryModelStore()
         let results = store.observe(Person.self, orderBy: .ascending(\.name)).makeAsyncIterator()
         let first = try await results.next()
-        #expect(first?.models.isEmpty == true && first?.isFirst == true)
+        expect(first?.models.isEmpty == true && first?.isFirst == true)
         let people = (1...5).map { Person($0, "n\($0)") }
         for person in people { _ = try await store.create(person).value }
         people[0].name.value = "z"
         _ = try await store.update(people[0]).value
         _ = try await store.delete(people[1]).value
         let second = try #require(try await results.next())
-        #expect(second.models == [people[2], people[3], people[4], people[0]])
-        #expect(!second.isFirst)
+        expect(second.models, equals: [people[2], people[3], people[4], people[0]])
+        expect(!second.isFirst)
         var mirror: [Person] = []
         try second.change.apply(to: &mirror)
-        #expect(mirror == second.models)
+        expect(mirror, equals: second.models)
     }
 
     @Test func `a store that tells of no changes says so`() async throws {
@@ -47,11 +48,11 @@ struct LiveQueryTests {
         _ = try await store.create(people).value
         let results = store.observe(Person.self, orderBy: .ascending(\.name), limit: 3)
             .makeAsyncIterator()
-        #expect(try await results.next()?.models == Array(people[0..<3]))
+        try await expect(results.next()?.models, equals: Array(people[0..<3]))
         _ = try await store.delete(people[0]).value
         let next = try #require(try await results.next())
-        #expect(next.models == Array(people[1..<4]))
-        #expect(next.change.edits == [.remove(people[0], at: 0), .insert(people[3], at: 2)])
+        expect(next.models, equals: Array(people[1..<4]))
+        expect(next.change.edits, equals: [.remove(people[0], at: 0), .insert(people[3], at: 2)])
     }
 
     @Test func `a store that is closed ends its live queries with an error`() async throws {
@@ -62,7 +63,7 @@ struct LiveQueryTests {
         _ = try await store.create(Person(1, "a")).value
         try await store.close().value
         await #expect(throws: StoreError.self) { _ = try await results.next() }
-        #expect(try await results.next() == nil)
+        try await expect(results.next() == nil)
     }
 
     @Test func `a live query that waits ends when its store is closed`() async throws {
@@ -84,11 +85,11 @@ struct LiveQueryTests {
         _ = try await results.next()
         let people = [Person(1, "a"), Person(2, "b")]
         _ = try await store.saveList(Person.self, people).value
-        #expect(try await results.next()?.models == people)
+        try await expect(results.next()?.models, equals: people)
         try await store.deleteAll().value
-        #expect(try await results.next()?.models == [])
+        try await expect(results.next()?.models, equals: [])
         try await store.restorePreviousVersion().value
-        #expect(try await results.next()?.models.count == 2)
+        try await expect(results.next()?.models.count, equals: 2)
     }
 
     @Test @MainActor func `results come on the main actor`() async throws {
@@ -112,9 +113,9 @@ struct LiveQueryTests {
             let person = try await store.create(Person(1, "a")).value
             model = person
             let results = store.observe(Person.self).makeAsyncIterator()
-            #expect(try await results.next()?.models == [person])
+            try await expect(results.next()?.models, equals: [person])
         }
-        #expect(model == nil)
+        expect(model, equals: nil)
     }
 
     @Test func `what was deleted and made anew since is told, whatever its revision`() async throws
@@ -122,7 +123,7 @@ struct LiveQueryTests {
         let store = MemoryModelStore()
         let person = try await store.create(Person(1, "Ada")).value
         let results = store.observe(Person.self).makeAsyncIterator()
-        #expect(try await results.next()?.models == [person])
+        try await expect(results.next()?.models, equals: [person])
         try await store.transaction { transaction in
             try transaction.delete(person)
             person.name.value = "Eve"
@@ -131,7 +132,7 @@ struct LiveQueryTests {
         // That is told in any case.
         let other = try await store.create(Person(2, "Bob")).value
         let next = try #require(try await results.next())
-        #expect(next.models == [person, other])
-        #expect(next.updated == [person])
+        expect(next.models, equals: [person, other])
+        expect(next.updated, equals: [person])
     }
 }

@@ -3,6 +3,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private final class Thing: Model {
@@ -123,11 +124,11 @@ extension SplitMix {
         // With a look at all, it takes some hundred times as long.
         let sorting = processorTime { find(sorted, 20_000) }
         let looking = processorTime { find(list, 20_000) }
-        #expect(looking < sorting * 20, "\(looking), \(sorting)")
+        expect(looking < sorting * 20, "\(looking), \(sorting)")
 
         func find(_ query: RecordQuery, _ count: Int) {
             let records = try? store.records.fetch(query, of: Thing.schema).result?.get()
-            #expect(records?.count == count)
+            expect(records?.count, equals: count)
         }
     }
 
@@ -143,13 +144,13 @@ extension SplitMix {
             for _ in groups { find(.hasSubstring("plain", "x"), 0...0) }
         }
         let finding = processorTime { for group in groups { find(group, 19...21) } }
-        #expect(finding < looking / 5, "\(finding), \(looking)")
+        expect(finding < looking / 5, "\(finding), \(looking)")
         find(.or(groups), 555...555)
 
         func find(_ filter: RecordFilter, _ count: ClosedRange<Int>) {
             let query = RecordQuery(filter: filter)
             let records = try? store.records.fetch(query, of: Thing.schema).result?.get()
-            #expect(count.contains(records?.count ?? -1))
+            expect(count.contains(records?.count ?? -1))
         }
     }
 
@@ -188,11 +189,11 @@ extension SplitMix {
             }
             let all = try await store.fetch(RecordQuery(), of: Thing.schema).value
             let known = Dictionary(uniqueKeysWithValues: all.map { ($0.identifier, $0) })
-            #expect(all.map(\.place) == all.map(\.place).sorted())
+            expect(all.map(\.place), equals: all.map(\.place).sorted())
             let weights = all.compactMap { record -> Double? in
                 if case .double(let weight)? = record.values["weight"] { weight } else { nil }
             }
-            #expect(Set(weights).count == weights.count, "seed: \(seed)")
+            expect(Set(weights).count, equals: weights.count, "seed: \(seed)")
             for _ in 0..<25 {
                 var query = chance.query()
                 if let last = chance.pick([nil, all.randomElement(using: &chance)]) {
@@ -200,7 +201,7 @@ extension SplitMix {
                 }
                 let right = query.answer(from: all) { identifier, _ in known[identifier] }
                 let found = try await store.fetch(query, of: Thing.schema).value
-                #expect(found == right, "seed: \(seed), query: \(query)")
+                expect(found, equals: right, "seed: \(seed), query: \(query)")
                 if found != right { return }
             }
         }
@@ -223,13 +224,16 @@ extension SplitMix {
         _ = try await store.create(things).value
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         let found = try store.listImmediately(Thing.self, orderBy: .ascending(\.name))
-        #expect(found.map { Array(($0.name.value ?? "-").utf8) } == sorted.map { Array($0.utf8) })
+        expect(
+            found.map { Array(($0.name.value ?? "-").utf8) },
+            equals: sorted.map { Array($0.utf8) }
+        )
         for name in Set(names.map { Array($0.utf8) }).map({ String(decoding: $0, as: UTF8.self) }) {
             let same = names.count { $0.utf8.elementsEqual(name.utf8) }
             let less = names.count { $0.utf8.lexicographicallyPrecedes(name.utf8) }
             let equal = try store.listImmediately(Thing.self, where: \.name == name)
             let before = try store.listImmediately(Thing.self, where: \.name < name)
-            #expect((equal.count, before.count) == (same, less), "seed: \(seed), \(name.utf8)")
+            expect((equal.count, before.count) == (same, less), "seed: \(seed), \(name.utf8)")
         }
     }
 
@@ -256,7 +260,7 @@ extension SplitMix {
                 orderBy: order,
                 limit: limit
             ).value
-            #expect(found.map(\.number.value) == right)
+            expect(found.map(\.number.value), equals: right)
         }
     }
 
@@ -285,8 +289,8 @@ extension SplitMix {
                     for round in 0..<200 {
                         if task % 2 == 0 {
                             let found = try await store.fetch(query, of: Thing.schema).value
-                            #expect(found.count == 400)
-                            #expect(found.count { $0.values["name"] == "n3" } == 200)
+                            expect(found.count, equals: 400)
+                            expect(found.count { $0.values["name"] == "n3" }, equals: 200)
                         } else {
                             let first = (round / 2 * 2 + task / 2) % 200 * 10 + 3
                             try rename(first, round % 2 == 0 ? ("n4", "n3") : ("n3", "n4"))

@@ -3,6 +3,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Thing: Model {
@@ -41,8 +42,8 @@ private final class Thing: Model {
                 resolver.fulfill((isSettled, found === thing))
             }
         }.value
-        #expect(isSettled)
-        #expect(found)
+        expect(isSettled)
+        expect(found)
         withExtendedLifetime(observation) {}
     }
 
@@ -69,11 +70,11 @@ private final class Thing: Model {
                 resolver.fulfill(made.entries.count)
             }
         }.value
-        #expect(count < 100)
+        expect(count < 100)
         for _ in 0..<1_000 where made.entries.count < 500 {
             try await Task.sleep(for: .milliseconds(10))
         }
-        #expect(made.entries == Array(1...500))
+        expect(made.entries, equals: Array(1...500))
     }
 
     @Test func `writes that come while a transaction is under way are made after it, in order`()
@@ -97,12 +98,12 @@ private final class Thing: Model {
             }
             thread.start()
             areAsked.wait()
-            #expect(others.entries.allSatisfy { !$0.isSettled })
+            expect(others.entries.allSatisfy { !$0.isSettled })
             others.entries[1].cancel()
             _ = try transaction.perform([RecordWrite(.create(9, [:]), of: Thing.schema)])
             return try transaction.fetch(RecordQuery(), of: Thing.schema).count
         }.value
-        #expect(seen == 1)
+        expect(seen, equals: 1)
         _ = try await others.entries[0].value
         await #expect(throws: StoreError.cancelled(.notApplied)) {
             try await others.entries[1].value
@@ -110,10 +111,10 @@ private final class Thing: Model {
         await #expect(throws: StoreError.alreadyExists(type: "Thing", identifier: 1)) {
             try await others.entries[2].value
         }
-        #expect(try await others.entries[3].value.isEmpty)
+        try await expect(others.entries[3].value.isEmpty)
         let found = try await store.fetch(RecordQuery(), of: Thing.schema).value
-        #expect(found.map(\.identifier) == [9, 1])
-        #expect(observed.entries == [9, 1])
+        expect(found.map(\.identifier), equals: [9, 1])
+        expect(observed.entries, equals: [9, 1])
         withExtendedLifetime(observation) {}
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -88,7 +89,7 @@ struct CancellationTests {
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await creation.value }
         store.staged.begin()
         store.staged.end()
-        #expect(try names().isEmpty)
+        try expect(names().isEmpty)
     }
 
     @Test func `a write that has begun goes on, is noted, and who cancels it gets its outcome`()
@@ -98,16 +99,16 @@ struct CancellationTests {
         let creation: Promise = store.create(person)
         store.staged.begin()
         creation.cancel()
-        #expect(creation.result == nil, "the store will know what has become of it")
+        expect(creation.result == nil, "the store will know what has become of it")
         store.staged.end()
-        #expect(try await creation.value === person)
-        #expect(try names() == ["Ada"])
+        try await expect(creation.value === person)
+        try expect(names(), equals: ["Ada"])
         person.name.value = "Eve"
         let update: Promise = store.update(person)
         store.staged.begin()
         store.staged.end()
         _ = try await update.value
-        #expect(try names() == ["Eve"])
+        try expect(names(), equals: ["Eve"])
     }
 
     @Test
@@ -128,7 +129,7 @@ struct CancellationTests {
         }
         _ = try await creation.value
         _ = try await third.value
-        #expect(try names() == ["Cy"])
+        try expect(names(), equals: ["Cy"])
     }
 
     @Test func `who no longer waits for all writes stops none, and changes no order`() async throws
@@ -138,14 +139,14 @@ struct CancellationTests {
         store.session.settled().cancel()
         person.name.value = "Bob"
         let update: Promise = store.update(person)
-        #expect(store.staged.count == 1, "the creation alone has been sent")
+        expect(store.staged.count, equals: 1, "the creation alone has been sent")
         for _ in 0..<2 {
             store.staged.begin()
             store.staged.end()
         }
         _ = try await creation.value
         _ = try await update.value
-        #expect(try names() == ["Bob"])
+        try expect(names(), equals: ["Bob"])
     }
 
     @Test func `a batch that is cancelled before its turn gives no identifiers`() async throws {
@@ -154,16 +155,16 @@ struct CancellationTests {
         let (parent, child) = (Team(), Team())
         child.parent.value = parent
         let batch: Promise = store.perform([.create(child), .create(parent), .update(person)])
-        #expect(parent.id.value != nil)
+        expect(parent.id.value != nil)
         batch.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await batch.value }
-        #expect(parent.id.value == nil)
+        expect(parent.id.value, equals: nil)
         let refused: Promise = store.perform([.save(person), .update(person)])
         await #expect(throws: StoreError.self) { try await refused.value }
         store.staged.begin()
         store.staged.end()
         _ = try await creation.value
-        #expect(parent.id.value == nil)
+        expect(parent.id.value, equals: nil)
         let other: Promise = store.create(parent)
         let both: Promise = store.perform([.save(parent), .create(child)])
         await #expect(throws: StoreError.self, "the parent has no identifier yet") {
@@ -182,7 +183,7 @@ struct CancellationTests {
             child.parent.value = parent
             let batch: Promise = store.perform([.create(child), .create(parent)])
             #expect(throws: StoreError.self) { try batch.result?.get() }
-            #expect(parent.id.value == nil)
+            expect(parent.id.value, equals: nil)
         }.wait()
     }
 
@@ -195,10 +196,10 @@ struct CancellationTests {
         ])
         let tree = try await store.lookup(Tree.self, identifier: "1").value
         let deletion: Promise = store.delete(tree)
-        #expect(store.staged.count == 1, "what goes with it was read")
+        expect(store.staged.count, equals: 1, "what goes with it was read")
         if begins { store.staged.begin() }
         deletion.cancel()
-        #expect((deletion.result == nil) == begins)
+        expect((deletion.result == nil), equals: begins)
         if !begins { store.staged.begin() }
         store.staged.end()
         if begins {
@@ -207,7 +208,7 @@ struct CancellationTests {
             await #expect(throws: StoreError.cancelled(.notApplied)) { try await deletion.value }
         }
         let left = try await memory.fetch(RecordQuery(), of: Tree.schema).value
-        #expect(left.count == (begins ? 0 : 2))
+        expect(left.count, equals: (begins ? 0 : 2))
     }
 
     @Test func `lists of models are cancelled as one is`() async throws {
@@ -218,7 +219,7 @@ struct CancellationTests {
             creation.cancel()
             store.staged.end()
             if begins {
-                #expect(try await creation.value.count == 2)
+                try await expect(creation.value.count, equals: 2)
             } else {
                 await #expect(throws: StoreError.cancelled(.notApplied)) {
                     try await creation.value
@@ -252,7 +253,7 @@ struct CancellationTests {
             if begins {
                 for _ in 0..<100 { await Task.yield() }
                 store.staged.end()
-                #expect(try await task.value.id.value == "a")
+                try await expect(task.value.id.value, equals: "a")
             } else {
                 await #expect(throws: StoreError.cancelled(.notApplied)) { try await task.value }
             }
@@ -270,7 +271,7 @@ struct CancellationTests {
         store.staged.begin()
         store.staged.end()
         _ = try await creation.value
-        #expect(try names() == ["Ada"])
+        try expect(names(), equals: ["Ada"])
     }
 
     @Test func `the end of a write is not undone by cancelling it afterwards`() async throws {
@@ -278,7 +279,7 @@ struct CancellationTests {
         store.staged.begin()
         store.staged.end()
         creation.cancel()
-        #expect(try await creation.value.name.value == "Ada")
+        try await expect(creation.value.name.value, equals: "Ada")
     }
 
     @Test(arguments: [false, true])
@@ -291,7 +292,7 @@ struct CancellationTests {
         }
         store.staged.begin()
         store.staged.end()
-        #expect(try names() == (hasBegun ? ["Ada"] : []))
+        try expect(names(), equals: (hasBegun ? ["Ada"] : []))
     }
 
     @Test func `what is done in time is not touched by its deadline`() async throws {
@@ -301,8 +302,8 @@ struct CancellationTests {
         store.staged.begin()
         store.staged.end()
         _ = try await held.value
-        #expect(try await quick.lookup(Person.self, identifier: "a").value === person)
-        #expect(try await quick.list(Person.self).value == [person])
+        try await expect(quick.lookup(Person.self, identifier: "a").value === person)
+        try await expect(quick.list(Person.self).value, equals: [person])
     }
 
     @Test func `writes behind a transaction in memory can be cancelled`()
@@ -323,14 +324,14 @@ struct CancellationTests {
         }
         try await inside.promise.value
         let dropped: Promise = store.create(Person("b")), made: Promise = store.create(Person("c"))
-        #expect(dropped.result == nil)
-        #expect(try store.listImmediately(Person.self).isEmpty)
+        expect(dropped.result == nil)
+        try expect(store.listImmediately(Person.self).isEmpty)
         dropped.cancel()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await dropped.value }
         over.signal()
         try await done.promise.value
         _ = try await made.value
-        #expect(try store.listImmediately(Person.self).map(\.id.value) == ["a", "c"])
+        try expect(store.listImmediately(Person.self).map(\.id.value), equals: ["a", "c"])
     }
 
     /// A store whose reads wait for ever.
@@ -385,12 +386,12 @@ struct CancellationTests {
         // The save of what is known by then has nothing to write.
         store.staged.begin()
         writes.cancel()
-        #expect(!writes.isSettled, "one has begun")
+        expect(!writes.isSettled, "one has begun")
         store.staged.end()
         let errors = try await writes.value.map { outcome -> StoreError? in
             if case .failure(let error) = outcome { error as? StoreError } else { nil }
         }
-        #expect(errors == [nil, .cancelled(.notApplied), nil])
-        #expect(store.staged.count == 1)
+        expect(errors, equals: [nil, .cancelled(.notApplied), nil])
+        expect(store.staged.count, equals: 1)
     }
 }

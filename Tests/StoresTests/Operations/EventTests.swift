@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -29,7 +30,7 @@ struct EventTests {
             switch event.phase {
             case .began: text += " began"
             case .ended(let time, let failure):
-                #expect(time >= .zero)
+                expect(time >= .zero)
                 text += failure.map { ": \($0)" } ?? " ok"
                 if let error = event.error { text += ", \(error)" }
             }
@@ -49,8 +50,9 @@ struct EventTests {
             _ = try await store.lookup(Person.self, identifier: "secret").value
             try await store.transaction { try $0.delete(person) }.value
         }
-        #expect(
-            found == [
+        expect(
+            found,
+            equals: [
                 "create Person (1) began", "create Person (1) ok",
                 "update Person (1) began", "update Person (1) ok",
                 "list Person began", "list Person (1) ok",
@@ -68,21 +70,23 @@ struct EventTests {
             _ = try? await store.create(Person("secret", "")).value
             _ = try? await store.lookup(Person.self, identifier: "secret2").value
         }
-        #expect(
-            found.filter { $0.contains(":") } == [
+        expect(
+            found.filter { $0.contains(":") },
+            equals: [
                 "create Person (1): alreadyExists", "create Person (1): validation",
                 "lookup Person: notFound",
             ]
         )
-        #expect(!found.contains { $0.contains("secret") || $0.contains("Ada") })
+        expect(!found.contains { $0.contains("secret") || $0.contains("Ada") })
     }
 
     @Test func `contents are told where they are asked for`() async throws {
         let found = try await events(includesContents: true) { store in
             _ = try? await store.lookup(Person.self, identifier: "p1").value
         }
-        #expect(
-            found == [
+        expect(
+            found,
+            equals: [
                 "lookup Person p1 began",
                 "lookup Person p1: notFound, there is no Person p1",
             ]

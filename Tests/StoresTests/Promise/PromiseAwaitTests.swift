@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 struct PromiseAwaitTests {
@@ -13,14 +14,14 @@ struct PromiseAwaitTests {
         let setting = Setting(.inline)
         let value = setting.promise(start, Result<Int, any Error>.success(1)) { _ in }
         let failed = setting.promise(start, Result<Int, any Error>.failure(error)) { _ in }
-        #expect(try await value.value == 1)
-        #expect(await trouble(of: failed) as? Trouble === error)
+        try await expect(value.value, equals: 1)
+        await expect(trouble(of: failed) as? Trouble === error)
     }
 
     @Test @MainActor func `awaiting stays on the actor`() async throws {
         let (promise, resolver) = Promise<Int>.withResolvers()
         DispatchQueue.global().async { resolver.fulfill(1) }
-        #expect(try await promise.value == 1)
+        try await expect(promise.value, equals: 1)
         MainActor.preconditionIsolated()
     }
 
@@ -32,11 +33,11 @@ struct PromiseAwaitTests {
         await Task.yield()
         tasks[0].cancel()
         let first = await tasks[0].result
-        #expect(first.failure is CancellationError)
+        expect(first.failure is CancellationError)
         tasks[1].cancel()
         let second = await tasks[1].result
-        #expect(second.failure is CancellationError)
-        #expect(work.isStopped)
+        expect(second.failure is CancellationError)
+        expect(work.isStopped)
     }
 
     @Test func `other consumers do not notice that a task stops waiting`() async throws {
@@ -45,10 +46,10 @@ struct PromiseAwaitTests {
         let task = Task { try await work.promise.value }
         await Task.yield()
         task.cancel()
-        #expect(await task.result.failure is CancellationError)
-        #expect(work.isUntouched)
+        await expect(task.result.failure is CancellationError)
+        expect(work.isUntouched)
         work.resolver.fulfill(1)
-        #expect(step.success == 2)
+        expect(step.success, equals: 2)
     }
 
     @Test func `a task that was cancelled before it waits counts as a consumer that left`() async {
@@ -60,9 +61,9 @@ struct PromiseAwaitTests {
             return errors.allSatisfy { $0 is CancellationError }
         }
         task.cancel()
-        #expect(await task.value)
-        #expect(alone.isStopped)
-        #expect(shared.isUntouched)
+        await expect(task.value)
+        expect(alone.isStopped)
+        expect(shared.isUntouched)
     }
 
     @Test func `a settled promise gives its value to a cancelled task too`() async throws {
@@ -71,7 +72,7 @@ struct PromiseAwaitTests {
             return try await Promise.value(5).value
         }
         task.cancel()
-        #expect(try await task.value == 5)
+        try await expect(task.value, equals: 5)
     }
 
     @Test func `a finally handler is called when the last task stops waiting`() async {
@@ -81,8 +82,8 @@ struct PromiseAwaitTests {
         let task = Task { try await end.value }
         task.cancel()
         _ = await task.result
-        #expect(seen.entries == [1])
-        #expect(work.isStopped)
+        expect(seen.entries, equals: [1])
+        expect(work.isStopped)
     }
 
     @Test func `awaiting, cancelling and resolving may race`() async {
@@ -92,13 +93,13 @@ struct PromiseAwaitTests {
             let canceller = Task.detached { task.cancel() }
             if round % 2 == 0 { work.resolver.fulfill(round) }
             switch await task.result {
-            case .success(let value): #expect(value == round && work.stops.count == 0)
+            case .success(let value): expect(value == round && work.stops.count == 0)
             case .failure(let error):
-                #expect(error is CancellationError)
+                expect(error is CancellationError)
             }
             await canceller.value
-            #expect(work.promise.result != nil, "round \(round)")
-            if round % 2 == 1 { #expect(work.isStopped, "round \(round)") }
+            expect(work.promise.result != nil, "round \(round)")
+            if round % 2 == 1 { expect(work.isStopped, "round \(round)") }
         }
     }
 
@@ -116,10 +117,10 @@ struct PromiseAwaitTests {
                 task.cancel()
                 resolver.fulfill()
             }
-            #expect(await task.value is CancellationError)
+            await expect(task.value is CancellationError)
             try await ended.value
             // By the task that waited or by the thread, the last consumer was seen to leave.
-            #expect(work.isStopped, "round \(round)")
+            expect(work.isStopped, "round \(round)")
         }
     }
 
@@ -154,24 +155,24 @@ struct PromiseAwaitTests {
         }
         await task.value
         let wasInTime = isInTime.load(ordering: .acquiring)
-        #expect(wasInTime)
+        expect(wasInTime)
     }
 
     @Test func `waiting blocks until the promise is settled`() throws {
         let error = Trouble()
         let (promise, resolver) = Promise<Int>.withResolvers()
         DispatchQueue.global().async { resolver.fulfill(1) }
-        #expect(try promise.wait() == 1)
-        #expect(try Promise.value(2).wait() == 2)
+        try expect(promise.wait(), equals: 1)
+        try expect(Promise.value(2).wait(), equals: 2)
         #expect { try Promise<Int>.failed(error).wait() } throws: { $0 as? Trouble === error }
     }
 
     @Test func `waiting inside a handler throws instead of hanging`() {
         let (pending, resolver) = Promise<Int>.withResolvers()
         let step = Promise.value(1).map { try pending.wait() + $0 }
-        #expect(step.failure as? PromiseError == .waitInHandler)
+        expect(step.failure as? PromiseError, equals: .waitInHandler)
         resolver.fulfill(1)
-        #expect(Promise.value(1).map { try pending.wait() + $0 }.success == 2)
+        expect(Promise.value(1).map { try pending.wait() + $0 }.success, equals: 2)
     }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitStores
+import TestSupport
 import Testing
 
 struct PromiseCancelTests {
@@ -27,16 +28,16 @@ struct PromiseCancelTests {
         promise.observe { seen.add("\($0.failure is CancellationError)") }
         promise.cancel()
         promise.cancel()
-        #expect(seen.entries == ["first, settled: true", "second", "true"])
-        #expect(!resolver.fulfill(1))
+        expect(seen.entries, equals: ["first, settled: true", "second", "true"])
+        expect(!resolver.fulfill(1))
     }
 
     @Test func `a settled promise cannot be cancelled`() {
         let work = Work()
         work.resolver.fulfill(1)
         work.promise.cancel()
-        #expect(work.promise.success == 1)
-        #expect(work.stops.count == 0)
+        expect(work.promise.success, equals: 1)
+        expect(work.stops.count, equals: 0)
     }
 
     @Test func `a closure for stopping is called at once after cancelling, and never otherwise`() {
@@ -50,7 +51,7 @@ struct PromiseCancelTests {
         let fulfilled = Promise<Int>.withResolvers()
         fulfilled.resolver.fulfill(1)
         fulfilled.resolver.onCancel { seen.add("fulfilled") }
-        #expect(seen.entries == ["cancelled"])
+        expect(seen.entries, equals: ["cancelled"])
     }
 
     static let steps: [@Sendable (Promise<Int>) -> Promise<Int>] = [
@@ -70,14 +71,14 @@ struct PromiseCancelTests {
         let work = Work()
         let step = Self.steps[index](work.promise)
         step.cancel()
-        #expect(step.failure is CancellationError)
-        #expect(work.isStopped)
+        expect(step.failure is CancellationError)
+        expect(work.isStopped)
     }
 
     @Test func `cancelling what catch returns stops the work`() {
         let work = Work()
         work.promise.catch { _ in Issue.record("called") }.cancel()
-        #expect(work.isStopped)
+        expect(work.isStopped)
     }
 
     @Test(arguments: steps.indices)
@@ -87,9 +88,9 @@ struct PromiseCancelTests {
         let second = Self.steps[index](work.promise)
         first.cancel()
         first.cancel()
-        #expect(work.isUntouched)
+        expect(work.isUntouched)
         second.cancel()
-        #expect(work.isStopped)
+        expect(work.isStopped)
     }
 
     @Test func `who observes stays a consumer`() {
@@ -97,9 +98,9 @@ struct PromiseCancelTests {
         let seen = Log<Int>()
         work.promise.observe { seen.add((try? $0.get()) ?? 0) }
         work.promise.map { $0 }.cancel()
-        #expect(work.isUntouched)
+        expect(work.isUntouched)
         work.resolver.fulfill(4)
-        #expect(seen.entries == [4])
+        expect(seen.entries, equals: [4])
     }
 
     @Test func `cancelling a promise fails those that wait for it, who can recover`() {
@@ -107,20 +108,20 @@ struct PromiseCancelTests {
         let step = work.promise.map { $0 }
         let recovered = step.recover { $0 is CancellationError ? 1 : 0 }
         work.promise.cancel()
-        #expect(step.failure is CancellationError)
-        #expect(recovered.success == 1)
+        expect(step.failure is CancellationError)
+        expect(recovered.success, equals: 1)
     }
 
     @Test func `before its handler a then waits for the source, after it for the inner promise`() {
         let outer = Work(), inner = Work()
         let early = outer.promise.then { _ in inner.promise }
         early.cancel()
-        #expect(outer.isStopped)
-        #expect(inner.isUntouched)
+        expect(outer.isStopped)
+        expect(inner.isUntouched)
 
         let late = Promise.value(1).then { _ in inner.promise }
         late.cancel()
-        #expect(inner.isStopped)
+        expect(inner.isStopped)
     }
 
     @Test func `what a handler returns for a step that was cancelled meanwhile is not wanted`() {
@@ -136,26 +137,26 @@ struct PromiseCancelTests {
                 }
             )
             resolver.fulfill(0)
-            #expect(steps.entries[0].failure is CancellationError)
+            expect(steps.entries[0].failure is CancellationError)
         }
-        #expect(inner.isStopped)
-        #expect(shared.isUntouched)
+        expect(inner.isStopped)
+        expect(shared.isUntouched)
     }
 
     @Test func `what a cancelled promise is told to follow is not wanted`() {
         let work = Work()
         let (promise, resolver) = Promise<Int>.withResolvers()
         promise.cancel()
-        #expect(!resolver.follow(work.promise))
-        #expect(work.isStopped)
+        expect(!resolver.follow(work.promise))
+        expect(work.isStopped)
     }
 
     @Test func `a promise that follows another has nothing of its own to stop`() {
         let own = Work(), other = Work()
         own.resolver.follow(other.promise)
         own.promise.cancel()
-        #expect(own.stops.count == 0)
-        #expect(other.isStopped)
+        expect(own.stops.count, equals: 0)
+        expect(other.isStopped)
     }
 
     @Test func `a cancelled step frees its handler without calling it`() {
@@ -169,11 +170,11 @@ struct PromiseCancelTests {
             return capture == nil ? 0 : 1
         }
         capture = nil
-        #expect(freed != nil)
+        expect(freed != nil)
         step.cancel()
-        #expect(freed == nil)
+        expect(freed == nil)
         work.resolver.fulfill(1)
-        #expect(step.failure is CancellationError)
+        expect(step.failure is CancellationError)
     }
 
     @Test(arguments: Place.allCases)
@@ -188,11 +189,11 @@ struct PromiseCancelTests {
         if place == .inline { step.observe { _ in seen.add("downstream") } }
         step.cancel()
         await setting.fence()
-        #expect(seen.entries == (place == .inline ? ["finally", "downstream"] : ["finally"]))
+        expect(seen.entries, equals: (place == .inline ? ["finally", "downstream"] : ["finally"]))
         work.resolver.fulfill(1)
         await setting.fence()
-        #expect(seen.entries.filter { $0 == "finally" }.count == 1)
-        #expect(step.failure is CancellationError)
+        expect(seen.entries.filter { $0 == "finally" }.count, equals: 1)
+        expect(step.failure is CancellationError)
     }
 
     @Test func `a step that is cancelled on its way through a queue is not called`() async {
@@ -205,7 +206,7 @@ struct PromiseCancelTests {
         end.cancel()
         setting.queue?.resume()
         await setting.fence()
-        #expect(seen.entries == ["finally"])
+        expect(seen.entries, equals: ["finally"])
     }
 
     @Test func `cancelling all stops what nobody else waits for`() {
@@ -213,9 +214,9 @@ struct PromiseCancelTests {
         shared.promise.observe { _ in }
         let all = Promise.all([alone.promise, shared.promise, .value(1)])
         all.cancel()
-        #expect(all.failure is CancellationError)
-        #expect(alone.isStopped)
-        #expect(shared.isUntouched)
+        expect(all.failure is CancellationError)
+        expect(alone.isStopped)
+        expect(shared.isUntouched)
     }
 
     @Test func `a failure of one in all stops the others`() {
@@ -228,9 +229,9 @@ struct PromiseCancelTests {
                 alone[0].promise, failing.promise, shared.promise, alone[1].promise,
             ])
             if !isFirst { failing.resolver.reject(trouble) }
-            #expect(all.failure as? Trouble === trouble)
-            #expect(alone.map(\.isStopped) == [true, true])
-            #expect(shared.isUntouched)
+            expect(all.failure as? Trouble === trouble)
+            expect(alone.map(\.isStopped), equals: [true, true])
+            expect(shared.isUntouched)
         }
     }
 
@@ -244,23 +245,24 @@ struct PromiseCancelTests {
         }
         _ = try? await started.promise.value
         promise.map { $0 }.cancel()
-        #expect(promise.failure is CancellationError)
-        #expect((try? await ended.promise.value) == true)
+        expect(promise.failure is CancellationError)
+        expect((try? await ended.promise.value), equals: true)
     }
 
     @Test func `a promise of a task ends as the task`() async throws {
         let error = Trouble()
-        #expect(
-            try await Promise {
+        try await expect(
+            Promise {
                 await Task.yield(); return 1
-            }.value == 1
+            }.value,
+            equals: 1
         )
-        #expect(await trouble(of: Promise<Int> { throw error }) as? Trouble === error)
+        await expect(trouble(of: Promise<Int> { throw error }) as? Trouble === error)
         let isMain = Promise { @MainActor in
             MainActor.preconditionIsolated()
             return true
         }
-        #expect(try await isMain.value)
+        try await expect(isMain.value)
     }
 
     @Test func `cancel, resolve and add at the same time settle it once`() {
@@ -276,9 +278,9 @@ struct PromiseCancelTests {
                 default: work.promise.observe { _ in seen.add(1) }
                 }
             }
-            #expect(seen.count == 1, "round \(round)")
-            #expect(wins.count + work.stops.count == 1, "round \(round)")
-            #expect(step.result != nil, "round \(round)")
+            expect(seen.count, equals: 1, "round \(round)")
+            expect(wins.count + work.stops.count, equals: 1, "round \(round)")
+            expect(step.result != nil, "round \(round)")
         }
     }
 
@@ -298,8 +300,8 @@ struct PromiseCancelTests {
             }
             outer.resolver.fulfill(round)
             ended.wait()
-            #expect(step.failure is CancellationError, "round \(round)")
-            #expect(inner.isStopped, "round \(round)")
+            expect(step.failure is CancellationError, "round \(round)")
+            expect(inner.isStopped, "round \(round)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.2.7: what a step hands on.
@@ -15,9 +16,9 @@ struct PromiseChainTests {
             steps.add(promise.map(on: executor) { $0 + 1 })
             steps.add(promise.then(on: executor) { .value($0 + 2) })
         }
-        #expect(steps.entries.allSatisfy { $0 !== promise })
-        #expect(try await steps.entries[0].value == 2)
-        #expect(try await steps.entries[1].value == 3)
+        expect(steps.entries.allSatisfy { $0 !== promise })
+        try await expect(steps.entries[0].value, equals: 2)
+        try await expect(steps.entries[1].value, equals: 3)
     }
 
     // 49.
@@ -31,7 +32,7 @@ struct PromiseChainTests {
             steps.add(promise.map(on: executor) { _ in throw error })
             steps.add(promise.then(on: executor) { _ in throw error })
         }
-        for step in steps.entries { #expect(await trouble(of: step) as? Trouble === error) }
+        for step in steps.entries { await expect(trouble(of: step) as? Trouble === error) }
     }
 
     // 50.
@@ -45,7 +46,7 @@ struct PromiseChainTests {
             steps.add(promise.recover(on: executor) { _ in throw error })
             steps.add(promise.recoverWith(on: executor) { _ in throw error })
         }
-        for step in steps.entries { #expect(await trouble(of: step) as? Trouble === error) }
+        for step in steps.entries { await expect(trouble(of: step) as? Trouble === error) }
     }
 
     // 51.
@@ -64,8 +65,8 @@ struct PromiseChainTests {
                     .map(on: executor) { _ in "" }
             )
         }
-        #expect(await trouble(of: ends.entries[0]) as? Trouble === error)
-        #expect(seen.entries == [])
+        await expect(trouble(of: ends.entries[0]) as? Trouble === error)
+        expect(seen.entries, equals: [])
     }
 
     // 52.
@@ -84,8 +85,8 @@ struct PromiseChainTests {
                     .finally(on: executor) { seen.add("finally") }
             )
         }
-        #expect(try await ends.entries[0].value == 5)
-        #expect(seen.entries == ["tap", "finally"])
+        try await expect(ends.entries[0].value, equals: 5)
+        expect(seen.entries, equals: ["tap", "finally"])
     }
 
     // 52, of errors.
@@ -108,10 +109,10 @@ struct PromiseChainTests {
             ends.add(passed.recover(on: executor) { $0 as? Trouble === error ? 1 : 0 })
             ends.add(passed.recoverWith(on: executor) { .value($0 as? Trouble === error ? 2 : 0) })
         }
-        #expect(await trouble(of: ends.entries[0]) as? Trouble === error)
-        #expect(try await ends.entries[1].value == 1)
-        #expect(try await ends.entries[2].value == 2)
-        #expect(seen.entries == ["tap true", "finally"])
+        await expect(trouble(of: ends.entries[0]) as? Trouble === error)
+        try await expect(ends.entries[1].value, equals: 1)
+        try await expect(ends.entries[2].value, equals: 2)
+        expect(seen.entries, equals: ["tap true", "finally"])
     }
 
     @Test(arguments: Start.allCases, Place.allCases)
@@ -124,7 +125,7 @@ struct PromiseChainTests {
                 ends.add(promise.catch(on: setting.executor) { _ in seen.add(1) })
             }
             try await ends.entries[0].value
-            #expect(seen.count == (result.failure == nil ? 0 : 1))
+            expect(seen.count, equals: (result.failure == nil ? 0 : 1))
         }
     }
 
@@ -135,16 +136,16 @@ struct PromiseChainTests {
         let step = promise.map(on: .custom { jobs.add($0) }) { $0 + 1 }
         promise.observe(on: .custom { jobs.add($0) }) { _ in seen.add(2) }
         step.observe { _ in seen.add(1) }
-        #expect(seen.entries == [])
+        expect(seen.entries, equals: [])
         for job in jobs.entries { job() }
-        #expect(seen.entries == [1, 2])
+        expect(seen.entries, equals: [1, 2])
         // A second run of a job does nothing.
         for job in jobs.entries { job() }
-        #expect(seen.entries == [1, 2])
+        expect(seen.entries, equals: [1, 2])
     }
 
     @Test func `a step whose executor drops the job is broken`() async {
         let step = Promise.value(1).map(on: .custom { _ in }) { $0 + 1 }
-        #expect(step.failure as? PromiseError == .broken)
+        expect(step.failure as? PromiseError, equals: .broken)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Chains of a million on a small stack.
@@ -25,7 +26,7 @@ struct PromiseDepthTests {
             var end = start
             for _ in 0..<Self.depth { end = end.map { $0 + 1 } }
             resolver.fulfill(0)
-            #expect(end.success == Self.depth)
+            expect(end.success, equals: Self.depth)
         }
     }
 
@@ -39,7 +40,7 @@ struct PromiseDepthTests {
                 end = next
             }
             starter.fulfill(0)
-            #expect(end.success == Self.depth)
+            expect(end.success, equals: Self.depth)
         }
     }
 
@@ -49,7 +50,7 @@ struct PromiseDepthTests {
                 if number == Self.depth { return .value(number) }
                 return Promise.value(number + 1).then { count($0) }
             }
-            #expect(count(0).success == Self.depth)
+            expect(count(0).success, equals: Self.depth)
         }
     }
 
@@ -57,10 +58,10 @@ struct PromiseDepthTests {
         await onSmallStack {
             var (end, resolver): (Promise<Int>, Resolver<Int>?) = Promise<Int>.withResolvers()
             for _ in 0..<Self.depth { end = end.map { $0 + 1 } }
-            #expect(end.result == nil)
+            expect(end.result == nil)
             withExtendedLifetime(resolver) {}
             resolver = nil
-            #expect(end.failure as? PromiseError == .broken)
+            expect(end.failure as? PromiseError, equals: .broken)
         }
     }
 
@@ -70,7 +71,7 @@ struct PromiseDepthTests {
             var end = work.promise
             for _ in 0..<Self.depth { end = end.map { $0 + 1 } }
             end.cancel()
-            #expect(work.isStopped)
+            expect(work.isStopped)
         }
     }
 
@@ -83,7 +84,7 @@ struct PromiseDepthTests {
                     resolver.onCancel { if number == Self.depth - 1 { last.add(number) } }
                 }
                 if isCancelled { promise.cancel() } else { resolver.fulfill(1) }
-                #expect(last.count == (isCancelled ? 1 : 0))
+                expect(last.count, equals: (isCancelled ? 1 : 0))
             }
         }
     }
@@ -97,7 +98,7 @@ struct PromiseDepthTests {
                     parts[index + 1].resolver.follow(parts[index].promise)
                 }
                 parts[0].resolver.fulfill(7)
-                #expect(parts.last?.promise.success == 7)
+                expect(parts.last?.promise.success, equals: 7)
             }
         }
     }
@@ -107,18 +108,18 @@ struct PromiseDepthTests {
             let attempt = Promise.retry(Self.depth) { number in
                 number < Self.depth ? .failed(PromiseError.broken) : .value(number)
             }
-            #expect(attempt.success == Self.depth)
+            expect(attempt.success, equals: Self.depth)
             let inside = Promise.value(0).then { _ in
                 Promise.retry(Self.depth) { number in
                     number < Self.depth ? .failed(PromiseError.broken) : .value(number)
                 }
             }
-            #expect(inside.success == Self.depth)
+            expect(inside.success, equals: Self.depth)
             for limit in [1, 3] {
                 let items = Promise.value(0).then { _ in
                     Promise.map(0..<Self.depth, limit: limit) { Promise.value($0).map { $0 + 1 } }
                 }
-                #expect(items.success?.last == Self.depth)
+                expect(items.success?.last, equals: Self.depth)
             }
         }
     }
@@ -137,7 +138,7 @@ struct PromiseDepthTests {
                         }
                 }
                 if isCancelled { end.cancel() } else { work.resolver.fulfill(1) }
-                #expect(isCancelled ? work.isStopped : end.success == 1)
+                expect(isCancelled ? work.isStopped : end.success == 1)
             }
         }
     }
@@ -149,7 +150,7 @@ struct PromiseDepthTests {
                 var end = work.promise
                 for _ in 0..<Self.depth / 10 { end = Promise.all([end]).map { $0[0] } }
                 if isCancelled { end.cancel() } else { work.resolver.fulfill(1) }
-                #expect(isCancelled ? work.isStopped : end.success == 1)
+                expect(isCancelled ? work.isStopped : end.success == 1)
             }
         }
     }

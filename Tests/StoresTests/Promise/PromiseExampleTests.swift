@@ -4,6 +4,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 /// The examples of the documentation of promises, as they stand there.
@@ -40,11 +41,11 @@ struct PromiseExampleTests {
         do {
             let cache = ["https://example.com": "an old page"]
             let page = cache[url].map { .value($0) } ?? download(url)
-            #expect(try await page.value == "an old page")
+            try await expect(page.value, equals: "an old page")
         }
         do {
             let number = Promise.attempt { try parse("42") }
-            #expect(try await number.value == 42)
+            try await expect(number.value, equals: 42)
         }
         do {
             func fetch(_ url: String, _ done: @Sendable (String?, (any Error)?) -> Void) {
@@ -52,17 +53,17 @@ struct PromiseExampleTests {
             }
             let (promise, resolver) = Promise<String>.withResolvers()
             fetch(url) { page, error in resolver.resolve(page, error) }
-            #expect(try await promise.value == "page")
+            try await expect(promise.value, equals: "page")
         }
         do {
             let queue = DispatchQueue(label: "queue")
             let answer = Promise<Int> { resolver in queue.async { resolver.fulfill(42) } }
-            #expect(try await answer.value == 42)
+            try await expect(answer.value, equals: 42)
         }
         do {
             @Sendable func fetch(_ url: String) async throws -> String { "page" }
             let page = Promise { try await fetch(url) }
-            #expect(try await page.value == "page")
+            try await expect(page.value, equals: "page")
         }
     }
 
@@ -78,7 +79,7 @@ struct PromiseExampleTests {
         let (promise, resolver) = Promise<Int>.withResolvers()
         let timer = startTimer { resolver.fulfill(1) }
         resolver.onCancel { timer.stop() }
-        #expect(try await promise.value == 1)
+        try await expect(promise.value, equals: 1)
     }
 
     @Test func `a resolver that decides about cancelling`() async throws {
@@ -95,19 +96,19 @@ struct PromiseExampleTests {
             let size = download(url).map { $0.count }
             size.observe { print($0) }  // calls back,
             let count = try await size.value  // or is awaited
-            #expect(count == 27)
+            expect(count, equals: 27)
         }
         do {
             let person = people()[0], id = "ada"
             _ = try await store.create(person).value
             do {
                 let person = try await store.lookup(Person.self, identifier: id).value
-                #expect(person.name.value == "Ada")
+                expect(person.name.value, equals: "Ada")
             }
             let name = store.lookup(Person.self, identifier: id).map { $0.name.value ?? "nobody" }
-            #expect(try await name.value == "Ada")
+            try await expect(name.value, equals: "Ada")
             let deleted = store.lookup(Person.self, identifier: id).then { store.delete($0) }
-            #expect(try await deleted.value === person)
+            try await expect(deleted.value === person)
             store.create(person).catch { error in print("not stored:", error) }
         }
         do {
@@ -125,7 +126,7 @@ struct PromiseExampleTests {
 
     @Test func `waiting on a thread`() throws {
         let page = try download(url).wait(timeout: .seconds(5))
-        #expect(page == "page of https://example.com")
+        expect(page, equals: "page of https://example.com")
     }
 
     @Test func `steps`() async throws {
@@ -137,72 +138,72 @@ struct PromiseExampleTests {
                 guard error is Offline else { throw error }
                 return "an old page"
             }
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         do {
             let page = download(url).recoverWith { _ in download(mirror) }
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         do {
             let page = download(url).tap { outcome in print("downloaded:", outcome) }
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         do {
             let page = download(url).finally { spinner.stop() }
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         download(url).observe { outcome in print("downloaded:", outcome) }
         let number = download(url).map(on: .queue(queue)) { page in try parse(page) }
-        #expect(await trouble(of: number) is Offline)
+        await expect(trouble(of: number) is Offline)
     }
 
     @Test func `many promises`() async throws {
         let people = people()
         do {
             let count = Promise.all(people.map { store.create($0) }).map { $0.count }
-            #expect(try await count.value == 2)
+            try await expect(count.value, equals: 2)
         }
         do {
             let outcomes = Promise.allSettled(people.map { store.create($0) })
-            #expect(try await outcomes.value.map { $0.failure is StoreError } == [true, true])
+            try await expect(outcomes.value.map { $0.failure is StoreError }, equals: [true, true])
         }
         do {
             let text = zip(download(url), Promise.value(3)).map { page, count in
                 "\(count) of \(page)"
             }
-            #expect(try await text.value == "3 of page of https://example.com")
+            try await expect(text.value, equals: "3 of page of https://example.com")
         }
         do {
             let page = Promise.race([download(url), download(mirror)])
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         do {
             let page = Promise.any([download(url), download(mirror)]).recover { error in
                 (error as? PromiseError.Aggregate)?.errors.count == 2 ? "both failed" : "cancelled"
             }
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         let pages = Promise.map([url, mirror, url], limit: 2) { url in download(url) }
-        #expect(try await pages.value.count == 3)
+        try await expect(pages.value.count, equals: 3)
     }
 
     @Test func `time and attempts`() async throws {
         do {
             let page = download(url).timeout(.seconds(10))
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         do {
             let later = Promise.value("again").delay(.milliseconds(10))
-            #expect(try await later.value == "again")
+            try await expect(later.value, equals: "again")
         }
         do {
             let backoff = PromiseBackoff.exponential(from: .milliseconds(10)).jittered()
             let page = Promise.retry(3, backoff: backoff) { attempt in download(url) }
-            #expect(try await page.value == "page of https://example.com")
+            try await expect(page.value, equals: "page of https://example.com")
         }
         let backoff = PromiseBackoff.exponential(from: .milliseconds(100), upTo: .seconds(5))
         let pauses = (1...7).map(backoff.pause)  // 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and 5 seconds
-        #expect(pauses.last == .seconds(5))
+        expect(pauses.last, equals: .seconds(5))
     }
 
     @MainActor final class Label {
@@ -214,7 +215,7 @@ struct PromiseExampleTests {
         download(url).onMain.observe { label.text = (try? $0.get()) ?? "no page" }
         let shown = download(url).onMain.map { page in label.text = page }
         try await shown.value
-        #expect(label.text == "page of https://example.com")
+        expect(label.text, equals: "page of https://example.com")
     }
 
     @Test func `every example of the documentation stands in this file`() throws {
@@ -231,7 +232,7 @@ struct PromiseExampleTests {
                 if text == "```swift" {
                     example = []
                 } else if text == "```", let wanted = example {
-                    #expect(!code.indices(of: wanted).isEmpty, "\(file): \(wanted)")
+                    expect(!code.indices(of: wanted).isEmpty, "\(file): \(wanted)")
                     example = nil
                 } else {
                     example?.append(text)

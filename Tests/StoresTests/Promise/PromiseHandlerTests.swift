@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.2.2 and 2.2.3: a handler is called once, for the outcome it is for.
@@ -38,7 +39,7 @@ struct PromiseHandlerTests {
             let seen = Log<String>()
             let promise = setting.promise(start, kind.result) { kind.add(to: $0, setting, seen) }
             await setting.finish(promise)
-            #expect(seen.entries == [kind.given], "\(start)")
+            expect(seen.entries, equals: [kind.given], "\(start)")
         }
     }
 
@@ -50,10 +51,10 @@ struct PromiseHandlerTests {
         let (promise, resolver) = Promise<Int>.withResolvers()
         kind.add(to: promise, setting, seen)
         await setting.fence()
-        #expect(seen.entries == [])
+        expect(seen.entries, equals: [])
         resolver.resolve(kind.result)
         await setting.finish(promise)
-        #expect(seen.entries == [kind.given])
+        expect(seen.entries, equals: [kind.given])
     }
 
     // 15 and 24, 31.
@@ -66,7 +67,7 @@ struct PromiseHandlerTests {
                 kind.add(to: $0, setting, seen)
             }
             await setting.finish(promise)
-            #expect(seen.entries == [], "\(start)")
+            expect(seen.entries, equals: [], "\(start)")
         }
     }
 
@@ -93,7 +94,7 @@ struct PromiseHandlerTests {
                 attempts.notify(queue: .global()) { done.resume() }
             }
             await setting.finish(promise)
-            #expect(seen.entries == [kind.given], "\(delays)")
+            expect(seen.entries, equals: [kind.given], "\(delays)")
         }
     }
 
@@ -110,7 +111,7 @@ struct PromiseHandlerTests {
         await setting.fence()
         kind.add(to: promise, setting, logs[2])
         await setting.finish(promise)
-        for log in logs { #expect(log.entries == [kind.given]) }
+        for log in logs { expect(log.entries, equals: [kind.given]) }
     }
 
     // 21 and 30.
@@ -126,7 +127,7 @@ struct PromiseHandlerTests {
         resolver.resolve(kind.result)
         kind.add(to: promise, setting, after)
         await setting.finish(promise)
-        #expect(before.entries == [kind.given])
-        #expect(after.entries == [kind.given])
+        expect(before.entries, equals: [kind.given])
+        expect(after.entries, equals: [kind.given])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// What gives up waiting for a promise that goes on for long leaves nothing behind there.
@@ -30,7 +31,7 @@ struct PromiseLeakTests {
             }
             if left != nil { Issue.record("round \(round)") }
         }
-        #expect(isForgotten(work, but: step))
+        expect(isForgotten(work, but: step))
     }
 
     @Test func `failed tuples and lists`() {
@@ -46,7 +47,7 @@ struct PromiseLeakTests {
             resolver.reject(Trouble())
             if !ends.allSatisfy({ $0.failure is Trouble }) { Issue.record("round \(round)") }
         }
-        #expect(isForgotten(work, but: step))
+        expect(isForgotten(work, but: step))
     }
 
     @Test func `limits that are over, or given up`() async {
@@ -64,7 +65,7 @@ struct PromiseLeakTests {
             }
             if left != nil { Issue.record("round \(round)") }
         }
-        #expect(isForgotten(work, but: step))
+        expect(isForgotten(work, but: step))
     }
 
     @Test func `tasks that are cancelled`() async {
@@ -76,6 +77,6 @@ struct PromiseLeakTests {
             task.cancel()
             if await !(task.result.failure is CancellationError) { Issue.record("round \(round)") }
         }
-        #expect(isForgotten(work, but: step))
+        expect(isForgotten(work, but: step))
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitFields
 import ModelKitStores
+import TestSupport
 import Testing
 
 struct PromiseLifetimeTests {
@@ -13,13 +14,13 @@ struct PromiseLifetimeTests {
         let task = Task { [promise] in await trouble(of: promise) as? PromiseError }
         withExtendedLifetime(resolver) {}
         resolver = nil
-        #expect(end.failure as? PromiseError == .broken)
-        #expect(await task.value == .broken)
+        expect(end.failure as? PromiseError, equals: .broken)
+        await expect(task.value, equals: .broken)
         promise = end
     }
 
     @Test func `a body that lets its resolver go breaks the promise`() {
-        #expect(Promise<Int> { _ in }.failure as? PromiseError == .broken)
+        expect(Promise<Int> { _ in }.failure as? PromiseError, equals: .broken)
     }
 
     static let steps: [@Sendable (Promise<Int>, Capture?) -> Promise<Int>] = [
@@ -50,9 +51,9 @@ struct PromiseLifetimeTests {
             let step = Self.steps[index](promise, capture)
             step.observe { _ in isFreed.add(probe.capture == nil) }
             capture = nil
-            #expect(probe.capture != nil)
+            expect(probe.capture != nil)
             resolver.resolve(result)
-            #expect(isFreed.entries == [true])
+            expect(isFreed.entries, equals: [true])
         }
     }
 
@@ -61,7 +62,7 @@ struct PromiseLifetimeTests {
         weak let freed = capture
         let step = Promise<Int>.failed(Trouble()).map { [capture] in capture == nil ? 0 : $0 }
         capture = nil
-        #expect(freed == nil)
+        expect(freed == nil)
         step.observe { _ in }
     }
 
@@ -77,9 +78,9 @@ struct PromiseLifetimeTests {
             end = step.then { .value($0 + 1) }
             resolver.fulfill(0)
         }
-        #expect(source == nil)
-        #expect(middle == nil)
-        #expect(end.success == 2)
+        expect(source == nil)
+        expect(middle == nil)
+        expect(end.success, equals: 2)
     }
 
     @Test func `all is freed when it is settled, its parts with it`() {
@@ -91,9 +92,9 @@ struct PromiseLifetimeTests {
             part = promise
             whole = all
             resolver.fulfill(1)
-            #expect(all.success == [1, 1])
+            expect(all.success, equals: [1, 1])
         }
-        #expect(part == nil && whole == nil)
+        expect(part == nil && whole == nil)
     }
 
     @Test func `what gives up waiting leaves nothing behind at a pending promise`() {
@@ -113,9 +114,9 @@ struct PromiseLifetimeTests {
                 follower = third
                 first.cancel()
                 third.cancel()
-                #expect(second.failure is Trouble)
+                expect(second.failure is Trouble)
             }
-            #expect(step == nil && all == nil && follower == nil)
+            expect(step == nil && all == nil && follower == nil)
         }
         resolver.fulfill(1)
     }
@@ -129,7 +130,7 @@ struct PromiseLifetimeTests {
             one.promise.observe { _ in }
             first = one.promise
         }
-        #expect(first == nil)
+        expect(first == nil)
     }
 
     @Test func `the closures for stopping are freed when the promise is settled`() {
@@ -138,10 +139,10 @@ struct PromiseLifetimeTests {
         weak let freed = capture
         resolver.onCancel { [capture] in withExtendedLifetime(capture) {} }
         capture = nil
-        #expect(freed != nil)
+        expect(freed != nil)
         resolver.fulfill(1)
-        #expect(freed == nil)
-        #expect(promise.success == 1)
+        expect(freed == nil)
+        expect(promise.success, equals: 1)
     }
 
     @Test(arguments: [true, false])
@@ -155,10 +156,10 @@ struct PromiseLifetimeTests {
         }
         let step = promise.map(on: consume executor) { $0 + 1 }
         capture = nil
-        #expect(freed != nil)
+        expect(freed != nil)
         if isCancelled { step.cancel() } else { resolver.fulfill(1) }
-        #expect(freed == nil)
-        #expect(isCancelled ? step.failure is CancellationError : step.success == 2)
+        expect(freed == nil)
+        expect(isCancelled ? step.failure is CancellationError : step.success == 2)
         resolver.fulfill(1)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Handlers isolated by their type; that this file compiles is half of the test.
@@ -50,9 +51,9 @@ struct PromiseMainTests {
             let view = View()
             let ends = Log<Promise<Void>>()
             _ = Setting(.main).promise(start, .success(1)) { ends.add(view.show($0)) }
-            #expect(view.lines == [])
+            expect(view.lines, equals: [])
             _ = try? await ends.entries[0].value
-            #expect(view.lines == ["observe true", "map 1", "then 2", "recover", "finally"])
+            expect(view.lines, equals: ["observe true", "map 1", "then 2", "recover", "finally"])
         }
     }
 
@@ -60,17 +61,17 @@ struct PromiseMainTests {
         let view = View()
         let failed = Promise<Int>.failed(Trouble())
         _ = try? await view.show(failed).value
-        #expect(view.lines == ["observe false", "recover", "finally"])
+        expect(view.lines, equals: ["observe false", "recover", "finally"])
         let end = failed.onMain.catch { _ in view.lines.append("catch") }
-        #expect(view.lines.count == 3)
+        expect(view.lines.count, equals: 3)
         _ = try? await end.value
-        #expect(view.lines.last == "catch")
+        expect(view.lines.last, equals: "catch")
     }
 
     @Test func `they may be added from anywhere`() async throws {
-        #expect(try await Plain().handle(.value(3)).value == 3)
+        try await expect(Plain().handle(.value(3)).value, equals: 3)
         let counter = Counter()
         try await counter.add(.value(1))
-        #expect(await counter.count == 3)
+        await expect(counter.count, equals: 3)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Many items, a few at a time.
@@ -10,10 +11,10 @@ struct PromiseMapTests {
         let works = (0..<5).map { _ in Work() }
         let all = Promise.map(0..<5, limit: 5) { works[$0].promise }
         for index in [3, 0, 4, 2, 1] {
-            #expect(all.result == nil)
+            expect(all.result == nil)
             works[index].resolver.fulfill(index * 10)
         }
-        #expect(all.success == [0, 10, 20, 30, 40])
+        expect(all.success, equals: [0, 10, 20, 30, 40])
     }
 
     @Test(arguments: [Int.min, 0, 1, 2, 3, 100, Int.max])
@@ -26,17 +27,20 @@ struct PromiseMapTests {
         }
         let most = min(9, max(1, limit))
         for ended in 0..<9 {
-            #expect(started.entries == Array(0..<min(9, most + ended)))
+            expect(started.entries, equals: Array(0..<min(9, most + ended)))
             works[ended].resolver.fulfill(ended)
         }
-        #expect(all.success == Array(0..<9))
+        expect(all.success, equals: Array(0..<9))
     }
 
     @Test func `nothing, and what is settled, is there at once`() {
-        #expect(Promise<Int>.map([Int](), limit: 2) { .value($0) }.success == [])
-        #expect(Promise.map(0..<1_000, limit: 2) { .value($0 + 1) }.success == Array(1...1_000))
+        expect(Promise<Int>.map([Int](), limit: 2) { .value($0) }.success, equals: [])
+        expect(
+            Promise.map(0..<1_000, limit: 2) { .value($0 + 1) }.success,
+            equals: Array(1...1_000)
+        )
         let inside = Promise.value(0).then { _ in Promise.map(0..<9, limit: 2) { .value($0) } }
-        #expect(inside.success == Array(0..<9))
+        expect(inside.success, equals: Array(0..<9))
     }
 
     @Test func `items are taken as they are needed`() {
@@ -50,11 +54,11 @@ struct PromiseMapTests {
         )
         let works = (0..<3).map { _ in Work() }
         let all = Promise.map(items, limit: 2) { works[$0 - 1].promise }
-        #expect(taken.entries == [1, 2])
+        expect(taken.entries, equals: [1, 2])
         works[0].resolver.fulfill(1)
-        #expect(taken.entries == [1, 2, 3])
+        expect(taken.entries, equals: [1, 2, 3])
         all.cancel()
-        #expect(taken.entries == [1, 2, 3])
+        expect(taken.entries, equals: [1, 2, 3])
     }
 
     @Test func `after a failure nothing is started, and the rest is stopped`() {
@@ -68,9 +72,9 @@ struct PromiseMapTests {
                 return works[item].promise
             }
             if isThrown { works[0].resolver.fulfill(1) } else { works[0].resolver.reject(trouble) }
-            #expect(all.failure as? Trouble === trouble)
-            #expect(works[1...].map(\.isStopped) == [true, true])
-            #expect(started.count == (isThrown ? 4 : 3))
+            expect(all.failure as? Trouble === trouble)
+            expect(works[1...].map(\.isStopped), equals: [true, true])
+            expect(started.count, equals: (isThrown ? 4 : 3))
         }
     }
 
@@ -81,9 +85,9 @@ struct PromiseMapTests {
             started.add(item)
             return item == 0 ? work.promise : .failed(Trouble())
         }
-        #expect(all.failure is Trouble)
-        #expect(work.isStopped)
-        #expect(started.count == 2)
+        expect(all.failure is Trouble)
+        expect(work.isStopped)
+        expect(started.count, equals: 2)
     }
 
     @Test func `a failure at once starts nothing more inside a handler, too`() {
@@ -95,9 +99,9 @@ struct PromiseMapTests {
                 return item == 0 ? work.promise : .failed(Trouble())
             }
         }
-        #expect(all.failure is Trouble)
-        #expect(work.isStopped)
-        #expect(started.count == 2)
+        expect(all.failure is Trouble)
+        expect(work.isStopped)
+        expect(started.count, equals: 2)
     }
 
     @Test func `cancelling stops what nobody else waits for, and nothing is started`() {
@@ -109,11 +113,11 @@ struct PromiseMapTests {
             return item == 0 ? alone.promise : shared.promise
         }
         all.cancel()
-        #expect(all.failure is CancellationError)
-        #expect(alone.isStopped)
-        #expect(shared.isUntouched)
+        expect(all.failure is CancellationError)
+        expect(alone.isStopped)
+        expect(shared.isUntouched)
         shared.resolver.fulfill(1)
-        #expect(started.count == 2)
+        expect(started.count, equals: 2)
     }
 
     @Test func `a failure while a promise is made stops that, too`() {
@@ -123,8 +127,8 @@ struct PromiseMapTests {
             first.resolver.reject(Trouble())
             return second.promise
         }
-        #expect(all.failure is Trouble)
-        #expect(second.isStopped)
+        expect(all.failure is Trouble)
+        expect(second.isStopped)
     }
 
     @Test func `what it captures is freed, however it ends`() {
@@ -146,9 +150,9 @@ struct PromiseMapTests {
                 case 1: resolver.reject(Trouble())
                 default: all.cancel()
                 }
-                #expect(all.result != nil)
+                expect(all.result != nil)
             }
-            #expect(freed == nil && whole == nil)
+            expect(freed == nil && whole == nil)
             resolver.fulfill(1)
         }
     }
@@ -160,7 +164,7 @@ struct PromiseMapTests {
             let running = Log<Int>()
             let all = Promise.map(0..<200, limit: limit) { item in
                 running.add(1)
-                #expect(running.entries.reduce(0, +) <= limit)
+                expect(running.entries.reduce(0, +) <= limit)
                 return Promise { resolver in
                     queue.async {
                         running.add(-1)
@@ -168,7 +172,7 @@ struct PromiseMapTests {
                     }
                 }
             }
-            #expect(try await all.value == Array(0..<200), "round \(round)")
+            try await expect(all.value, equals: Array(0..<200), "round \(round)")
         }
     }
 
@@ -187,9 +191,9 @@ struct PromiseMapTests {
                 default: all.cancel()
                 }
             }
-            #expect(all.result != nil, "round \(round)")
+            expect(all.result != nil, "round \(round)")
             for item in started.entries {
-                #expect(works[item].promise.result != nil, "round \(round), item \(item)")
+                expect(works[item].promise.result != nil, "round \(round), item \(item)")
             }
         }
     }

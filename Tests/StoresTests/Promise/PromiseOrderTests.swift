@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.2.4 and 2.2.6: when handlers are called, and in which order.
@@ -32,13 +33,13 @@ struct PromiseOrderTests {
             setting.queue?.suspend()
             let promise = setting.promise(start, kind.result) { promise in
                 add(promise, setting.executor) { seen.add(1) }
-                #expect(seen.entries == [])
+                expect(seen.entries, equals: [])
             }
             _ = try? await promise.value
-            #expect(seen.entries == [])
+            expect(seen.entries, equals: [])
             setting.queue?.resume()
             await setting.finish(promise)
-            #expect(seen.entries == [1])
+            expect(seen.entries, equals: [1])
         }
     }
 
@@ -50,11 +51,11 @@ struct PromiseOrderTests {
             let seen = Log<Int>()
             let promise = setting.promise(start, kind.result) { promise in
                 add(promise, .main) { seen.add(1) }
-                #expect(seen.entries == [])
+                expect(seen.entries, equals: [])
             }
-            #expect(seen.entries == [])
+            expect(seen.entries, equals: [])
             await setting.finish(promise)
-            #expect(seen.entries == [1])
+            expect(seen.entries, equals: [1])
         }
     }
 
@@ -69,16 +70,16 @@ struct PromiseOrderTests {
             promise.map { $0 }.cancel()
             promise.cancel()
         }
-        #expect(seen.entries == [])
+        expect(seen.entries, equals: [])
         resolver.fulfill(1)
-        #expect(seen.entries == [true, true])
+        expect(seen.entries, equals: [true, true])
     }
 
     // 34 without a queue.
     @Test func `without a queue, the thread that adds a handler to a settled promise calls it`() {
         let seen = Log<Int>()
         add(.value(1), nil) { seen.add(1) }
-        #expect(seen.entries == [1])
+        expect(seen.entries, equals: [1])
     }
 
     // 35 and 36.
@@ -103,7 +104,7 @@ struct PromiseOrderTests {
             }
             await setting.finish(promise)
             await setting.finish(inner)
-            #expect(seen.entries == [1, 2], "\(start)")
+            expect(seen.entries, equals: [1, 2], "\(start)")
         }
     }
 
@@ -128,7 +129,7 @@ struct PromiseOrderTests {
             }
         }
         await setting.finish(end.promise)
-        #expect(seen.entries == ["handler returns", "downstream"])
+        expect(seen.entries, equals: ["handler returns", "downstream"])
     }
 
     // MARK: Several handlers
@@ -147,10 +148,10 @@ struct PromiseOrderTests {
             }
             await setting.finish(promise)
             if place == .concurrent {
-                #expect(Set(seen.entries) == Set(1...5))
-                #expect(seen.count == 5)
+                expect(Set(seen.entries), equals: Set(1...5))
+                expect(seen.count, equals: 5)
             } else {
-                #expect(seen.entries == [1, 2, 3, 4, 5], "\(start)")
+                expect(seen.entries, equals: [1, 2, 3, 4, 5], "\(start)")
             }
         }
     }
@@ -182,9 +183,9 @@ struct PromiseOrderTests {
                 }
             }
             for branch in branches.entries { await setting.finish(branch) }
-            #expect(seen.entries.sorted() == ["1", "2", "3"])
-            #expect(branches.entries.map(\.success) == [1, nil, 3])
-            #expect(branches.entries[1].failure as? Trouble === trouble)
+            expect(seen.entries.sorted(), equals: ["1", "2", "3"])
+            expect(branches.entries.map(\.success), equals: [1, nil, 3])
+            expect(branches.entries[1].failure as? Trouble === trouble)
         }
     }
 
@@ -210,7 +211,7 @@ struct PromiseOrderTests {
                 promise.observe(on: executor) { _ in seen.add(2) }
             }
             await setting.finish(last)
-            #expect(seen.entries == [1, 2, 3], "\(start)")
+            expect(seen.entries, equals: [1, 2, 3], "\(start)")
         }
     }
 
@@ -234,7 +235,7 @@ struct PromiseOrderTests {
             promise.observe(on: setting.executor) { _ in seen.add(1) }
             resolver.resolve(kind.result)
             await setting.finish(promise)
-            #expect(seen.entries == [1, 2])
+            expect(seen.entries, equals: [1, 2])
         }
     }
 
@@ -259,7 +260,7 @@ struct PromiseOrderTests {
             settled.observe { _ in seen.add("mine, too") }
         }
         let theirs = ["theirs 1", "theirs 2", "theirs 1", "theirs 2"]
-        #expect(seen.entries == theirs + ["mine", "mine, too"])
+        expect(seen.entries, equals: theirs + ["mine", "mine, too"])
     }
 
     @Test func `a late handler that adds another does not keep other threads waiting`() throws {
@@ -274,10 +275,10 @@ struct PromiseOrderTests {
                 }
                 done.wait()
                 settled.observe { _ in seen.add(3) }
-                #expect(seen.entries == [2])
+                expect(seen.entries, equals: [2])
             }
         }
-        #expect(seen.entries == [2, 3])
+        expect(seen.entries, equals: [2, 3])
     }
 
     @Test func `late handlers of four threads, added inside handlers, stay on their threads`() {
@@ -292,7 +293,11 @@ struct PromiseOrderTests {
                 // No other thread is waited for.
                 seen.add(log.entries)
             }
-            #expect(seen.entries == Array(repeating: Array(0..<500), count: 4), "round \(round)")
+            expect(
+                seen.entries,
+                equals: Array(repeating: Array(0..<500), count: 4),
+                "round \(round)"
+            )
         }
     }
 
@@ -316,7 +321,7 @@ struct PromiseOrderTests {
             await setting.finish(promise)
             for log in logs {
                 let seen = place == .concurrent ? log.entries.sorted() : log.entries
-                #expect(seen == Array(0..<10), "round \(round)")
+                expect(seen, equals: Array(0..<10), "round \(round)")
             }
         }
     }

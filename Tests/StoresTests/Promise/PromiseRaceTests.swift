@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import TestSupport
 import Testing
 
 struct PromiseRaceTests {
@@ -12,15 +13,15 @@ struct PromiseRaceTests {
         for isFailure in [false, true] {
             let works = (0..<3).map { _ in Work() }
             let first = Promise.race(works.map(\.promise))
-            #expect(first.result == nil)
+            expect(first.result == nil)
             if isFailure {
                 works[1].resolver.reject(trouble)
-                #expect(first.failure as? Trouble === trouble)
+                expect(first.failure as? Trouble === trouble)
             } else {
                 works[1].resolver.fulfill(1)
-                #expect(first.success == 1)
+                expect(first.success, equals: 1)
             }
-            #expect(works.map(\.isStopped) == [true, false, true])
+            expect(works.map(\.isStopped), equals: [true, false, true])
         }
     }
 
@@ -29,15 +30,15 @@ struct PromiseRaceTests {
         loser.promise.observe { _ in }
         let first = Promise.race([loser.promise, winner.promise])
         winner.resolver.fulfill(1)
-        #expect(first.success == 1)
-        #expect(loser.isUntouched)
+        expect(first.success, equals: 1)
+        expect(loser.isUntouched)
     }
 
     @Test func `of those that are settled the first in the array wins`() {
         let pending = Work()
-        #expect(Promise.race([pending.promise, .value(1), .failed(Trouble())]).success == 1)
-        #expect(pending.isStopped)
-        #expect(Promise<Int>.race([.failed(Trouble()), .value(1)]).failure is Trouble)
+        expect(Promise.race([pending.promise, .value(1), .failed(Trouble())]).success, equals: 1)
+        expect(pending.isStopped)
+        expect(Promise<Int>.race([.failed(Trouble()), .value(1)]).failure is Trouble)
     }
 
     @Test func `inside a handler, too, what is settled decides at once and in order`() {
@@ -54,17 +55,17 @@ struct PromiseRaceTests {
             let late = Promise.value(2), lateFailed = Promise<Int>.failed(trouble)
 
             seen.add(Promise.race([pending.promise, late, busy.promise]).success)
-            #expect(pending.isStopped)
+            expect(pending.isStopped)
             seen.add(Promise.any([failed.promise, lateFailed, late, busy.promise]).success)
             let all = Promise.all([busy.promise, lateFailed, failed.promise])
-            #expect(all.failure as? Trouble === trouble)
-            #expect(zip(late, lateFailed, failed.promise).result?.failure as? Trouble === trouble)
+            expect(all.failure as? Trouble === trouble)
+            expect(zip(late, lateFailed, failed.promise).result?.failure as? Trouble === trouble)
         }
-        #expect(seen.entries == [2, 2])
+        expect(seen.entries, equals: [2, 2])
     }
 
     @Test func `there is no first of none`() {
-        #expect(Promise<Int>.race([]).failure as? PromiseError == .noPromises)
+        expect(Promise<Int>.race([]).failure as? PromiseError, equals: .noPromises)
     }
 
     @Test func `cancelling a race stops what nobody else waits for`() {
@@ -75,18 +76,18 @@ struct PromiseRaceTests {
             Promise.any([alone.promise, shared.promise]),
         ] {
             first.cancel()
-            #expect(first.failure is CancellationError)
+            expect(first.failure is CancellationError)
         }
-        #expect(alone.isStopped)
-        #expect(shared.isUntouched)
+        expect(alone.isStopped)
+        expect(shared.isUntouched)
     }
 
     @Test func `the same promise may run twice`() {
         let (promise, resolver) = Promise<Int>.withResolvers()
         let race = Promise.race([promise, promise]), any = Promise.any([promise, promise])
         resolver.fulfill(1)
-        #expect(race.success == 1)
-        #expect(any.success == 1)
+        expect(race.success, equals: 1)
+        expect(any.success, equals: 1)
     }
 
     @Test func `many may finish at the same time`() {
@@ -101,9 +102,9 @@ struct PromiseRaceTests {
                 default: races.add(Promise.any(works.map(\.promise)))
                 }
             }
-            #expect(races.entries.allSatisfy { $0.result != nil }, "round \(round)")
+            expect(races.entries.allSatisfy { $0.result != nil }, "round \(round)")
             for (index, work) in works.enumerated() where index != 2 && index != 5 {
-                #expect(work.isStopped, "round \(round), work \(index)")
+                expect(work.isStopped, "round \(round), work \(index)")
             }
         }
     }
@@ -114,11 +115,11 @@ struct PromiseRaceTests {
         let works = (0..<3).map { _ in Work() }
         let any = Promise.any(works.map(\.promise))
         works[0].resolver.reject(Trouble())
-        #expect(any.result == nil)
-        #expect(works[1].isUntouched)
+        expect(any.result == nil)
+        expect(works[1].isUntouched)
         works[2].resolver.fulfill(2)
-        #expect(any.success == 2)
-        #expect(works[1].isStopped)
+        expect(any.success, equals: 2)
+        expect(works[1].isStopped)
     }
 
     @Test func `if all fail, the errors are there in the order of the promises`() throws {
@@ -126,20 +127,20 @@ struct PromiseRaceTests {
         let parts = (0..<4).map { _ in Promise<Int>.withResolvers() }
         let any = Promise.any(parts.map(\.promise))
         for index in [2, 0, 3, 1] {
-            #expect(any.result == nil)
+            expect(any.result == nil)
             parts[index].resolver.reject(errors[index])
         }
         let error = try #require(any.failure as? PromiseError.Aggregate)
-        #expect(error.errors.map { $0 as? Trouble } == errors)
+        expect(error.errors.map { $0 as? Trouble }, equals: errors)
     }
 
     @Test func `any of settled promises is there at once`() throws {
-        #expect(Promise.any([.failed(Trouble()), .value(1), .value(2)]).success == 1)
+        expect(Promise.any([.failed(Trouble()), .value(1), .value(2)]).success, equals: 1)
         let failed = Promise<Int>.any([.failed(Trouble()), .failed(Trouble())])
-        #expect((failed.failure as? PromiseError.Aggregate)?.errors.count == 2)
+        expect((failed.failure as? PromiseError.Aggregate)?.errors.count, equals: 2)
         let none = try #require(Promise<Int>.any([]).failure as? PromiseError.Aggregate)
-        #expect(none.errors.isEmpty)
-        #expect("\(none)" == "there were no promises")
+        expect(none.errors.isEmpty)
+        expect("\(none)", equals: "there were no promises")
     }
 }
 

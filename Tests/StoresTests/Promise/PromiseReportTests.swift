@@ -1,5 +1,6 @@
 import ModelKitFields
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Errors that nobody looked at.
@@ -16,10 +17,11 @@ struct PromiseReportTests {
         let reports = reports {
             _ = Promise<Int>.failed(Named()).map { $0 }.tap { _ in }.finally {}.map { "\($0)" }
         }
-        #expect(reports.count == 1)
-        #expect(reports.first?.code == .unhandledError)
-        #expect(
-            reports.first?.message == "Promise<String> failed and nobody handled it: Named()"
+        expect(reports.count, equals: 1)
+        expect(reports.first?.code, equals: .unhandledError)
+        expect(
+            reports.first?.message,
+            equals: "Promise<String> failed and nobody handled it: Named()"
         )
     }
 
@@ -29,17 +31,18 @@ struct PromiseReportTests {
             _ = promise.map { $0 }
             _ = promise.map { $0 }
         }
-        #expect(reports.count == 2)
+        expect(reports.count, equals: 2)
     }
 
     @Test func `a dropped resolver is reported if somebody waits for the promise`() {
         let reports = reports { _ = Promise<Int> { _ in }.map { "\($0)" } }
-        #expect(
-            reports.map(\.message) == [
+        expect(
+            reports.map(\.message),
+            equals: [
                 "Promise<String> failed and nobody handled it: \(PromiseError.broken)"
             ]
         )
-        #expect(self.reports { _ = Promise<Int> { _ in } }.isEmpty)
+        expect(self.reports { _ = Promise<Int> { _ in } }.isEmpty)
     }
 
     @Test func `an error that arrives by following is reported after the resolver was dropped`() {
@@ -49,8 +52,9 @@ struct PromiseReportTests {
             resolver.reject(Named())
             withExtendedLifetime(outer) {}
         }
-        #expect(
-            reports.map(\.message) == ["Promise<Int> failed and nobody handled it: Named()"]
+        expect(
+            reports.map(\.message),
+            equals: ["Promise<Int> failed and nobody handled it: Named()"]
         )
     }
 
@@ -58,10 +62,10 @@ struct PromiseReportTests {
         let reports = reports {
             let (promise, resolver) = Promise<Int>.withResolvers()
             resolver.fulfill(1)
-            #expect(!resolver.follow(.failed(Named())))
+            expect(!resolver.follow(.failed(Named())))
             withExtendedLifetime(promise) {}
         }
-        #expect(reports.count == 1)
+        expect(reports.count, equals: 1)
     }
 
     @Test func `nothing is reported of what was handled, read, forwarded or cancelled`() {
@@ -82,7 +86,7 @@ struct PromiseReportTests {
             _ = Promise.value(1)
             withExtendedLifetime((resolver, decider)) {}
         }
-        #expect(reports.map(\.message) == [])
+        expect(reports.map(\.message), equals: [])
     }
 
     @Test func `an error that several promises come to is reported once`() {
@@ -99,8 +103,8 @@ struct PromiseReportTests {
                 resolver.reject(Named())
                 withExtendedLifetime(end) {}
             }
-            #expect(reports.count == 1)
-            #expect(reports.first?.code == .unhandledError)
+            expect(reports.count, equals: 1)
+            expect(reports.first?.code, equals: .unhandledError)
         }
     }
 
@@ -122,7 +126,7 @@ struct PromiseReportTests {
             Promise<Int>.failed(Named()).timeout(.seconds(1_000)).catch { _ in }
             withExtendedLifetime(ends) {}
         }
-        #expect(reports.map(\.message) == [])
+        expect(reports.map(\.message), equals: [])
     }
 
     @Test func `parts that fail after the first are not reported`() {
@@ -131,7 +135,7 @@ struct PromiseReportTests {
             Promise.all(parts.map(\.promise)).catch { _ in }
             for part in parts { part.resolver.reject(Named()) }
         }
-        #expect(reports.map(\.message) == [])
+        expect(reports.map(\.message), equals: [])
     }
 
     @Test func `awaiting an error counts as handling it`() async {
@@ -139,6 +143,6 @@ struct PromiseReportTests {
         await ModelKitDiagnostics.withHandler({ seen.add($0) }) {
             _ = try? await Promise<Int>.failed(Named()).value
         }
-        #expect(seen.count == 0)
+        expect(seen.count, equals: 0)
     }
 }

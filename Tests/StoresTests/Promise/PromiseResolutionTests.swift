@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.3: a promise that ends as another one.
@@ -30,15 +31,15 @@ struct PromiseResolutionTests {
                 }
                 isKnown.signal()
             }
-            #expect(await trouble(of: own.entries[0]) as? PromiseError == .selfResolution)
+            await expect(trouble(of: own.entries[0]) as? PromiseError, equals: .selfResolution)
         }
     }
 
     // 55, of one.
     @Test func `a promise that follows itself fails`() {
         let (promise, resolver) = Promise<Int>.withResolvers()
-        #expect(resolver.follow(promise))
-        #expect(promise.failure as? PromiseError == .selfResolution)
+        expect(resolver.follow(promise))
+        expect(promise.failure as? PromiseError, equals: .selfResolution)
     }
 
     // 55.
@@ -47,8 +48,8 @@ struct PromiseResolutionTests {
         let (second, secondResolver) = Promise<Int>.withResolvers()
         firstResolver.follow(second)
         secondResolver.follow(first)
-        #expect(first.failure as? PromiseError == .selfResolution)
-        #expect(second.failure as? PromiseError == .selfResolution)
+        expect(first.failure as? PromiseError, equals: .selfResolution)
+        expect(second.failure as? PromiseError, equals: .selfResolution)
     }
 
     @Test func `a longer circle, also through steps, fails`() {
@@ -56,7 +57,7 @@ struct PromiseResolutionTests {
         for index in 0..<5 {
             pairs[index].resolver.follow(pairs[(index + 1) % 5].promise.map { $0 })
         }
-        for pair in pairs { #expect(pair.promise.failure as? PromiseError == .selfResolution) }
+        for pair in pairs { expect(pair.promise.failure as? PromiseError, equals: .selfResolution) }
     }
 
     @Test func `two that follow each other at the same time fail`() {
@@ -66,8 +67,9 @@ struct PromiseResolutionTests {
                 pairs[index].resolver.follow(pairs[1 - index].promise)
             }
             for pair in pairs {
-                #expect(
-                    pair.promise.failure as? PromiseError == .selfResolution,
+                expect(
+                    pair.promise.failure as? PromiseError,
+                    equals: .selfResolution,
                     "round \(round)"
                 )
             }
@@ -85,9 +87,9 @@ struct PromiseResolutionTests {
             return inner
         }
         await setting.finish(called.promise)
-        #expect(outer.result == nil)
+        expect(outer.result == nil)
         resolver.fulfill(1)
-        #expect(try await outer.value == 1)
+        try await expect(outer.value, equals: 1)
     }
 
     // 57 to 60.
@@ -106,8 +108,8 @@ struct PromiseResolutionTests {
             }
             for outer in outers.entries {
                 switch result {
-                case .success: #expect(try await outer.value == 9)
-                case .failure: #expect(await trouble(of: outer) as? Trouble === error)
+                case .success: try await expect(outer.value, equals: 9)
+                case .failure: await expect(trouble(of: outer) as? Trouble === error)
                 }
             }
         }
@@ -127,7 +129,7 @@ struct PromiseResolutionTests {
                 for _ in 0..<3 { ends.add(source.then(on: setting.executor) { _ in old }) }
             }
             for end in ends.entries {
-                #expect(await endsLike(old, end))
+                await expect(endsLike(old, end))
             }
         }
     }
@@ -142,21 +144,21 @@ struct PromiseResolutionTests {
     @Test func `once it follows another, its resolver has no say`() {
         let (inner, innerResolver) = Promise<Int>.withResolvers()
         let (outer, outerResolver) = Promise<Int>.withResolvers()
-        #expect(outerResolver.follow(inner))
-        #expect(!outerResolver.fulfill(1))
-        #expect(!outerResolver.reject(Trouble()))
-        #expect(!outerResolver.follow(.value(2)))
-        #expect(outer.result == nil)
+        expect(outerResolver.follow(inner))
+        expect(!outerResolver.fulfill(1))
+        expect(!outerResolver.reject(Trouble()))
+        expect(!outerResolver.follow(.value(2)))
+        expect(outer.result == nil)
         innerResolver.fulfill(3)
-        #expect(outer.success == 3)
-        #expect(!outerResolver.fulfill(4))
+        expect(outer.success, equals: 3)
+        expect(!outerResolver.fulfill(4))
     }
 
     @Test func `dropping the resolver of one that follows another changes nothing`() {
         let (inner, innerResolver) = Promise<Int>.withResolvers()
         let outer = Promise<Int> { $0.follow(inner) }
-        #expect(outer.result == nil)
+        expect(outer.result == nil)
         innerResolver.fulfill(3)
-        #expect(outer.success == 3)
+        expect(outer.success, equals: 3)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 struct PromiseRetryTests {
@@ -12,8 +13,8 @@ struct PromiseRetryTests {
             attempts.add(attempt)
             return attempt == 3 ? .value(attempt * 10) : .failed(Trouble())
         }
-        #expect(promise.success == 30)
-        #expect(attempts.entries == [1, 2, 3])
+        expect(promise.success, equals: 30)
+        expect(attempts.entries, equals: [1, 2, 3])
     }
 
     @Test(arguments: [Int.min, 0, 1, 4])
@@ -26,19 +27,19 @@ struct PromiseRetryTests {
             if attempt % 2 == 0 { throw error }
             return .failed(error)
         }
-        #expect(errors.count == max(1, most))
-        #expect(promise.failure as? Trouble === errors.entries.last)
+        expect(errors.count, equals: max(1, most))
+        expect(promise.failure as? Trouble === errors.entries.last)
     }
 
     @Test func `attempts that end later are waited for`() {
         let works = [Work(), Work(), Work()]
         let promise = Promise.retry(3) { works[$0 - 1].promise }
         for index in 0..<2 {
-            #expect(promise.result == nil)
+            expect(promise.result == nil)
             works[index].resolver.reject(Trouble())
         }
         works[2].resolver.fulfill(7)
-        #expect(promise.success == 7)
+        expect(promise.success, equals: 7)
     }
 
     @Test func `an error that is not worth it is the last`() {
@@ -47,8 +48,8 @@ struct PromiseRetryTests {
             attempts.add(attempt)
             return .failed(attempt < 3 ? Trouble() : PromiseError.broken)
         }
-        #expect(promise.failure as? PromiseError == .broken)
-        #expect(attempts.count == 3)
+        expect(promise.failure as? PromiseError, equals: .broken)
+        expect(attempts.count, equals: 3)
     }
 
     @Test func `a cancelled attempt is not repeated, unless that is wanted`() {
@@ -57,10 +58,10 @@ struct PromiseRetryTests {
             attempts.add(attempt)
             return .failed(CancellationError())
         }
-        #expect(Promise.retry(3, body).failure is CancellationError)
-        #expect(attempts.count == 1)
-        #expect(Promise.retry(3, if: { _ in true }, body).failure is CancellationError)
-        #expect(attempts.count == 4)
+        expect(Promise.retry(3, body).failure is CancellationError)
+        expect(attempts.count, equals: 1)
+        expect(Promise.retry(3, if: { _ in true }, body).failure is CancellationError)
+        expect(attempts.count, equals: 4)
     }
 
     @Test func `it pauses between attempts, as long as is said`() async throws {
@@ -74,11 +75,11 @@ struct PromiseRetryTests {
         for pause in 1...2 {
             await clock.wait(for: 1)
             clock.advance(by: .seconds(pause * 10 - 1))
-            #expect(attempts.count == pause)
+            expect(attempts.count, equals: pause)
             clock.advance(by: .seconds(1))
         }
-        #expect(try await promise.value == 3)
-        #expect(clock.now.time == .seconds(30))
+        try await expect(promise.value, equals: 3)
+        expect(clock.now.time, equals: .seconds(30))
     }
 
     @Test func `it pauses by the clock of the system, too`() async throws {
@@ -86,8 +87,8 @@ struct PromiseRetryTests {
         let promise = Promise.retry(3, backoff: .constant(.milliseconds(10))) { attempt in
             attempt < 3 ? .failed(Trouble()) : .value(attempt)
         }
-        #expect(try await promise.value == 3)
-        #expect(ContinuousClock.now - start >= .milliseconds(18))
+        try await expect(promise.value, equals: 3)
+        expect(ContinuousClock.now - start >= .milliseconds(18))
     }
 
     @Test func `cancelling stops the attempt, or the pause, and no other begins`() async {
@@ -98,8 +99,8 @@ struct PromiseRetryTests {
             return work.promise
         }
         running.cancel()
-        #expect(work.isStopped)
-        #expect(running.failure is CancellationError)
+        expect(work.isStopped)
+        expect(running.failure is CancellationError)
 
         let clock = ManualClock()
         let pausing = Promise<Int>.retry(3, backoff: .constant(.seconds(1)), clock: clock) {
@@ -109,7 +110,7 @@ struct PromiseRetryTests {
         await clock.wait(for: 1)
         pausing.cancel()
         await clock.wait(for: 0)
-        #expect(attempts.entries == [1, 1])
+        expect(attempts.entries, equals: [1, 1])
     }
 
     @Test func `cancelling during the attempt itself stops what it returns`() {
@@ -125,9 +126,9 @@ struct PromiseRetryTests {
         }
         own.add(promise)
         resolver.reject(Trouble())
-        #expect(promise.failure is CancellationError)
-        #expect(work.isStopped)
-        #expect(attempts.count == 2)
+        expect(promise.failure is CancellationError)
+        expect(work.isStopped)
+        expect(attempts.count, equals: 2)
     }
 
     @Test func `what it captures is freed before its handlers run, or when it is cancelled`() {
@@ -145,7 +146,7 @@ struct PromiseRetryTests {
             promise.observe { _ in freed.add(probe.capture == nil) }
             capture = nil
             if isCancelled { promise.cancel() } else { resolver.fulfill(1) }
-            #expect(freed.entries == [true])
+            expect(freed.entries, equals: [true])
         }
     }
 
@@ -157,8 +158,8 @@ struct PromiseRetryTests {
                 if thread == 0 { return promise.cancel() }
                 for work in works { work.resolver.reject(Trouble()) }
             }
-            #expect(promise.result != nil, "round \(round)")
-            #expect(works.allSatisfy { $0.promise.result != nil }, "round \(round)")
+            expect(promise.result != nil, "round \(round)")
+            expect(works.allSatisfy { $0.promise.result != nil }, "round \(round)")
         }
     }
 
@@ -172,10 +173,10 @@ struct PromiseRetryTests {
         )
         let pauses = (1...5).map { backoff.pause(after: $0) / .milliseconds(1) }
         for (pause, wanted) in zip(pauses, [100.0, 300, 900, 2_000, 2_000]) {
-            #expect(abs(pause - wanted) < 0.001)
+            expect(abs(pause - wanted) < 0.001)
         }
-        #expect(PromiseBackoff.constant(.seconds(2)).pause(after: 9) == .seconds(2))
-        #expect(PromiseBackoff.none.pause(after: 9) == .zero)
+        expect(PromiseBackoff.constant(.seconds(2)).pause(after: 9), equals: .seconds(2))
+        expect(PromiseBackoff.none.pause(after: 9), equals: .zero)
     }
 
     @Test(arguments: [1, 2, 100, Int.max, 0, Int.min])
@@ -185,8 +186,8 @@ struct PromiseRetryTests {
             for first in [Duration.seconds(1), .zero, .seconds(-1), most] {
                 let backoff = PromiseBackoff.exponential(from: first, by: factor, upTo: most)
                 let pause = backoff.pause(after: attempt)
-                #expect(pause >= .zero && pause <= most)
-                #expect(backoff.jittered().pause(after: attempt) <= pause)
+                expect(pause >= .zero && pause <= most)
+                expect(backoff.jittered().pause(after: attempt) <= pause)
             }
         }
     }
@@ -194,9 +195,9 @@ struct PromiseRetryTests {
     @Test func `pauses by chance are spread between nothing and the pause`() {
         let backoff = PromiseBackoff.constant(.seconds(1)).jittered()
         let pauses = (1...1_000).map { backoff.pause(after: $0) }
-        #expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(1) })
-        #expect(pauses.contains { $0 < .milliseconds(250) })
-        #expect(pauses.contains { $0 > .milliseconds(750) })
+        expect(pauses.allSatisfy { $0 >= .zero && $0 <= .seconds(1) })
+        expect(pauses.contains { $0 < .milliseconds(250) })
+        expect(pauses.contains { $0 > .milliseconds(750) })
     }
 
     @Test func `an attempt that was cancelled by itself is the last, whatever it fails with`() {
@@ -212,20 +213,20 @@ struct PromiseRetryTests {
             return work
         }
         own.entries[0].cancel()
-        #expect(promise.failure is Trouble)
-        #expect(attempts.count == 1)
+        expect(promise.failure is Trouble)
+        expect(attempts.count, equals: 1)
         let cancelled = StoreError.cancelled(.notApplied)
         let write = Promise<Int>.retry(3) { attempt in
             attempts.add(attempt)
             return .failed(cancelled)
         }
-        #expect(write.failure as? StoreError == cancelled)
-        #expect(attempts.count == 2)
+        expect(write.failure as? StoreError, equals: cancelled)
+        expect(attempts.count, equals: 2)
         let wanted = Promise<Int>.retry(3, if: { _ in true }) { attempt in
             attempts.add(attempt)
             return .failed(cancelled)
         }
-        #expect(wanted.failure as? StoreError == cancelled)
-        #expect(attempts.count == 5)
+        expect(wanted.failure as? StoreError, equals: cancelled)
+        expect(attempts.count, equals: 5)
     }
 }

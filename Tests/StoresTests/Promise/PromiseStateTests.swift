@@ -1,5 +1,6 @@
 import Dispatch
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.1: a promise is settled once.
@@ -44,11 +45,11 @@ struct PromiseStateTests {
         for second in Attempt.allCases {
             let trouble = Trouble()
             let (seen, promise) = await outcomes(trial.start, trial.place) { resolver in
-                #expect(first.perform(resolver, trouble, 1))
-                #expect(!second.perform(resolver, Trouble(), 2))
+                expect(first.perform(resolver, trouble, 1))
+                expect(!second.perform(resolver, Trouble(), 2))
             }
-            #expect(seen == (first == .value ? ["value 1"] : ["error"]))
-            #expect(promise.failure as? Trouble === (first == .value ? nil : trouble))
+            expect(seen, equals: (first == .value ? ["value 1"] : ["error"]))
+            expect(promise.failure as? Trouble === (first == .value ? nil : trouble))
         }
     }
 
@@ -58,34 +59,34 @@ struct PromiseStateTests {
         for second in Attempt.allCases {
             let later = DispatchGroup()
             let (seen, promise) = await outcomes(trial.start, trial.place) { resolver in
-                #expect(first.perform(resolver, Trouble(), 1))
+                expect(first.perform(resolver, Trouble(), 1))
                 DispatchQueue.global().async(group: later) {
-                    #expect(!second.perform(resolver, Trouble(), 2))
+                    expect(!second.perform(resolver, Trouble(), 2))
                 }
             }
             await withCheckedContinuation { done in
                 later.notify(queue: .global()) { done.resume() }
             }
-            #expect(seen == (first == .value ? ["value 1"] : ["error"]))
-            #expect((promise.success == 1) == (first == .value))
+            expect(seen, equals: (first == .value ? ["value 1"] : ["error"]))
+            expect((promise.success == 1), equals: (first == .value))
         }
     }
 
     // 9, 11.
     @Test func `the first value is kept`() {
         let (promise, resolver) = Promise<Int>.withResolvers()
-        #expect(resolver.fulfill(1))
-        #expect(!resolver.fulfill(2))
-        #expect(promise.success == 1)
+        expect(resolver.fulfill(1))
+        expect(!resolver.fulfill(2))
+        expect(promise.success, equals: 1)
     }
 
     // 10, 11.
     @Test func `the first error is kept`() {
         let first = Trouble()
         let (promise, resolver) = Promise<Int>.withResolvers()
-        #expect(resolver.reject(first))
-        #expect(!resolver.reject(Trouble()))
-        #expect(promise.failure as? Trouble === first)
+        expect(resolver.reject(first))
+        expect(!resolver.reject(Trouble()))
+        expect(promise.failure as? Trouble === first)
     }
 
     // 12.
@@ -97,8 +98,8 @@ struct PromiseStateTests {
         promise.observe(on: setting.executor) { _ in seen.add(1) }
         promise.map(on: setting.executor) { _ in seen.add(2) }.catch { _ in seen.add(3) }
         await setting.fence()
-        #expect(promise.result == nil)
-        #expect(seen.entries == [])
+        expect(promise.result == nil)
+        expect(seen.entries, equals: [])
         resolver.fulfill(0)
     }
 
@@ -107,26 +108,26 @@ struct PromiseStateTests {
         func outcome(_ value: Int?, _ error: (any Error)?) -> Promise<Int> {
             Promise { $0.resolve(value, error) }
         }
-        #expect(outcome(1, nil).success == 1)
-        #expect(outcome(nil, trouble).failure as? Trouble === trouble)
-        #expect(outcome(1, trouble).failure as? Trouble === trouble)
-        #expect(outcome(nil, nil).failure as? PromiseError == .noResult)
-        #expect(Promise<Int> { $0.resolve(.success(2)) }.success == 2)
-        #expect(Promise<Int> { $0.resolve(.failure(trouble)) }.failure as? Trouble === trouble)
-        #expect(Promise<Void> { $0.fulfill() }.success != nil)
+        expect(outcome(1, nil).success, equals: 1)
+        expect(outcome(nil, trouble).failure as? Trouble === trouble)
+        expect(outcome(1, trouble).failure as? Trouble === trouble)
+        expect(outcome(nil, nil).failure as? PromiseError, equals: .noResult)
+        expect(Promise<Int> { $0.resolve(.success(2)) }.success, equals: 2)
+        expect(Promise<Int> { $0.resolve(.failure(trouble)) }.failure as? Trouble === trouble)
+        expect(Promise<Void> { $0.fulfill() }.success != nil)
     }
 
     @Test func `a promise can be made settled, or of a body that throws`() {
         let trouble = Trouble()
-        #expect(Promise.value(1).success == 1)
-        #expect(Promise<Int>.failed(trouble).failure as? Trouble === trouble)
-        #expect(Promise.attempt { 2 }.success == 2)
-        #expect(Promise<Int>.attempt { throw trouble }.failure as? Trouble === trouble)
-        #expect(Promise<Int> { _ in throw trouble }.failure as? Trouble === trouble)
+        expect(Promise.value(1).success, equals: 1)
+        expect(Promise<Int>.failed(trouble).failure as? Trouble === trouble)
+        expect(Promise.attempt { 2 }.success, equals: 2)
+        expect(Promise<Int>.attempt { throw trouble }.failure as? Trouble === trouble)
+        expect(Promise<Int> { _ in throw trouble }.failure as? Trouble === trouble)
         let early = Promise<Int> { resolver in
             resolver.fulfill(3)
             throw trouble
         }
-        #expect(early.success == 3)
+        expect(early.success, equals: 3)
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 /// Time: by a clock that stands still where that can decide, else long or short enough.
@@ -16,20 +17,20 @@ struct PromiseTimeTests {
         let limited = work.promise.timeout(.seconds(5), clock: clock)
         await clock.wait(for: 1)
         clock.advance(by: .seconds(4))
-        #expect(limited.result == nil)
+        expect(limited.result == nil)
         clock.advance(by: .seconds(1))
-        #expect(await trouble(of: limited) as? PromiseError == .timedOut)
-        #expect(work.isStopped)
+        await expect(trouble(of: limited) as? PromiseError, equals: .timedOut)
+        expect(work.isStopped)
     }
 
     @Test func `work that somebody else waits for goes on after the time is over`() async {
         let work = Work()
         let other = work.promise.map { $0 }
         let limited = work.promise.timeout(.milliseconds(1))
-        #expect(await trouble(of: limited) as? PromiseError == .timedOut)
-        #expect(work.isUntouched)
+        await expect(trouble(of: limited) as? PromiseError, equals: .timedOut)
+        expect(work.isUntouched)
         work.resolver.fulfill(1)
-        #expect(other.success == 1)
+        expect(other.success, equals: 1)
     }
 
     @Test func `a promise that is in time ends as it does, and the timer with it`() async {
@@ -40,8 +41,8 @@ struct PromiseTimeTests {
             let limited = work.promise.timeout(.seconds(5), clock: clock)
             await clock.wait(for: 1)
             work.resolver.resolve(result)
-            #expect(limited.success == (try? result.get()))
-            #expect(limited.failure as? Trouble === result.failure as? Trouble)
+            expect(limited.success, equals: (try? result.get()))
+            expect(limited.failure as? Trouble === result.failure as? Trouble)
             await clock.wait(for: 0)
         }
     }
@@ -52,14 +53,14 @@ struct PromiseTimeTests {
         let limited = work.promise.timeout(.seconds(5), clock: clock)
         await clock.wait(for: 1)
         limited.cancel()
-        #expect(limited.failure is CancellationError)
-        #expect(work.isStopped)
+        expect(limited.failure is CancellationError)
+        expect(work.isStopped)
         await clock.wait(for: 0)
     }
 
     @Test func `a settled promise is in time, whatever the limit`() {
-        #expect(Promise.value(1).timeout(.zero).success == 1)
-        #expect(Promise<Int>.failed(Trouble()).timeout(.seconds(-1)).failure is Trouble)
+        expect(Promise.value(1).timeout(.zero).success, equals: 1)
+        expect(Promise<Int>.failed(Trouble()).timeout(.seconds(-1)).failure is Trouble)
     }
 
     static let clocks: [any Clock<Duration>] = [SuspendingClock(), ContinuousClock()]
@@ -74,8 +75,8 @@ struct PromiseTimeTests {
     ) async {
         let work = Work()
         let limited = work.promise.timeout(limit, clock: clock)
-        #expect(await trouble(of: limited) as? PromiseError == .timedOut)
-        #expect(work.isStopped)
+        await expect(trouble(of: limited) as? PromiseError, equals: .timedOut)
+        expect(work.isStopped)
     }
 
     @Test(
@@ -89,7 +90,7 @@ struct PromiseTimeTests {
         let work = Work()
         let limited = work.promise.timeout(limit, clock: clock)
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { work.resolver.fulfill(1) }
-        #expect(try limited.wait(timeout: limit) == 1)
+        try expect(limited.wait(timeout: limit), equals: 1)
     }
 
     // MARK: Delays
@@ -99,28 +100,28 @@ struct PromiseTimeTests {
         let later = Promise.value(1).delay(.seconds(2), clock: clock)
         await clock.wait(for: 1)
         clock.advance(by: .seconds(1))
-        #expect(later.result == nil)
+        expect(later.result == nil)
         clock.advance(by: .seconds(1))
-        #expect(try await later.value == 1)
+        try await expect(later.value, equals: 1)
         let start = ContinuousClock.now
-        #expect(try await Promise.value(2).delay(.milliseconds(20)).value == 2)
-        #expect(ContinuousClock.now - start >= .milliseconds(19))
+        try await expect(Promise.value(2).delay(.milliseconds(20)).value, equals: 2)
+        expect(ContinuousClock.now - start >= .milliseconds(19))
     }
 
     @Test func `an error is not delayed`() {
-        #expect(Promise<Int>.failed(Trouble()).delay(.seconds(1_000)).failure is Trouble)
+        expect(Promise<Int>.failed(Trouble()).delay(.seconds(1_000)).failure is Trouble)
     }
 
     @Test func `cancelling a delay stops the work before, and the timer after it`() async {
         let work = Work()
         work.promise.delay(.seconds(1)).cancel()
-        #expect(work.isStopped)
+        expect(work.isStopped)
 
         let clock = ManualClock()
         let later = Promise.value(1).delay(.seconds(2), clock: clock)
         await clock.wait(for: 1)
         later.cancel()
-        #expect(later.failure is CancellationError)
+        expect(later.failure is CancellationError)
         await clock.wait(for: 0)
     }
 
@@ -134,14 +135,14 @@ struct PromiseTimeTests {
                 try work.promise.wait(timeout: .milliseconds(5))
             }
         }
-        #expect(alone.isStopped)
-        #expect(shared.isUntouched)
+        expect(alone.isStopped)
+        expect(shared.isUntouched)
     }
 
     @Test func `waiting on a thread gives what comes in time`() throws {
         let work = Work()
         DispatchQueue.global().async { work.resolver.fulfill(1) }
-        #expect(try work.promise.wait(timeout: .seconds(60)) == 1)
-        #expect(try Promise.value(2).wait(timeout: .zero) == 2)
+        try expect(work.promise.wait(timeout: .seconds(60)), equals: 1)
+        try expect(Promise.value(2).wait(timeout: .zero), equals: 2)
     }
 }

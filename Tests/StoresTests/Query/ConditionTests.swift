@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Twins: Model {
@@ -16,7 +17,7 @@ private final class Twins: Model {
         let error = await #expect(throws: StoreError.self) {
             try await store.list(Twins.self, where: \.second == 3).value
         }
-        #expect(error?.description.hasPrefix("Twins has no field \\Twins.") == true)
-        #expect(try await store.list(Twins.self, where: \.first == 3).value.isEmpty)
+        expect(error?.description.hasPrefix("Twins has no field \\Twins."), equals: true)
+        try await expect(store.list(Twins.self, where: \.first == 3).value.isEmpty)
     }
 }

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 private final class Company: Model {
@@ -45,21 +46,23 @@ private final class Odd: Model {
 @Suite struct DeclarationTests {
     @Test func `the schema tells which fields are indexed and unique`() {
         let fields = Person.schema.fields
-        #expect(
-            fields.filter(\.isIndexed).map(\.name) == ["email", "city", "company", "passport"]
+        expect(
+            fields.filter(\.isIndexed).map(\.name),
+            equals: ["email", "city", "company", "passport"]
         )
-        #expect(fields.filter(\.isUnique).map(\.name) == ["email", "passport"])
-        #expect(
-            Person.schema.description == """
+        expect(fields.filter(\.isUnique).map(\.name), equals: ["email", "passport"])
+        expect(
+            Person.schema.description,
+            equals: """
                 Person: id (string, identifier), email (string, unique) [notBlank], \
                 city (string, indexed), age (int), company (Company, foreign key), \
                 passport (Company, foreign key, unique), \
                 companies (array of Company, foreign key), home (Company)
                 """
         )
-        #expect(Listed.schema.entry(named: "city")?.isIndexed == true)
-        #expect(Dog.schema.fields.filter(\.isIndexed).map(\.name) == ["name", "breed"])
-        #expect(Dog.schema.entry(named: "name")?.isUnique == true)
+        expect(Listed.schema.entry(named: "city")?.isIndexed, equals: true)
+        expect(Dog.schema.fields.filter(\.isIndexed).map(\.name), equals: ["name", "breed"])
+        expect(Dog.schema.entry(named: "name")?.isUnique, equals: true)
     }
 
     @Test func `a copy of a field asks for the same`() {
@@ -67,7 +70,7 @@ private final class Odd: Model {
             let id = Field<String>()
             let number = Field<Int>().unique().copy()
         }
-        #expect(Copied.schema.entry(named: "number")?.isUnique == true)
+        expect(Copied.schema.entry(named: "number")?.isUnique, equals: true)
     }
 
     @Test func `a field whose values have no order is not indexed, and that is told`() {
@@ -75,10 +78,11 @@ private final class Odd: Model {
         ModelKitDiagnostics.withHandler({ diagnostic in
             messages.withLock { $0.append(diagnostic.message) }
         }) {
-            #expect(Odd.schema.fields.filter(\.isIndexed).isEmpty)
+            expect(Odd.schema.fields.filter(\.isIndexed).isEmpty)
         }
-        #expect(
-            messages.withLock { $0 } == [
+        expect(
+            messages.withLock { $0 },
+            equals: [
                 "Odd.home cannot be indexed or unique, as its values have no order"
             ]
         )

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct StoredJSONTests {
@@ -19,8 +20,8 @@ import Testing
         let read = Result { try StoredJSON.value(of: text) }
         let expected = Result { try AttributeValue(json: Data(text.utf8)) }
         switch (read, expected) {
-        case (.success(let value), .success(let other)): #expect(value == other)
-        case (.failure(let error), .failure(let other)): #expect("\(error)" == "\(other)")
+        case (.success(let value), .success(let other)): expect(value, equals: other)
+        case (.failure(let error), .failure(let other)): expect("\(error)", equals: "\(other)")
         default: Issue.record("\(read) is not \(expected)")
         }
     }
@@ -37,7 +38,7 @@ import Testing
             }
             let value = AttributeValue.array(elements)
             let text = try StoredJSON.text(of: value)
-            #expect(try StoredJSON.value(of: text) == value, "\(text)")
+            try expect(StoredJSON.value(of: text), equals: value, "\(text)")
         }
     }
 }

@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 /// Keys that lead to what was deleted, beyond what every store is tried with.
@@ -79,7 +80,7 @@ import Testing
                 try $0.create(Song(of: album))
             }.value
         }
-        #expect(found == ["deleted"])
+        expect(found, equals: ["deleted"])
         // Nothing of it was done.
         let song = Song(of: album)
         try await store.create(song)
@@ -89,7 +90,7 @@ import Testing
             try $0.create(Song(of: album))
         }.value
         let songs = try await store.list(Song.self)
-        #expect(songs.map { $0.album.value === album } == [false, true])
+        expect(songs.map { $0.album.value === album }, equals: [false, true])
     }
 
     @Test func `what went with its owner is stored again only with it`() async throws {
@@ -99,10 +100,10 @@ import Testing
         try await store.save(album, including: \.tracks)
         try await store.delete(album)
         let alone = try await codes { try await store.save(track) }
-        #expect(alone == ["deleted"])
+        expect(alone, equals: ["deleted"])
         try await store.save(album, including: \.tracks)
         let count = try await store.list(Track.self).count
-        #expect(count == 1)
+        expect(count, equals: 1)
     }
 
     @Test func `the next record of the identifier is one that keys may lead to`() async throws {
@@ -114,7 +115,7 @@ import Testing
         try await store.create(new)
         try await store.create(Song(of: old))
         let read = try await store.list(Song.self)
-        #expect(read.first?.album.value?.id.value == "a")
+        expect(read.first?.album.value?.id.value, equals: "a")
     }
 
     @Test func `a key without another side may lead to what was deleted`() async throws {
@@ -124,7 +125,7 @@ import Testing
         try await store.delete(song)
         play.song.value = song
         try await store.create(play)
-        #expect(play.song.value === song)
+        expect(play.song.value === song)
     }
 
     @Test func `only a key that is written is looked at`() async throws {
@@ -139,9 +140,9 @@ import Testing
         let update: Promise = store.update(song)
         _ = try await deletion.value
         _ = try await update.value
-        #expect(song.album.value == nil)
+        expect(song.album.value, equals: nil)
         let read = try await store.list(Song.self)
-        #expect(read.map(\.title.value) == ["Blue"])
+        expect(read.map(\.title.value), equals: ["Blue"])
     }
 
     @Test func `a batch and a transaction may make the record anew by another object`() async throws
@@ -163,7 +164,7 @@ import Testing
             try $0.create(Song(of: new))
         }.value
         let songs = try await store.list(Song.self)
-        #expect(songs.map(\.album.value?.id.value) == [nil, "a"])
+        expect(songs.map(\.album.value?.id.value), equals: [nil, "a"])
     }
 
     @Test func `a deletion of which nobody knows whether it was done keeps no key from being set`()
@@ -179,7 +180,7 @@ import Testing
         } catch StoreError.unavailable(_, .unknown) {}
         try await store.create(Song(of: album))
         let count = try await store.list(Song.self).count
-        #expect(count == 1)
+        expect(count, equals: 1)
     }
 
     @Test func `of two deletions at once the one that fails does not hide the other`() async throws
@@ -193,7 +194,7 @@ import Testing
         _ = try await first.value
         await #expect(throws: (any Error).self) { try await second.value }
         let found = try await codes { try await store.create(Song(of: album)) }
-        #expect(found == ["deleted"])
+        expect(found, equals: ["deleted"])
     }
 
     @Test func `a transaction that deletes and creates an object leaves it with its owner`()
@@ -208,13 +209,13 @@ import Testing
             try $0.delete(song)
             try $0.create(song)
         }.value
-        #expect(song.album.value === album)
-        #expect(album.songs.value == [song])
+        expect(song.album.value === album)
+        expect(album.songs.value, equals: [song])
         song.title.value = "Again"
         try await store.update(song)
         let identifier = try #require(song.identifier)
         let record = try await store.records.record(identifier, of: Song.schema).value
-        #expect(record?["album"] == album.identifier?.attributeValue)
+        expect(record?["album"], equals: album.identifier?.attributeValue)
     }
 
     @Test func `a save that is asked for while its object is deleted leaves it with its owner`()
@@ -228,8 +229,8 @@ import Testing
         let deletion: Promise = store.delete(song)
         let save: Promise = store.save(song)
         _ = try await (deletion.value, save.value)
-        #expect(song.album.value === album)
-        #expect(album.songs.value == [song])
+        expect(song.album.value === album)
+        expect(album.songs.value, equals: [song])
     }
 
     @Test func `a deleted object that takes the place of another has its owner again`() async throws
@@ -245,7 +246,7 @@ import Testing
         other.id.value = "s"
         try await store.create(other)
         try await store.save(song, onConflict: .replace)
-        #expect(album.songs.value == [song])
+        expect(album.songs.value, equals: [song])
     }
 
     @Test func `a deleted object that had no owner can get one from the other side`() async throws {
@@ -259,8 +260,8 @@ import Testing
         try await store.delete(song)
         album.songs.append(song)
         label.songs.append(song)
-        #expect(song.album.value === album)
-        #expect(song.labels.value == [label])
+        expect(song.album.value === album)
+        expect(song.labels.value, equals: [label])
     }
 
     @Test func `what was never stored is not deleted with its owner`() async throws {
@@ -271,10 +272,10 @@ import Testing
         let track = Track()
         track.album.value = album
         try await store.delete(album)
-        #expect(track.album.value === album)
-        #expect(try await codes { try await store.create(track) } == ["deleted"])
+        expect(track.album.value === album)
+        try await expect(codes { try await store.create(track) }, equals: ["deleted"])
         track.album.value = other
-        #expect(album.tracks.value == [] && other.tracks.value == [track])
+        expect(album.tracks.value == [] && other.tracks.value == [track])
         try await store.create(track)
     }
 
@@ -290,8 +291,8 @@ import Testing
             try await store.create(review)
             Testing.Issue.record("it was created")
         } catch StoreError.validation(let issues) {
-            #expect(issues.map(\.description) == ["Record leads to Album x, which is deleted"])
-            #expect(issues.first?.parameters == ["type": "Album", "identifier": "x"])
+            expect(issues.map(\.description), equals: ["Record leads to Album x, which is deleted"])
+            expect(issues.first?.parameters, equals: ["type": "Album", "identifier": "x"])
         }
     }
 
@@ -304,6 +305,6 @@ import Testing
             try await store.delete(album)
             freed = album
         }
-        #expect(freed == nil)
+        expect(freed, equals: nil)
     }
 }

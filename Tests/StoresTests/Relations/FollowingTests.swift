@@ -3,6 +3,7 @@ import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// How loaded relations follow others, where two things happen at once.
@@ -123,9 +124,9 @@ import Testing
             case .moveIn: ["one", "two", "three"]
             case .moveOut, .deletion: ["one"]
             }
-        #expect(found.map(\.id.value) == expected)
-        #expect(read.songs.value?.map(\.id.value) == expected)
-        #expect(read.songs.loadState == .loaded)
+        expect(found.map(\.id.value), equals: expected)
+        expect(read.songs.value?.map(\.id.value), equals: expected)
+        expect(read.songs.loadState, equals: .loaded)
     }
 
     @Test func `a load that is cancelled leaves a relation not loaded`() async throws {
@@ -137,18 +138,18 @@ import Testing
         )
         let read = try await late.lookup(Album.self, identifier: "a")
         let load: Promise<[Song]> = late.load(read, \.songs)
-        #expect(read.songs.loadState == .loading)
+        expect(read.songs.loadState, equals: .loading)
         load.cancel()
         do {
             _ = try await load.value
             Issue.record("the load goes on")
         } catch StoreError.cancelled(let outcome) {
-            #expect(outcome == .notApplied)
+            expect(outcome, equals: .notApplied)
         }
-        #expect(read.songs.loadState == .notLoaded)
+        expect(read.songs.loadState, equals: .notLoaded)
         resolver.fulfill()
-        #expect(try await late.load(read, \.songs).isEmpty)
-        #expect(read.songs.loadState == .loaded)
+        try await expect(late.load(read, \.songs).isEmpty)
+        expect(read.songs.loadState, equals: .loaded)
     }
 
     @Test func `members of a subclass are followed`() async throws {
@@ -161,8 +162,8 @@ import Testing
         live.id.value = "live"
         live.album.value = album
         _ = try await store.create(live)
-        #expect(read.songs.value?.map(\.id.value) == ["live"])
-        #expect(read.songs.value?.first is LiveSong)
+        expect(read.songs.value?.map(\.id.value), equals: ["live"])
+        expect(read.songs.value?.first is LiveSong)
     }
 
     @Test func `a member that others have deleted is freed`() async throws {
@@ -172,10 +173,10 @@ import Testing
         let other = OtherStore(records: store.records)
         let read = try await other.lookup(Album.self, identifier: "a")
         weak let member = try await other.load(read, \.songs).first
-        #expect(member != nil)
+        expect(member != nil)
         _ = try await store.delete(one)
-        #expect(read.songs.value?.isEmpty == true)
-        #expect(member == nil)
+        expect(read.songs.value?.isEmpty, equals: true)
+        expect(member, equals: nil)
     }
 
     @Test func `a transaction that fails leaves relations as they are`() async throws {
@@ -191,9 +192,9 @@ import Testing
             }
             .value
         }
-        #expect(album.songs.value?.map(\.id.value) == ["new"])
+        expect(album.songs.value?.map(\.id.value), equals: ["new"])
         _ = try await other.save(album, onConflict: .replace)
-        #expect(album.songs.loadState == .notLoaded)
+        expect(album.songs.loadState, equals: .notLoaded)
     }
 
     @Test func `a store that skips damaged records is a local one`() async throws {
@@ -204,9 +205,9 @@ import Testing
         _ = try await skipping.load([album, other], \.songs)
         let one = try await skipping.create(song("one", album))
         _ = try await skipping.delete(other)
-        #expect(album.songs.value == [one])
+        expect(album.songs.value, equals: [one])
         let agreement = try await skipping.agreement(of: one)
-        #expect(agreement.identifier == "one")
+        expect(agreement.identifier, equals: "one")
     }
 
     @Test func `a conflict of a subclass is resolved, too`() async throws {
@@ -221,10 +222,10 @@ import Testing
         song.title.value = "Alone"
         let known: Song = song
         _ = try await store.update(known, onConflict: .merge { _, mine, _ in mine })
-        #expect(song.place.value == "Graz")
+        expect(song.place.value, equals: "Graz")
         let record = try await store.records.record("live", of: LiveSong.schema).value
-        #expect(record?["title"] == "Alone")
-        #expect(record?["place"] == "Graz")
+        expect(record?["title"], equals: "Alone")
+        expect(record?["place"], equals: "Graz")
     }
 }
 

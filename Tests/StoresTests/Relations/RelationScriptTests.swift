@@ -1,5 +1,6 @@
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 @Suite struct RelationScriptTests {
@@ -8,7 +9,7 @@ import Testing
     {
         let script = RelationScript(seed: seed, on: .sessions(over: MemoryRecordStore()))
         try await script.run(steps: RelationScript.steps)
-        #expect(script.missing == [], "seed \(seed)")
+        expect(script.missing, equals: [], "seed \(seed)")
     }
 
     @Test(arguments: [3, 4] as [UInt64])
@@ -23,6 +24,6 @@ import Testing
         }
         let script = RelationScript(seed: seed, on: stage)
         try await script.run(steps: RelationScript.steps)
-        #expect(script.missing == [], "seed \(seed)")
+        expect(script.missing, equals: [], "seed \(seed)")
     }
 }

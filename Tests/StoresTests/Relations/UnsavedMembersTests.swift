@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import Synchronization
+import TestSupport
 import Testing
 
 /// What is reported where the members of a written model would be lost.
@@ -38,16 +39,17 @@ import Testing
         album.songs.value = [Song(), Song()]
         var made: Promise<Album>?
         let found = reports { made = store.create(album) }
-        #expect(
-            found == [
+        expect(
+            found,
+            equals: [
                 "Album is written, but 2 of its songs were never stored; save it including: \\.songs"
             ]
         )
         _ = try await made?.value
         made = nil
-        #expect(reports { made = store.save(album, including: \.songs) } == [])
+        expect(reports { made = store.save(album, including: \.songs) }, equals: [])
         _ = try await made?.value
-        #expect(reports { made = store.update(album) } == [])
+        expect(reports { made = store.update(album) }, equals: [])
         _ = try await made?.value
     }
 
@@ -57,7 +59,7 @@ import Testing
         let songs = [Song(), Song(), Song()]
         album.songs.value = [songs[0]]
         var writes: Promise<Void>?
-        #expect(reports { writes = store.perform([.create(album), .create(songs[0])]) } == [])
+        expect(reports { writes = store.perform([.create(album), .create(songs[0])]) }, equals: [])
         _ = try await writes?.value
         album.songs.append(songs[1])
         var first: Promise<Song>?
@@ -66,7 +68,7 @@ import Testing
             first = store.create(songs[1])
             second = store.update(album)
         }
-        #expect(found == [])
+        expect(found, equals: [])
         _ = try await first?.value
         _ = try await second?.value
     }
@@ -79,20 +81,20 @@ import Testing
         weak let taken = album.songs.value?[0]
         weak let updated = album.songs.value?[1]
         weak let deleted = album.songs.value?[2]
-        #expect(taken != nil)
+        expect(taken != nil)
         album.songs.remove(at: 0)
-        #expect(taken != nil)
+        expect(taken != nil)
         _ = try await store.save(album, including: \.songs).value
-        #expect(taken == nil)
+        expect(taken, equals: nil)
         do {
             let song = try #require(updated)
             song.album.value = nil
             _ = try await store.update(song).value
         }
-        #expect(updated == nil)
+        expect(updated, equals: nil)
         do { _ = try await store.delete(try #require(deleted)).value }
-        #expect(deleted == nil)
-        #expect(try await store.list(Song.self).value.count == 2)
+        expect(deleted, equals: nil)
+        try await expect(store.list(Song.self).value.count, equals: 2)
     }
 
     private final class Ticket: Model {
@@ -109,8 +111,9 @@ import Testing
         ticket.album.value = album
         var creation: Promise<Song>?
         let found = reports(.unsavedKey) { creation = store.create(song) }
-        #expect(
-            found == [
+        expect(
+            found,
+            equals: [
                 "Song is written without its album, which was never stored; store that before, or "
                     + "save this one including: \\.album"
             ]
@@ -118,16 +121,16 @@ import Testing
         _ = try await creation?.value
         do {
             try await store.create(ticket)
-            #expect(Bool(false), "a ticket of nothing was stored")
+            expect(Bool(false), "a ticket of nothing was stored")
         } catch StoreError.validation(let issues) {
-            #expect(issues.map(\.code) == ["unsaved"])
-            #expect(issues.map(\.path.description) == ["album"])
+            expect(issues.map(\.code), equals: ["unsaved"])
+            expect(issues.map(\.path.description), equals: ["album"])
         }
-        #expect(try await store.list(Ticket.self).isEmpty && ticket.identifier == nil)
+        try await expect(store.list(Ticket.self).isEmpty && ticket.identifier == nil)
         try await store.save(ticket, including: \.album)
-        #expect(album.identifier != nil)
+        expect(album.identifier != nil)
         try await store.update(song)
         let stored = try await store.records.record(song.identifier ?? "", of: Song.schema).value
-        #expect(stored?["album"] == album.identifier?.attributeValue)
+        expect(stored?["album"], equals: album.identifier?.attributeValue)
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -54,14 +55,14 @@ private final class Address: Model {
         try await done(store.update(person))
         guard case .dictionary(let first)? = try await record("p1").values["home"],
             case .string(let street)? = first["street"]
-        else { return #expect(Bool(false), "no street") }
-        #expect(Array(street.utf8) == Array("e\u{301}".utf8))
+        else { return expect(Bool(false), "no street") }
+        expect(Array(street.utf8), equals: Array("e\u{301}".utf8))
         home.height.value = -0.0
         try await done(store.update(person))
         guard case .dictionary(let second)? = try await record("p1").values["home"],
             case .double(let height)? = second["height"]
-        else { return #expect(Bool(false), "no height") }
-        #expect(height.sign == .minus)
+        else { return expect(Bool(false), "no height") }
+        expect(height.sign, equals: .minus)
     }
 
     @Test func `a lookup takes values of which only the bytes differ`() async throws {
@@ -76,9 +77,9 @@ private final class Address: Model {
         )
         _ = try await store.lookup(Person.self, identifier: "p1").value
         let expected = Array("e\u{301}".utf8)
-        #expect(person.name.value.map { Array($0.utf8) } == expected)
-        #expect(person.weight.value?.sign == .minus)
-        #expect(person.past.value?.first?.street.value.map { Array($0.utf8) } == expected)
+        expect(person.name.value.map { Array($0.utf8) }, equals: expected)
+        expect(person.weight.value?.sign, equals: .minus)
+        expect(person.past.value?.first?.street.value.map { Array($0.utf8) }, equals: expected)
     }
 
     @Test func `an update that waits writes nothing back that a lookup has replaced`() async throws
@@ -92,17 +93,17 @@ private final class Address: Model {
         let second: Promise = store.update(person)
         try write(["home": ["street": "theirs"]], to: "p1")
         _ = try await store.lookup(Person.self, identifier: "p1").value
-        #expect(person.home.value?.street.value == "theirs")
+        expect(person.home.value?.street.value, equals: "theirs")
         store.release()
         await #expect(throws: StoreError.self, "it is a conflict") { try await first.value }
         try await done(second)
         let record = try await record("p1")
-        #expect(record.values["home"] == ["street": "theirs"])
-        #expect(record.values["name"] == "Bob")
+        expect(record.values["home"], equals: ["street": "theirs"])
+        expect(record.values["name"], equals: "Bob")
         let third: Promise = store.update(person)
         store.release()
         _ = try await third.value
-        #expect(try await self.record("p1").revision == record.revision, "nothing is left")
+        try await expect(self.record("p1").revision, equals: record.revision, "nothing is left")
     }
 
     @Test func `what an observer edits in models that a lookup gives is written`() async throws {
@@ -116,7 +117,7 @@ private final class Address: Model {
         try write(["home": ["street": "x"]], to: "p1")
         _ = try await store.lookup(Person.self, identifier: "p1").value
         try await done(store.update(person))
-        #expect(try await record("p1").values["home"] == ["street": "X"])
+        try await expect(record("p1").values["home"], equals: ["street": "X"])
         observation.cancel()
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Deletions of models with others of which a store knows more than they do.
@@ -63,30 +64,30 @@ import Testing
         }) {
             _ = try await store.create(bell).value
         }
-        #expect(bell.failures.entries == [PromiseError.waitInHandler.description])
+        expect(bell.failures.entries, equals: [PromiseError.waitInHandler.description])
         _ = try await deletion.entries[0].value
-        #expect(try await left() == ["a", "b", "c", "x"])
+        try await expect(left(), equals: ["a", "b", "c", "x"])
     }
 
     @Test func `what is only a foreign key is deleted, and what goes with it`() async throws {
         let folder = try await store.lookup(Folder.self, identifier: "a").value
         let shells = try #require(folder.folders.value)
-        #expect(shells.allSatisfy { $0.loadState == .incomplete })
+        expect(shells.allSatisfy { $0.loadState == .incomplete })
         _ = try await store.delete(folder).value
-        #expect(try await left() == ["x"])
-        #expect(shells.map(\.log.entries) == [["deleted"], ["deleted"], []])
+        try await expect(left(), equals: ["x"])
+        expect(shells.map(\.log.entries), equals: [["deleted"], ["deleted"], []])
         // Nothing stands for them any more.
-        #expect(try store.lookupImmediately(Folder.self, identifier: "b") == nil)
+        try expect(store.lookupImmediately(Folder.self, identifier: "b"), equals: nil)
         _ = try await store.create(shells[0]).value
-        #expect(try await left() == ["x", "b"])
+        try await expect(left(), equals: ["x", "b"])
     }
 
     @Test func `so it is where the deleted model itself is only a foreign key`() async throws {
         let folder = try await store.lookup(Folder.self, identifier: "c").value
         let shell = try #require(folder.parent.value)
-        #expect(shell.loadState == .incomplete)
+        expect(shell.loadState, equals: .incomplete)
         _ = try await store.delete(shell).value
-        #expect(try await left() == ["x"])
+        try await expect(left(), equals: ["x"])
     }
 
     @Test func `so it is in a transaction, and all is there if it throws`() async throws {
@@ -95,14 +96,14 @@ import Testing
         await #expect(throws: Failure.self) {
             try await store.transaction { transaction in
                 try transaction.delete(folder)
-                #expect(try transaction.list(Folder.self).map(\.id.value) == ["a", "c", "x"])
+                try expect(transaction.list(Folder.self).map(\.id.value), equals: ["a", "c", "x"])
                 throw Failure()
             }.value
         }
-        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        try await expect(left(), equals: ["a", "b", "c", "d", "e", "x"])
         try await store.transaction { try $0.delete(folder) }.value
-        #expect(try await left() == ["a", "c", "x"])
-        #expect(try store.lookupImmediately(Folder.self, identifier: "e") == nil)
+        try await expect(left(), equals: ["a", "c", "x"])
+        try expect(store.lookupImmediately(Folder.self, identifier: "e"), equals: nil)
     }
 
     @Test func `models of another store's session are looked for by their identifiers`()
@@ -122,8 +123,8 @@ import Testing
             RecordWrite(.create("p", ["title": "other"]), of: Picture.schema),
         ]).value
         _ = try await store.delete(folder).value
-        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
-        #expect(try await store.list(Picture.self).value.count == 1)
+        try await expect(left(), equals: ["a", "b", "c", "d", "e", "x"])
+        try await expect(store.list(Picture.self).value.count, equals: 1)
         folder.unlink()
     }
 
@@ -132,7 +133,7 @@ import Testing
         let a = try await store.lookup(Folder.self, identifier: "a").value
         let x = try await store.lookup(Folder.self, identifier: "x").value
         _ = try await store.delete([b, x, a]).value
-        #expect(try await left() == [])
+        try await expect(left(), equals: [])
     }
 
     @Test(arguments: [false, true])
@@ -146,7 +147,7 @@ import Testing
         } else {
             try await store.perform(writes).value
         }
-        #expect(try await left() == ["x"])
+        try await expect(left(), equals: ["x"])
     }
 
     @Test(arguments: ["b", "d", "e"])
@@ -159,10 +160,10 @@ import Testing
         } throws: { error in
             (error as? StoreError)?.code == "unsupported"
         }
-        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        try await expect(left(), equals: ["a", "b", "c", "d", "e", "x"])
         _ = try await store.update(inner).value
         _ = try await store.delete(a).value
-        #expect(try await left() == ["x"])
+        try await expect(left(), equals: ["x"])
     }
 
     /// A store in memory whose reads wait.
@@ -203,13 +204,13 @@ import Testing
         let (gate, resolver) = Promise<Void>.withResolvers()
         records.hold(until: gate)
         let deletion: Promise = slow.delete(folder)
-        #expect(!deletion.isSettled)
+        expect(!deletion.isSettled)
         deletion.cancel()
         resolver.fulfill()
         await #expect(throws: StoreError.cancelled(.notApplied)) { try await deletion.value }
-        #expect(try await left() == ["a", "b", "c", "d", "e", "x"])
+        try await expect(left(), equals: ["a", "b", "c", "d", "e", "x"])
         _ = try await slow.delete(folder).value
-        #expect(try await left() == ["x"])
+        try await expect(left(), equals: ["x"])
     }
 
     @Test func `a deletion that reads is made before what is asked for later`() async throws {
@@ -223,11 +224,11 @@ import Testing
         let new = Folder()
         new.id.value = "a"
         let save: Promise = slow.save(new, onConflict: .replace)
-        #expect(!save.isSettled)
+        expect(!save.isSettled)
         resolver.fulfill()
         _ = try await deletion.value
         _ = try await save.value
-        #expect(try await left() == ["x", "a"])
+        try await expect(left(), equals: ["x", "a"])
     }
 
     @Test(arguments: [false, true])
@@ -241,9 +242,9 @@ import Testing
         records.hold(until: gate)
         let deletion: Promise = slow.delete(folder)
         let list: Promise = slow.list(Folder.self)
-        #expect(!list.isSettled)
+        expect(!list.isSettled)
         if isCancelled { deletion.cancel() } else { resolver.fulfill() }
-        #expect(try await list.value.count == (isCancelled ? 6 : 1))
+        try await expect(list.value.count, equals: (isCancelled ? 6 : 1))
         _ = try? await deletion.value
         resolver.fulfill()
     }
@@ -264,7 +265,7 @@ import Testing
         held.release()
         _ = try await update.value
         _ = try await deletion.value
-        #expect(try await held.list(Folder.self).value.isEmpty)
+        try await expect(held.list(Folder.self).value.isEmpty)
     }
 
     @Test func `what is to go with a model that is deleted by another write may be there anew`()
@@ -281,10 +282,10 @@ import Testing
         new.id.value = "b"
         let deletions: (Promise, Promise) = (held.delete(b), held.delete(a))
         let creation: Promise = held.create(new)
-        #expect(held.held.count == 1, "all of them wait for the first one")
+        expect(held.held.count, equals: 1, "all of them wait for the first one")
         for _ in 0..<3 { held.release() }
         _ = try await (deletions.0.value, deletions.1.value, creation.value)
-        #expect(try await held.list(Folder.self).value == [new])
+        try await expect(held.list(Folder.self).value, equals: [new])
     }
 
     @Test func `writes with sessions of their own delete what goes with them, once`() async throws {
@@ -299,7 +300,7 @@ import Testing
             writes.append((.delete(model), session))
         }
         let made = try await records.perform(writes, isBatch: true)
-        #expect(made == [nil, nil, nil])
-        #expect(try await left() == [])
+        expect(made, equals: [nil, nil, nil])
+        try await expect(left(), equals: [])
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Parcel: Model {
@@ -59,16 +60,17 @@ private struct KeepingStore: RecordModelStore {
             Issue.record("\(write.action)")
             return
         }
-        #expect(isSaved || identifier == "p")
-        #expect(values.removeValue(forKey: "id") == (isSaved ? .null : "p"))
-        #expect(
-            values == [
+        expect(isSaved || identifier == "p")
+        expect(values.removeValue(forKey: "id"), equals: (isSaved ? .null : "p"))
+        expect(
+            values,
+            equals: [
                 ["sticker", "text"]: "fragile", "remark": .null, "parts": [["name": "lid"]],
             ]
         )
-        #expect(parcel.identifier == "p")
+        expect(parcel.identifier, equals: "p")
         // Nothing was edited since.
         _ = try await store.update(parcel).value
-        #expect(store.kept.all.count == 1)
+        expect(store.kept.all.count, equals: 1)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 // Safe: its properties are constants of types that guard themselves.
@@ -38,12 +39,12 @@ private final class Cat: Animal, @unchecked Sendable {
             animal(Dog(), "Fido", nil), animal(Cat(), "Kit", nil), animal(Cat(), "Old", 9),
         ]
         for animal in animals { _ = try await store.create(animal).value }
-        #expect(animals[0].id.value == 1 && animals[1].id.value == 1)
+        expect(animals[0].id.value == 1 && animals[1].id.value == 1)
         for ordering in [Ordering<Animal>.ascending(\.age), .descending(\.age)] {
             for condition in [nil, \.name != "Tom"] as [Condition<Animal>?] {
                 let all = try await store.list(Animal.self, where: condition, orderBy: ordering)
                     .value
-                #expect(all.count == (condition == nil ? 6 : 5))
+                expect(all.count, equals: (condition == nil ? 6 : 5))
                 for limit in 1...3 {
                     var found: [Animal] = []
                     var next: PageCursor?
@@ -58,7 +59,7 @@ private final class Cat: Animal, @unchecked Sendable {
                         found += page.items
                         next = try page.next.map { try #require(PageCursor($0.description)) }
                     } while next != nil && found.count < 10
-                    #expect(found == all)
+                    expect(found, equals: all)
                 }
             }
         }
@@ -72,9 +73,9 @@ private final class Cat: Animal, @unchecked Sendable {
         let plain = text.replacing("-", with: "+").replacing("_", with: "/") + padding
         let content = String(decoding: try #require(Data(base64Encoded: plain)), as: UTF8.self)
         let forged = content.replacing("],1,1,", with: "],1,\(Int64.min),")
-        #expect(forged != content)
+        expect(forged != content)
         let cursor = try #require(PageCursor(Data(forged.utf8).base64EncodedString()))
         let page = try await store.page(Animal.self, limit: 5, after: cursor).value
-        #expect(page.items.count == 3)
+        expect(page.items.count, equals: 3)
     }
 }

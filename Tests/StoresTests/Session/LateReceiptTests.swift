@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -22,7 +23,7 @@ private final class Person: Model {
         let other = try await store.create(Person("p1")).value
         store.late.release()
         _ = try await deletion.value
-        #expect(try await store.lookup(Person.self, identifier: "p1").value === other)
+        try await expect(store.lookup(Person.self, identifier: "p1").value === other)
         withExtendedLifetime(other) {}
     }
 }

@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Records that are read into models which have them already.
@@ -25,15 +26,15 @@ import Testing
         let store = MemoryModelStore()
         try await write(.create("p", ["name": "Ada"]), to: store)
         let person = try await store.lookup(Person.self, identifier: "p").value
-        #expect(person.name.value == "Ada")
+        expect(person.name.value, equals: "Ada")
         try await write(
             .delete("p", revision: nil),
             .create("p", ["name": "Eve"]),
             to: store
         )
         let again = try await store.lookup(Person.self, identifier: "p").value
-        #expect(again === person)
-        #expect(person.name.value == "Eve")
+        expect(again === person)
+        expect(person.name.value, equals: "Eve")
     }
 
     @Test func `what others have written since is read`() async throws {
@@ -43,8 +44,8 @@ import Testing
         person.age.value = 5
         try await write(.update("p", ["name": "Eve", "age": 2], revision: nil), to: store)
         _ = try await store.list(Person.self).value
-        #expect(person.name.value == "Eve")
-        #expect(person.age.value == 5)
+        expect(person.name.value, equals: "Eve")
+        expect(person.age.value, equals: 5)
     }
 
     @Test func `what was unloaded is read again, also of a record that has not changed`()
@@ -55,10 +56,10 @@ import Testing
         let person = try await store.lookup(Person.self, identifier: "p").value
         person.unload()
         _ = try await store.lookup(Person.self, identifier: "p").value
-        #expect(person.name.value == "Ada")
+        expect(person.name.value, equals: "Ada")
         person.name.loadState = .notLoaded
         _ = try await store.lookup(Person.self, identifier: "p").value
-        #expect(person.name.loadState == .loaded)
+        expect(person.name.loadState, equals: .loaded)
     }
 
     @Test func `a value that does not fit is told each time`() async throws {
@@ -75,11 +76,11 @@ import Testing
                 _ = try await store.lookup(Person.self, identifier: "p").value
                 Issue.record("it was read")
             } catch StoreError.decoding(_, let identifier, let issues) {
-                #expect(identifier == "p")
-                #expect(issues.map(\.path) == [["age"]])
+                expect(identifier, equals: "p")
+                expect(issues.map(\.path), equals: [["age"]])
             }
         }
-        #expect(person.name.value == "Ada")
+        expect(person.name.value, equals: "Ada")
     }
 
     @Test func `records are equal however their values are kept`() async throws {
@@ -92,15 +93,15 @@ import Testing
             values: ["id": "p", "name": "Ada", "age": .null],
             place: kept.place
         )
-        #expect(kept == made)
-        #expect(kept.hashValue == made.hashValue)
-        #expect(kept["name"] == "Ada")
-        #expect(kept["age"] == .null)
-        #expect(kept["nobody"] == nil)
+        expect(kept, equals: made)
+        expect(kept.hashValue, equals: made.hashValue)
+        expect(kept["name"], equals: "Ada")
+        expect(kept["age"], equals: .null)
+        expect(kept["nobody"], equals: nil)
         kept.values["age"] = 7
-        #expect(kept != made)
-        #expect(kept["age"] == 7)
-        #expect(kept.values == ["id": "p", "name": "Ada", "age": 7])
+        expect(kept != made)
+        expect(kept["age"], equals: 7)
+        expect(kept.values, equals: ["id": "p", "name": "Ada", "age": 7])
     }
 
     @Test func `each unique value is found, and none that is not there`() async throws {
@@ -115,12 +116,12 @@ import Testing
         for number in 0..<2000 {
             let code = "code \(number)"
             let found = try store.listImmediately(Numbered.self, where: \.code == code)
-            #expect(found.map(\.id.value) == (number.isMultiple(of: 2) ? [number / 2] : []))
+            expect(found.map(\.id.value), equals: (number.isMultiple(of: 2) ? [number / 2] : []))
             let among = try store.listImmediately(
                 Numbered.self,
                 where: .isIn(\.code, [code, "code"])
             )
-            #expect(among.count == found.count)
+            expect(among.count, equals: found.count)
         }
     }
 }

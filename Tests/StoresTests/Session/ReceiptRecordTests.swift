@@ -2,6 +2,7 @@ import ModelKitFields
 import ModelKitModels
 import ModelKitStores
 import ModelKitTesting
+import TestSupport
 import Testing
 
 private final class Note: Model {
@@ -22,16 +23,16 @@ private final class Note: Model {
         let store = StampingStore()
         let note = Note("n1", title: "milk")
         _ = try await store.create(note).value
-        #expect(note.title.value == "MILK")
-        #expect(note.version.value == 1)
+        expect(note.title.value, equals: "MILK")
+        expect(note.version.value, equals: 1)
         note.text.value = "2 litres"
         _ = try await store.update(note).value
-        #expect(note.version.value == 2)
+        expect(note.version.value, equals: 2)
         // It is no edit: there is nothing to send.
         let writes = store.stamping.count
         _ = try await store.update(note).value
-        #expect(store.stamping.count == writes)
-        #expect(note.text.loadState == .loaded)
+        expect(store.stamping.count, equals: writes)
+        expect(note.text.loadState, equals: .loaded)
     }
 
     @Test func `a model has the values of the store before it is told that it was created`()
@@ -46,7 +47,7 @@ private final class Note: Model {
         let told = Told()
         told.id.value = "t1"
         _ = try await StampingStore().create(told).value
-        #expect(told.seen.value == 1)
+        expect(told.seen.value, equals: 1)
     }
 
     @Test func `fields that were edited since the write was asked for stay, and are sent next`()
@@ -59,13 +60,13 @@ private final class Note: Model {
         note.title.value = "bread"
         store.stamping.release()
         _ = try await creation.value
-        #expect(note.title.value == "bread")
-        #expect(note.version.value == 1)
+        expect(note.title.value, equals: "bread")
+        expect(note.version.value, equals: 1)
         store.stamping.isHeld = false
         _ = try await store.update(note).value
-        #expect(note.title.value == "BREAD")
+        expect(note.title.value, equals: "BREAD")
         let record = try await store.records.record("n1", of: Note.schema).value
-        #expect(record?.values["title"] == "BREAD")
+        expect(record?.values["title"], equals: "BREAD")
     }
 
     @Test func `an answer that a later one has overtaken changes nothing`() async throws {
@@ -80,12 +81,12 @@ private final class Note: Model {
         let write = RecordWrite(.update("n1", theirs, revision: nil), of: Note.schema)
         try store.stamping.memory.apply([write])
         _ = try await store.lookup(Note.self, identifier: "n1").value
-        #expect(note.version.value == 9)
+        expect(note.version.value, equals: 9)
         store.stamping.tell()
         _ = try await update.value
-        #expect(note.title.value == "THEIRS")
-        #expect(note.version.value == 9)
-        #expect(note.text.value == "mine")
+        expect(note.title.value, equals: "THEIRS")
+        expect(note.version.value, equals: 9)
+        expect(note.text.value, equals: "mine")
     }
 
     @Test func `a record that does not fit leaves the write made`() async throws {
@@ -93,17 +94,17 @@ private final class Note: Model {
         store.stamping.stamp = "many"
         let note = Note("n1", title: "milk")
         _ = try await store.create(note).value
-        #expect(note.title.value == "MILK")
-        #expect(note.version.value == nil)
+        expect(note.title.value, equals: "MILK")
+        expect(note.version.value, equals: nil)
     }
 
     @Test func `who asks and what may be done are errors of their own`() {
         let errors: [StoreError] = [
             .unauthorized("the token has expired"), .forbidden("read only"),
         ]
-        #expect(errors.map(\.code) == ["unauthorized", "forbidden"])
-        #expect(errors.map(\.description) == ["the token has expired", "read only"])
-        #expect(errors.allSatisfy { $0.outcome == .notApplied && $0.issues.isEmpty })
+        expect(errors.map(\.code), equals: ["unauthorized", "forbidden"])
+        expect(errors.map(\.description), equals: ["the token has expired", "read only"])
+        expect(errors.allSatisfy { $0.outcome == .notApplied && $0.issues.isEmpty })
     }
 }
 

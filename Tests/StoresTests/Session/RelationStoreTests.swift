@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 @Suite struct RelationStoreTests {
@@ -37,10 +38,10 @@ import Testing
         _ = try await store.create(line).value
         _ = try await store.create(order).value
         _ = try await store.delete(order).value
-        #expect(customer.orders.value == [])
-        #expect(try await store.list(Line.self).value == [])
-        #expect(try await store.list(Order.self).value == [])
-        #expect(try await store.list(Customer.self).value == [customer])
+        expect(customer.orders.value, equals: [])
+        try await expect(store.list(Line.self).value, equals: [])
+        try await expect(store.list(Order.self).value, equals: [])
+        try await expect(store.list(Customer.self).value, equals: [customer])
     }
 
     @Test func `foreign keys are the models in use, and a lookup fills a shell`() async throws {
@@ -57,13 +58,13 @@ import Testing
         }
         let line = try await store.lookup(Line.self, identifier: "l").value
         let shell = try #require(line.order.value)
-        #expect(shell.loadState == .incomplete)
-        #expect(shell.lines.value == nil)
+        expect(shell.loadState, equals: .incomplete)
+        expect(shell.lines.value, equals: nil)
         let order = try await store.lookup(Order.self, identifier: "o").value
-        #expect(order === shell)
-        #expect(order.note.value == "fragile")
-        #expect(order.loadState == .loaded)
-        #expect(try await store.load(order, \.lines).value == [line])
+        expect(order === shell)
+        expect(order.note.value, equals: "fragile")
+        expect(order.loadState, equals: .loaded)
+        try await expect(store.load(order, \.lines).value, equals: [line])
         line.unlink()
     }
 
@@ -82,12 +83,12 @@ import Testing
         let order = try await store.lookup(Order.self, identifier: "o").value
         order.customer.value?.name.value = "Eve"
         let customer = try await store.lookup(Customer.self, identifier: "c").value
-        #expect(customer.name.value == "Eve")
+        expect(customer.name.value, equals: "Eve")
         _ = try await store.update(customer).value
         customer.unload()
         let again = try await store.lookup(Customer.self, identifier: "c").value
-        #expect(again === customer)
-        #expect(again.name.value == "Eve")
+        expect(again === customer)
+        expect(again.name.value, equals: "Eve")
         order.unlink()
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Objects that are foreign keys of others until they are looked up.
@@ -81,7 +82,7 @@ import Testing
     @Test func `two lookups of one shell at once take nothing for an edit`() async throws {
         let parcel = try await store.lookup(Parcel.self, identifier: "p").value
         let shell = try #require(parcel.owner.value)
-        #expect(shell.loadState == .incomplete)
+        expect(shell.loadState, equals: .incomplete)
         let found = Found()
         Owner.meeting.set { [store] in
             let done = DispatchSemaphore(value: 0)
@@ -92,20 +93,20 @@ import Testing
             done.wait()
         }
         let owner = try await store.lookup(Owner.self, identifier: "o").value
-        #expect(owner === shell)
-        #expect(found.owner === shell)
-        #expect(owner.loadState == .loaded)
-        #expect(owner.age.loadState == .loaded)
-        #expect(owner.name.value == "Ada")
-        #expect(owner.note.value == "n")
-        #expect(owner.box.value?.size.value == 1)
+        expect(owner === shell)
+        expect(found.owner === shell)
+        expect(owner.loadState, equals: .loaded)
+        expect(owner.age.loadState, equals: .loaded)
+        expect(owner.name.value, equals: "Ada")
+        expect(owner.note.value, equals: "n")
+        expect(owner.box.value?.size.value, equals: 1)
         let update: Promise = store.update(owner)
-        #expect(store.held.count == 0, "nothing is to be written")
+        expect(store.held.count, equals: 0, "nothing is to be written")
         store.held.release()
         _ = try await update.value
         owner.name.value = "Eve"
         let other: Promise = store.update(owner)
-        #expect(store.held.count == 1)
+        expect(store.held.count, equals: 1)
         store.held.release()
         _ = try await other.value
     }
@@ -115,14 +116,14 @@ import Testing
         let shell = try #require(parcel.owner.value)
         shell.box.observe { box in box?.size.value = 9 }
         let owner = try await store.lookup(Owner.self, identifier: "o").value
-        #expect(owner === shell)
-        #expect(owner.box.value?.size.value == 9)
+        expect(owner === shell)
+        expect(owner.box.value?.size.value, equals: 9)
         let update: Promise = store.update(owner)
         try #require(store.held.count == 1)
         store.held.release()
         _ = try await update.value
         let record = try await store.held.record("o", of: Owner.schema).value
-        #expect(record?.values["box"] == ["size": 9])
+        expect(record?.values["box"], equals: ["size": 9])
     }
 
     // Safe: the owner is guarded by the lock.
@@ -143,11 +144,11 @@ import Testing
         ]).wait()
         let found = try #require(try store.lookupImmediately(Parcel.self, identifier: "p"))
         let shell = try #require(found.owner.value)
-        #expect(shell.loadState == .incomplete)
+        expect(shell.loadState, equals: .incomplete)
         let filled = try store.lookupImmediately(Owner.self, identifier: "o")
-        #expect(filled === shell && filled?.name.value == "Ada")
+        expect(filled === shell && filled?.name.value == "Ada")
         let other = try store.lookupImmediately(Parcel.self, identifier: "q")
-        #expect(other?.owner.value?.id.value == "nobody")
-        #expect(try store.lookupImmediately(Owner.self, identifier: "nobody") == nil)
+        expect(other?.owner.value?.id.value, equals: "nobody")
+        try expect(store.lookupImmediately(Owner.self, identifier: "nobody"), equals: nil)
     }
 }

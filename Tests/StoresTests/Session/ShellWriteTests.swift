@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 /// Writes of models of which a store has more than they know: shells, and what was unloaded.
@@ -66,7 +67,7 @@ import Testing
     private func customer() async throws -> (order: Order, shell: Customer) {
         let order = try await store.lookup(Order.self, identifier: "o").value
         let shell = try #require(order.customer.value)
-        #expect(shell.loadState == .incomplete)
+        expect(shell.loadState, equals: .incomplete)
         return (order, shell)
     }
 
@@ -81,34 +82,34 @@ import Testing
         } else {
             _ = try await store.update(shell).value
         }
-        #expect(
-            try await values(of: Customer.self, "c")
-                == ["id": "c", "name": "Eve", "age": 36, "town": .null]
+        try await expect(
+            values(of: Customer.self, "c"),
+            equals: ["id": "c", "name": "Eve", "age": 36, "town": .null]
         )
         // Nor is it taken for what was agreed on.
-        #expect(try store.lookupImmediately(Customer.self, identifier: "c") === shell)
-        #expect(shell.age.value == 36)
+        try expect(store.lookupImmediately(Customer.self, identifier: "c") === shell)
+        expect(shell.age.value, equals: 36)
         shell.age.value = 37
         _ = try await store.update(shell).value
-        #expect(try await values(of: Customer.self, "c")["age"] == 37)
+        try await expect(values(of: Customer.self, "c")["age"], equals: 37)
         order.unlink()
     }
 
     @Test func `an update of a shell sends nothing that inverses have set of it`() async throws {
         let line = try await store.lookup(Line.self, identifier: "l").value
         let shell = try #require(line.order.value)
-        #expect(shell.lines.value == nil)
+        expect(shell.lines.value, equals: nil)
         shell.note.value = "fragile"
         _ = try await store.update(shell).value
         let values = try await values(of: Order.self, "o")
-        #expect(values["marked"] == ["l", "m"])
-        #expect(values["lines"] == nil)
-        #expect(values["note"] == "fragile")
-        #expect(values["customer"] == "c")
+        expect(values["marked"], equals: ["l", "m"])
+        expect(values["lines"], equals: nil)
+        expect(values["note"], equals: "fragile")
+        expect(values["customer"], equals: "c")
         let order = try await store.lookup(Order.self, identifier: "o").value
-        #expect(order === shell)
-        #expect(order.marked.value?.map(\.id.value) == ["l", "m"])
-        #expect(order.customer.value?.id.value == "c")
+        expect(order === shell)
+        expect(order.marked.value?.map(\.id.value), equals: ["l", "m"])
+        expect(order.customer.value?.id.value, equals: "c")
         order.unlink()
     }
 
@@ -117,9 +118,9 @@ import Testing
         shell.town.value = "Rome"
         shell.name.value = "Eve"
         _ = try await store.save(shell, onConflict: .merge).value
-        #expect(
-            try await values(of: Customer.self, "c")
-                == ["id": "c", "name": "Eve", "age": 36, "town": "Rome"]
+        try await expect(
+            values(of: Customer.self, "c"),
+            equals: ["id": "c", "name": "Eve", "age": 36, "town": "Rome"]
         )
         order.unlink()
     }
@@ -136,11 +137,11 @@ import Testing
         }
         shell.name.value = "Eve"
         _ = try await store.create(shell).value
-        #expect(try await values(of: Customer.self, "c")["age"] == 3)
-        #expect(try store.lookupImmediately(Customer.self, identifier: "c") === shell)
+        try await expect(values(of: Customer.self, "c")["age"], equals: 3)
+        try expect(store.lookupImmediately(Customer.self, identifier: "c") === shell)
         shell.age.value = 4
         _ = try await store.update(shell).value
-        #expect(try await values(of: Customer.self, "c")["age"] == 4)
+        try await expect(values(of: Customer.self, "c")["age"], equals: 4)
         order.unlink()
     }
 
@@ -148,7 +149,7 @@ import Testing
         let (order, shell) = try await customer()
         shell.age.value = 40
         _ = try await store.update(shell).value
-        #expect(shell.name.validationState == .unknown)
+        expect(shell.name.validationState, equals: .unknown)
         shell.town.value = "Constantinople"
         await #expect {
             try await store.update(shell).value
@@ -158,8 +159,8 @@ import Testing
         shell.town.value = "Rome"
         _ = try await store.save(shell).value
         let found = try await store.lookup(Customer.self, identifier: "c").value
-        #expect(found === shell)
-        #expect([found.name.value, found.town.value] == ["Ada", "Rome"])
+        expect(found === shell)
+        expect([found.name.value, found.town.value], equals: ["Ada", "Rome"])
         found.unload()
         found.age.value = 41
         _ = try await store.update(found).value
@@ -169,9 +170,9 @@ import Testing
             found.town.value = "Pisa"
             try transaction.save(found)
         }.value
-        #expect(
-            try await values(of: Customer.self, "c")
-                == ["id": "c", "name": "Ada", "age": 42, "town": "Pisa"]
+        try await expect(
+            values(of: Customer.self, "c"),
+            equals: ["id": "c", "name": "Ada", "age": 42, "town": "Pisa"]
         )
         // What is known has to be there.
         found.name.value = nil
@@ -183,10 +184,10 @@ import Testing
         let found = try #require(try store.lookupImmediately(Customer.self, identifier: "c"))
         found.unload()
         found.town.value = "Rome"
-        #expect(try store.lookupImmediately(Customer.self, identifier: "c") === found)
-        #expect(found.name.value == "Ada")
-        #expect(found.age.value == 36)
-        #expect(found.town.value == "Rome")
+        try expect(store.lookupImmediately(Customer.self, identifier: "c") === found)
+        expect(found.name.value, equals: "Ada")
+        expect(found.age.value, equals: 36)
+        expect(found.town.value, equals: "Rome")
     }
 
     @Test func `what is wrong with a model as a whole is asked only of one that is known`()
@@ -198,9 +199,9 @@ import Testing
         contact.unload()
         contact.note.value = "x"
         _ = try await store.update(contact).value
-        #expect(
-            try await values(of: Contact.self, "k")
-                == ["id": "k", "email": "ada@example.org", "phone": .null, "note": "x"]
+        try await expect(
+            values(of: Contact.self, "k"),
+            equals: ["id": "k", "email": "ada@example.org", "phone": .null, "note": "x"]
         )
         // All of it is known now.
         contact.unload()
@@ -229,15 +230,15 @@ import Testing
         } throws: { error in
             (error as? StoreError)?.issues.map(\.path) == [["name"]]
         }
-        #expect(try await store.list(Customer.self).value.isEmpty)
+        try await expect(store.list(Customer.self).value.isEmpty)
         shell.name.value = "Eve"
         try await save()
-        #expect(
-            try await values(of: Customer.self, "c")
-                == ["id": "c", "name": "Eve", "age": 3, "town": "Rome"]
+        try await expect(
+            values(of: Customer.self, "c"),
+            equals: ["id": "c", "name": "Eve", "age": 3, "town": "Rome"]
         )
-        #expect(try store.lookupImmediately(Customer.self, identifier: "c") === shell)
-        #expect(shell.age.value == 3)
+        try expect(store.lookupImmediately(Customer.self, identifier: "c") === shell)
+        expect(shell.age.value, equals: 3)
         order.unlink()
     }
 
@@ -255,7 +256,7 @@ import Testing
         } throws: { error in
             (error as? StoreError)?.issues.map(\.path) == [[1, "name"]]
         }
-        #expect(try await values(of: Order.self, "o")["note"] == "first")
+        try await expect(values(of: Order.self, "o")["note"], equals: "first")
         order.unlink()
     }
 
@@ -263,11 +264,11 @@ import Testing
         let (order, shell) = try await customer()
         shell.age.value = 40
         _ = try await store.save(shell, onConflict: .merge).value
-        #expect(
-            try await values(of: Customer.self, "c")
-                == ["id": "c", "name": "Ada", "age": 40, "town": .null]
+        try await expect(
+            values(of: Customer.self, "c"),
+            equals: ["id": "c", "name": "Ada", "age": 40, "town": .null]
         )
-        #expect(shell.name.validationState == .unknown)
+        expect(shell.name.validationState, equals: .unknown)
         order.unlink()
     }
 }

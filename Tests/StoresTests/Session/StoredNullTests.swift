@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Note: Model {
@@ -35,17 +36,17 @@ private final class Inner: Model {
 
     // A value that is `.null` is not nil.
     private func expectNil(_ note: Note) {
-        #expect(note.extra.value.map(\.kind) == nil)
-        #expect(note.inner.value?.extra.value.map(\.kind) == nil)
-        #expect(note.inner.value != nil)
-        #expect(note.all.value == [1, .null], "an element is a value")
+        expect(note.extra.value.map(\.kind), equals: nil)
+        expect(note.inner.value?.extra.value.map(\.kind), equals: nil)
+        expect(note.inner.value != nil)
+        expect(note.all.value, equals: [1, .null], "an element is a value")
     }
 
     @Test func `what is null in a store is nil in a model in use`() async throws {
         let note = makeNote()
         _ = try await store.create(note).value
         try await setNull()
-        #expect(try await store.lookup(Note.self, identifier: "n").value === note)
+        try await expect(store.lookup(Note.self, identifier: "n").value === note)
         expectNil(note)
     }
 
@@ -68,6 +69,6 @@ private final class Inner: Model {
         note.extra.value = .some(.null)
         _ = try await store.create(note).value
         _ = try await store.lookup(Note.self, identifier: "n").value
-        #expect(note.extra.value == .some(.null))
+        expect(note.extra.value, equals: .some(.null))
     }
 }

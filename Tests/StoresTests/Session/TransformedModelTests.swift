@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -46,8 +47,8 @@ extension FieldTransformer where Value == Address {
         _ = try await store.update(person).value
         let identifier = try #require(person.identifier)
         let record = try await store.records.record(identifier, of: Person.schema).value
-        #expect(record?.values["home"] == "d")
-        #expect(record?.values["past"] == ["e"])
-        #expect(record?.values["plans"] == ["f"])
+        expect(record?.values["home"], equals: "d")
+        expect(record?.values["past"], equals: ["e"])
+        expect(record?.values["plans"], equals: ["f"])
     }
 }

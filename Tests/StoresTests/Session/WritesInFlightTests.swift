@@ -1,6 +1,7 @@
 import ModelKitFields
 import ModelKitModels
 import ModelKitStores
+import TestSupport
 import Testing
 
 private final class Person: Model {
@@ -38,7 +39,7 @@ private final class Address: Model {
         await #expect(
             throws: StoreError.alreadyExists(type: "Person", identifier: identifier)
         ) { try await second.value }
-        #expect(try await stored().map(\.identifier) == [identifier])
+        try await expect(stored().map(\.identifier), equals: [identifier])
     }
 
     @Test func `a model that is twice in a batch is refused`() async throws {
@@ -46,7 +47,7 @@ private final class Address: Model {
         let creation: Promise = store.create([person, person])
         store.release()
         await #expect(throws: StoreError.self) { try await creation.value }
-        #expect(try await stored().isEmpty)
+        try await expect(stored().isEmpty)
     }
 
     @Test func `update and delete wait for the identifier that a creation gives`() async throws {
@@ -58,7 +59,7 @@ private final class Address: Model {
         store.release()
         _ = try await creation.value
         _ = try await update.value
-        #expect(try await stored().map { $0.values["name"] } == ["Bob"])
+        try await expect(stored().map { $0.values["name"] }, equals: ["Bob"])
         let other = Person(nil, name: "Eve")
         let second: Promise = store.create(other)
         let deletion: Promise = store.delete(other)
@@ -66,7 +67,7 @@ private final class Address: Model {
         store.release()
         _ = try await second.value
         _ = try await deletion.value
-        #expect(try await stored().count == 1)
+        try await expect(stored().count, equals: 1)
     }
 
     @Test func `an edit that is taken back while its write is under way is written`() async throws {
@@ -85,7 +86,7 @@ private final class Address: Model {
         store.release()
         _ = try await first.value
         _ = try await second.value
-        #expect(try await stored().first?.values["home"] == ["street": "old"])
+        try await expect(stored().first?.values["home"], equals: ["street": "old"])
     }
 
     @Test func `an update of nothing during a deletion is not found`() async throws {
@@ -114,7 +115,7 @@ private final class Address: Model {
         store.release()
         _ = try await creation.value
         await #expect(throws: StoreError.self) { try await update.value }
-        #expect(try await stored().first?.values["name"] == "Eve")
+        try await expect(stored().first?.values["name"], equals: "Eve")
     }
 
     @Test func `a write that nobody waits for any more is noted all the same`() async throws {
@@ -130,7 +131,7 @@ private final class Address: Model {
         let last: Promise = store.update(person)
         store.release()
         _ = try await last.value
-        #expect(try await stored().first?.revision == 3)
+        try await expect(stored().first?.revision, equals: 3)
     }
 
     @Test func `another object of a record cannot hide an edit from the one in use`() async throws {
@@ -140,10 +141,11 @@ private final class Address: Model {
         person.age.value = 3
         await #expect(throws: StoreError.self) { try await store.update(person).value }
         let found = try await store.lookup(Person.self, identifier: "p1").value
-        #expect(found === person)
+        expect(found === person)
         _ = try await store.update(person).value
-        #expect(
-            try await store.records.record("p1", of: Person.schema).value?.values["name"] == "Bob"
+        try await expect(
+            store.records.record("p1", of: Person.schema).value?.values["name"],
+            equals: "Bob"
         )
     }
 
@@ -151,7 +153,7 @@ private final class Address: Model {
         let store = MemoryModelStore()
         let person = try await store.create(Person("p1", name: "Ada")).value
         _ = try await store.delete(Person("p1")).value
-        #expect(try store.lookupImmediately(Person.self, identifier: "p1") == nil)
+        try expect(store.lookupImmediately(Person.self, identifier: "p1"), equals: nil)
         withExtendedLifetime(person) {}
     }
 
@@ -166,7 +168,7 @@ private final class Address: Model {
             RecordWrite(.create("p1", ["name": "Eve"]), of: Person.schema),
         ]).value
         let found = try await store.lookup(Person.self, identifier: "p1").value
-        #expect(found.name.value == "Eve")
+        expect(found.name.value, equals: "Eve")
         found.age.value = 9
         _ = try await store.update(found).value
     }
@@ -189,8 +191,8 @@ private final class Address: Model {
             _ = try await store.update(person).value
             Issue.record("it was written over what others have")
         } catch StoreError.conflict(let conflict) {
-            #expect(conflict.base == 3 && conflict.theirs.revision == 4)
-            #expect(conflict.baseValues?["name"] == "Eve")
+            expect(conflict.base == 3 && conflict.theirs.revision == 4)
+            expect(conflict.baseValues?["name"], equals: "Eve")
         }
     }
 
@@ -203,7 +205,7 @@ private final class Address: Model {
         let person = try await store.lookup(Person.self, identifier: "p1").value
         let home = person.home.value
         _ = try await store.list(Person.self).value
-        #expect(person.home.value === home)
+        expect(person.home.value === home)
     }
 
     private enum Letter: String, AttributeConvertible { case a, b }
@@ -215,7 +217,7 @@ private final class Address: Model {
     @Test func `an identifier that the field cannot have is not made`() async throws {
         let store = MemoryModelStore()
         await #expect(throws: StoreError.self) { try await store.create(Lettered()).value }
-        #expect(try await store.list(Lettered.self).value.isEmpty)
+        try await expect(store.list(Lettered.self).value.isEmpty)
     }
 
     private struct Code: AttributeConvertible, Equatable {
@@ -240,7 +242,7 @@ private final class Address: Model {
         coded.name.value = "Ada"
         _ = try await store.update(coded).value
         let identifier = try #require(coded.identifier)
-        #expect(try await store.lookup(Coded.self, identifier: identifier).value === coded)
+        try await expect(store.lookup(Coded.self, identifier: identifier).value === coded)
     }
 
     @Test func `a failure that nobody looks at is reported`() async throws {
@@ -250,6 +252,6 @@ private final class Address: Model {
         ModelKitDiagnostics.withHandler({ _ in reported.withLock { count += 1 } }) {
             _ = MemoryModelStore().update(Person("p1"))
         }
-        #expect(reported.withLock { count } == 1)
+        expect(reported.withLock { count }, equals: 1)
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct BatchCaseTests {
@@ -11,12 +12,12 @@ import Testing
             a.value = 1
             batch {
                 a.value = 2
-                #expect(a.value == 2)
+                expect(a.value, equals: 2)
             }
-            #expect(watched.told == [0])
+            expect(watched.told, equals: [0])
             a.value = 3
         }
-        #expect(watched.told == [0, 3])
+        expect(watched.told, equals: [0, 3])
     }
 
     @Test func `a chain is right when it is read inside`() {
@@ -24,8 +25,8 @@ import Testing
         let second = Computed { first.value.map { $0 * 2 } }
         batch {
             a.value = 5
-            #expect(second.value == 12)
-            #expect(first.value == 6)
+            expect(second.value, equals: 12)
+            expect(first.value, equals: 6)
         }
     }
 
@@ -38,19 +39,19 @@ import Testing
                 throw Stop()
             }
         }
-        #expect(watched.told == [0, 1])
+        expect(watched.told, equals: [0, 1])
         a.value = 2
         batch { a.value = 3 }
         a.value = 4
-        #expect(watched.told == [0, 1, 2, 3, 4])
-        #expect(a.value == 4)
+        expect(watched.told, equals: [0, 1, 2, 3, 4])
+        expect(a.value, equals: 4)
     }
 
     @Test func `an observer that is added inside is told at once what was set before`() {
         batch {
             a.value = 42
             let watched = Watched { [a] in a.value }
-            #expect(watched.told == [42])
+            expect(watched.told, equals: [42])
         }
     }
 
@@ -60,7 +61,7 @@ import Testing
             a.value = 1
             b.value = 1
         }
-        #expect(both.told == [[0, 0], [1, 1]])
+        expect(both.told, equals: [[0, 0], [1, 1]])
     }
 
     @Test func `an equal result is no call`() {
@@ -69,8 +70,8 @@ import Testing
             a.value = 1
             b.value = -1
         }
-        #expect(sum.told == [0])
-        #expect(sum.computed.value == 0)
+        expect(sum.told, equals: [0])
+        expect(sum.computed.value, equals: 0)
     }
 
     @Test func `sets that are taken back are no call, and no run after the first`() {
@@ -85,11 +86,11 @@ import Testing
                 a.value = 0
             }
         }
-        #expect(watched.told == [0])
-        #expect(changes.value == 0)
+        expect(watched.told, equals: [0])
+        expect(changes.value, equals: 0)
         // A field does not keep what it held before the batch: its reader runs again to find that out.
-        #expect(double.runs <= 4)
-        #expect(last.runs == 1)
+        expect(double.runs <= 4)
+        expect(last.runs, equals: 1)
     }
 
     @Test func `of a field that was taken back and one that was not, the latter tells`() {
@@ -101,7 +102,7 @@ import Testing
             a.value = 0
             b.value = 20
         }
-        #expect(sum.told == [10, 20])
+        expect(sum.told, equals: [10, 20])
     }
 
     @Test(arguments: [false, true])
@@ -115,8 +116,8 @@ import Testing
             observation.cancel()
             if isSetAfter { a.value = 2 }
         }
-        #expect(watched.told == [0])
-        #expect(direct.entries == [0])
+        expect(watched.told, equals: [0])
+        expect(direct.entries, equals: [0])
     }
 
     @Test func `reading one does not tell the observers of another early`() {
@@ -124,18 +125,18 @@ import Testing
         let double = Watched { [a] in a.value.map { $0 * 2 } }
         batch {
             a.value = 5
-            #expect(next.value == 6)
-            #expect(double.computed.value == 10)
-            #expect(double.told == [0])
+            expect(next.value, equals: 6)
+            expect(double.computed.value, equals: 10)
+            expect(double.told, equals: [0])
         }
-        #expect(double.told == [0, 10])
+        expect(double.told, equals: [0, 10])
     }
 
     @Test func `what an observer sets at its end is told, too`() {
         a.observe { [b] in b.value = $0 }
         let watched = Watched { [b] in b.value }
         batch { a.value = 1 }
-        #expect(watched.told == [0, 1])
+        expect(watched.told, equals: [0, 1])
     }
 
     @Test func `one that throws at its end does not keep others from being told`() {
@@ -146,8 +147,8 @@ import Testing
         }
         let watched = Watched { [a] in a.value }
         batch { a.value = 1 }
-        #expect(broken.told == [0, nil])
-        #expect(watched.told == [0, 1])
+        expect(broken.told, equals: [0, nil])
+        expect(watched.told, equals: [0, 1])
     }
 
     @Test func `it returns what the closure returns, in an untracked closure as well`() {
@@ -158,7 +159,7 @@ import Testing
                 return 42
             }
         }
-        #expect(result == 42)
-        #expect(watched.told == [0, 3])
+        expect(result, equals: 42)
+        expect(watched.told, equals: [0, 3])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Computations that read now this and now that.
@@ -8,21 +9,21 @@ import Testing
         let left = Field<String>(value: "a")
         let right = Field<String>(value: "b")
         let chosen = Tallied { isLeft.value == true ? left.value : right.value }
-        #expect(chosen.value == "a")
+        expect(chosen.value, equals: "a")
         right.value = "bb"
-        #expect(chosen.value == "a")
-        #expect(chosen.runs == 1)
+        expect(chosen.value, equals: "a")
+        expect(chosen.runs, equals: 1)
         left.value = "aa"
-        #expect(chosen.value == "aa")
+        expect(chosen.value, equals: "aa")
         isLeft.value = false
-        #expect(chosen.value == "bb")
-        #expect(chosen.runs == 3)
+        expect(chosen.value, equals: "bb")
+        expect(chosen.runs, equals: 3)
         left.value = "aaa"
-        #expect(chosen.value == "bb")
-        #expect(chosen.runs == 3)
+        expect(chosen.value, equals: "bb")
+        expect(chosen.runs, equals: 3)
         right.value = "bbb"
-        #expect(chosen.value == "bbb")
-        #expect(chosen.runs == 4)
+        expect(chosen.value, equals: "bbb")
+        expect(chosen.runs, equals: 4)
     }
 
     @Test func `an observer is told by the branch that is taken`() {
@@ -35,7 +36,7 @@ import Testing
         isOn.value = false
         text.value = "d"
         isOn.value = true
-        #expect(shown.told == ["off", "b", "c", "off", "d"])
+        expect(shown.told, equals: ["off", "b", "c", "off", "d"])
     }
 
     @Test func `a source that is new is up to date when it is read`() {
@@ -43,12 +44,12 @@ import Testing
         let (number, other) = (Field<Int>(value: 1), Field<Int>(value: 10))
         let same = Computed { number.value }
         let chosen = Computed { isSum.value == true ? same.value : other.value }
-        #expect(chosen.value == 10)
+        expect(chosen.value, equals: 10)
         isSum.value = true
         number.value = 2
-        #expect(chosen.value == 2)
+        expect(chosen.value, equals: 2)
         other.value = 11
-        #expect(chosen.value == 2)
+        expect(chosen.value, equals: 2)
     }
 
     @Test func `a source may be read directly and through another, by turns`() {
@@ -57,7 +58,7 @@ import Testing
         let chosen = Computed { (number.value ?? 0) > 0 ? number.value : same.value }
         for value in [0, 1, 0, -1, 2] {
             number.value = value
-            #expect(chosen.value == value)
+            expect(chosen.value, equals: value)
         }
     }
 
@@ -68,8 +69,8 @@ import Testing
         let other = Watched { state.value }
         isOn.value = false
         state.value = 2
-        #expect(chosen.told == [1, 111])
-        #expect(other.told == [1, 2])
+        expect(chosen.told, equals: [1, 111])
+        expect(other.told, equals: [1, 2])
     }
 
     @Test func `one that is reached no more does not run`() {
@@ -77,10 +78,10 @@ import Testing
         let same = Computed { number.value }
         let skipped = Tallied { same.value.map { $0 + 1 } }
         let last = Computed { same.value == nil ? 0 : skipped.value }
-        #expect(last.value == 2)
+        expect(last.value, equals: 2)
         number.value = nil
-        #expect(last.value == 0)
-        #expect(skipped.runs == 1)
+        expect(last.value, equals: 0)
+        expect(skipped.runs, equals: 1)
     }
 
     @Test(arguments: [true, false])
@@ -91,33 +92,33 @@ import Testing
             guard gate.value == 0 else { return -1 }
             return skipped.value
         }
-        #expect(last.value == 0)
+        expect(last.value, equals: 0)
         let set = { @Sendable in
             other.value = 1
             gate.value = 1
         }
         if isBatch { batch { set() } } else { set() }
-        #expect(last.value == -1)
-        #expect(skipped.runs == 1)
+        expect(last.value, equals: -1)
+        expect(skipped.runs, equals: 1)
         gate.value = 0
         other.value = 2
-        #expect(last.value == 2)
-        #expect(skipped.runs == 2)
+        expect(last.value, equals: 2)
+        expect(skipped.runs, equals: 2)
     }
 
     @Test func `a gate between them lets through what differs`() {
         let items = Field<[Int]>()
         let isLoaded = Computed { items.value != nil }
         let text = Computed { isLoaded.value == true ? "loaded" : "not loaded" }
-        #expect(text.value == "not loaded")
+        expect(text.value, equals: "not loaded")
         items.value = [1, 2]
-        #expect(isLoaded.value == true)
-        #expect(text.value == "loaded")
+        expect(isLoaded.value, equals: true)
+        expect(text.value, equals: "loaded")
         let watched = Watched(text)
         items.value = [3]
         items.value = nil
         items.value = [4]
-        #expect(watched.told == ["loaded", "not loaded", "loaded"])
+        expect(watched.told, equals: ["loaded", "not loaded", "loaded"])
     }
 
     @Test func `it runs when one of its sources differs, whichever it is`() {
@@ -125,12 +126,12 @@ import Testing
         let same = Computed { first.value }
         let mixed = Computed { (first.value ?? 0) % 2 + (second.value ?? 0) }
         let sum = Tallied { (same.value ?? 0) + (mixed.value ?? 0) }
-        #expect(sum.value == 0)
+        expect(sum.value, equals: 0)
         first.value = 2
-        #expect(sum.value == 2)
+        expect(sum.value, equals: 2)
         second.value = 1
-        #expect(sum.value == 3)
-        #expect(sum.runs == 3)
+        expect(sum.value, equals: 3)
+        expect(sum.runs, equals: 3)
     }
 
     @Test func `an equal result stops it, however many sets there are`() {
@@ -139,9 +140,9 @@ import Testing
         let after = Tallied { isOdd.value.map { $0 + 1 } }
         let watched = Watched(after.computed)
         for value in [2, 4, 6] { number.value = value }
-        #expect(isOdd.runs == 4)
-        #expect(after.runs == 1)
-        #expect(watched.told == [1])
+        expect(isOdd.runs, equals: 4)
+        expect(after.runs, equals: 1)
+        expect(watched.told, equals: [1])
     }
 
     @Test func `two that share sources and feed each other follow their own`() {
@@ -158,12 +159,12 @@ import Testing
                 + (firstOut.value ?? 0)
         }
         secondOut <-- second.computed
-        #expect([firstOut.value, secondOut.value] == [1, 3])
+        expect([firstOut.value, secondOut.value], equals: [1, 3])
         let before = [first.runs, second.runs]
         b.value = 3
-        #expect([firstOut.value, secondOut.value] == [1, 4])
-        #expect([first.runs, second.runs] == [before[0], before[1] + 1])
+        expect([firstOut.value, secondOut.value], equals: [1, 4])
+        expect([first.runs, second.runs], equals: [before[0], before[1] + 1])
         step.value = 2
-        #expect([firstOut.value, secondOut.value] == [3, 7])
+        expect([firstOut.value, secondOut.value], equals: [3, 7])
     }
 }

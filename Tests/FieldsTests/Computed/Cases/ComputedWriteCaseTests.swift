@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Computations that set fields, which they should not.
@@ -18,12 +19,12 @@ import Testing
     @Test func `the field has the value when the read returns, and so has what reads it`() {
         let writer = writer()
         let next = Computed { [side] in side.value.map { $0 + 1 } }
-        #expect(side.value == -1)
+        expect(side.value, equals: -1)
         for value in [0, 1, 2] {
             source.value = value
-            #expect(writer.value == value)
-            #expect(side.value == value * 10)
-            #expect(next.value == value * 10 + 1)
+            expect(writer.value, equals: value)
+            expect(side.value, equals: value * 10)
+            expect(next.value, equals: value * 10 + 1)
         }
     }
 
@@ -31,10 +32,10 @@ import Testing
         let writer = writer()
         let log = Log<Int?>()
         side.observe { log.add($0) }
-        #expect(writer.value == 0)
+        expect(writer.value, equals: 0)
         source.value = 1
-        #expect(writer.value == 1)
-        #expect(log.entries == [-1, 0, 10])
+        expect(writer.value, equals: 1)
+        expect(log.entries, equals: [-1, 0, 10])
     }
 
     @Test func `observers of what is computed from the field are not told of an equal value`() {
@@ -42,11 +43,11 @@ import Testing
             side.value = 0
             return source.value
         }
-        #expect(writer.value == 0)
+        expect(writer.value, equals: 0)
         let watched = Watched { [side] in side.value }
         source.value = 1
-        #expect(writer.value == 1)
-        #expect(watched.told == [0])
+        expect(writer.value, equals: 1)
+        expect(watched.told, equals: [0])
     }
 
     @Test func `two fields that it sets fit each other`() {
@@ -59,38 +60,38 @@ import Testing
         let pair = Computed { [side] in [side.value, other.value] }
         for value in [0, 10] {
             source.value = value
-            #expect(writer.value == value)
-            #expect(pair.value == [value + 1, value + 2])
+            expect(writer.value, equals: value)
+            expect(pair.value, equals: [value + 1, value + 2])
         }
     }
 
     @Test func `in a batch the field has the value at once, and its observers are told at the end`()
     {
         let writer = writer()
-        #expect(writer.value == 0)
+        expect(writer.value, equals: 0)
         let log = Log<Int?>()
         side.observe { log.add($0) }
         batch {
             source.value = 5
-            #expect(writer.value == 5)
-            #expect(side.value == 50)
-            #expect(log.entries == [0])
+            expect(writer.value, equals: 5)
+            expect(side.value, equals: 50)
+            expect(log.entries, equals: [0])
         }
-        #expect(log.entries == [0, 50])
+        expect(log.entries, equals: [0, 50])
     }
 
     @Test func `one that is reached no more sets nothing`() {
         let isOn = Field<Bool>(value: true)
         let writer = writer()
         let chosen = Computed { isOn.value == true ? writer.value : 999 }
-        #expect(chosen.value == 0)
+        expect(chosen.value, equals: 0)
         source.value = 1
-        #expect(chosen.value == 1)
+        expect(chosen.value, equals: 1)
         isOn.value = false
-        #expect(chosen.value == 999)
+        expect(chosen.value, equals: 999)
         source.value = 2
-        #expect(chosen.value == 999)
-        #expect(side.value == 10)
+        expect(chosen.value, equals: 999)
+        expect(side.value, equals: 10)
     }
 
     @Test func `one that reads another sets fields, too`() {
@@ -103,9 +104,9 @@ import Testing
         }
         for value in [0, 2] {
             source.value = value
-            #expect(outer.value == value + 1)
-            #expect(side.value == value * 10)
-            #expect(outerSide.value == (value + 1) * 100)
+            expect(outer.value, equals: value + 1)
+            expect(side.value, equals: value * 10)
+            expect(outerSide.value, equals: (value + 1) * 100)
         }
     }
 
@@ -116,17 +117,17 @@ import Testing
             if source.value != 0 { throw Failure() }
             return source.value
         }
-        #expect(writer.value == 0)
+        expect(writer.value, equals: 0)
         source.value = 1
         #expect(throws: Failure.self) { try writer.get() }
-        #expect(side.value == 10)
+        expect(side.value, equals: 10)
     }
 
     @Test func `an observer of both is told of both`() {
         let writer = writer()
         let sum = Watched { [side] in (writer.value ?? 0) + (side.value ?? 0) }
         source.value = 5
-        #expect(sum.told.last == 55)
+        expect(sum.told.last, equals: 55)
     }
 
     @Test func `one that sets what it has read runs at each read`() {
@@ -135,9 +136,9 @@ import Testing
             return source.value
         }
         for value in 1...3 {
-            #expect(counter.value == value)
-            #expect(source.value == value)
-            #expect(counter.runs == value)
+            expect(counter.value, equals: value)
+            expect(source.value, equals: value)
+            expect(counter.runs, equals: value)
         }
     }
 }

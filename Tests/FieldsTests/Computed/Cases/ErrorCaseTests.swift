@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Computations that throw; observers cannot.
@@ -26,14 +27,14 @@ import Testing
         for value in values {
             number.value = value
             guard value % 2 == 1 else {
-                #expect(try double.get() == value * 2)
-                #expect(try even.computed.get() == value)
+                try expect(double.get(), equals: value * 2)
+                try expect(even.computed.get(), equals: value)
                 continue
             }
             #expect(throws: Failure(number: value)) { try double.get() }
             #expect(throws: Failure(number: value)) { try even.computed.get() }
         }
-        #expect(even.runs == values.count)
+        expect(even.runs, equals: values.count)
     }
 
     @Test(arguments: [false, true])
@@ -42,13 +43,13 @@ import Testing
         let even = even()
         let watched = isObserved ? Watched(even.computed) : nil
         for _ in 0..<3 {
-            #expect(even.computed.error as? Failure == Failure(number: 1))
+            expect(even.computed.error as? Failure, equals: Failure(number: 1))
         }
-        #expect(even.runs == 1)
+        expect(even.runs, equals: 1)
         number.value = 2
-        #expect(even.value == 2)
-        #expect(even.runs == 2)
-        #expect(watched?.told ?? [nil, 2] == [nil, 2])
+        expect(even.value, equals: 2)
+        expect(even.runs, equals: 2)
+        expect(watched?.told ?? [nil, 2], equals: [nil, 2])
     }
 
     @Test func `it leaves what reads other fields alone`() {
@@ -58,9 +59,9 @@ import Testing
         let (first, second) = (Watched(even.computed), Watched(double.computed))
         number.value = 1
         other.value = 20
-        #expect(double.runs == 2)
-        #expect(first.told == [0, nil])
-        #expect(second.told == [20, 40])
+        expect(double.runs, equals: 2)
+        expect(first.told, equals: [0, nil])
+        expect(second.told, equals: [20, 40])
     }
 
     @Test
@@ -72,7 +73,7 @@ import Testing
         let others = Watched { other.value }
         number.value = 1
         other.value = 1
-        #expect(broken.told == [0, nil])
-        #expect([same.told, last.told, others.told] == [[0, 1], [0, 1], [0, 1]])
+        expect(broken.told, equals: [0, nil])
+        expect([same.told, last.told, others.told], equals: [[0, 1], [0, 1], [0, 1]])
     }
 }

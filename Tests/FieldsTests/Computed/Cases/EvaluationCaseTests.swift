@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct EvaluationCaseTests {
@@ -6,13 +7,13 @@ import Testing
         let number = Field<Int>(value: 0)
         let unread = Tallied { number.value }
         let same = Tallied { number.value }
-        #expect(same.runs == 0)
-        #expect(same.value == 0)
-        #expect(same.value == 0)
-        #expect(same.runs == 1)
+        expect(same.runs, equals: 0)
+        expect(same.value, equals: 0)
+        expect(same.value, equals: 0)
+        expect(same.runs, equals: 1)
         number.value = 1
-        #expect(same.value == 1)
-        #expect(unread.runs == 0)
+        expect(same.value, equals: 1)
+        expect(unread.runs, equals: 0)
     }
 
     @Test func `it is right after every set`() {
@@ -20,18 +21,18 @@ import Testing
         let double = Computed { number.value.map { $0 * 2 } }
         for value in [0, 1, 5] {
             number.value = value
-            #expect(double.value == value * 2)
+            expect(double.value, equals: value * 2)
         }
     }
 
     @Test func `several sets before a read are one run`() {
         let (left, right) = (Field<Int>(value: 0), Field<Int>(value: 0))
         let sum = Tallied { (left.value ?? 0) + (right.value ?? 0) }
-        #expect(sum.value == 0)
+        expect(sum.value, equals: 0)
         left.value = 1
         right.value = 1
-        #expect(sum.value == 2)
-        #expect(sum.runs == 2)
+        expect(sum.value, equals: 2)
+        expect(sum.runs, equals: 2)
     }
 
     @Test func `an observer at the end of a chain is told before the value is read again`() {
@@ -39,9 +40,9 @@ import Testing
         let same = Computed { number.value }
         let watched = Watched { same.value }
         number.value = 1
-        #expect(watched.told == [0, 1])
-        #expect(watched.computed.value == 1)
-        #expect(watched.told == [0, 1])
+        expect(watched.told, equals: [0, 1])
+        expect(watched.computed.value, equals: 1)
+        expect(watched.told, equals: [0, 1])
     }
 
     @Test func `two that read one field run in the order in which they are read`() {
@@ -53,18 +54,18 @@ import Testing
                 return number.value
             }
         }
-        for node in nodes { #expect(node.value == 0) }
+        for node in nodes { expect(node.value, equals: 0) }
         number.value = 1
-        for node in nodes.reversed() { #expect(node.value == 1) }
-        #expect(order.entries == ["a", "b", "b", "a"])
+        for node in nodes.reversed() { expect(node.value, equals: 1) }
+        expect(order.entries, equals: ["a", "b", "b", "a"])
     }
 
     @Test func `one that reads nothing runs once`() {
         let constant = Tallied { 42 }
-        #expect(constant.value == 42)
+        expect(constant.value, equals: 42)
         Field<Int>(value: 1).value = 2
-        #expect(constant.value == 42)
-        #expect(constant.runs == 1)
+        expect(constant.value, equals: 42)
+        expect(constant.runs, equals: 1)
     }
 
     @Test func `it is right without an observer as with one that was`() {
@@ -73,7 +74,7 @@ import Testing
         Watched(double).observation.cancel()
         for value in [5, 10] {
             number.value = value
-            #expect(double.value == value * 2)
+            expect(double.value, equals: value * 2)
         }
     }
 
@@ -81,12 +82,12 @@ import Testing
         let number = Field<Int>(value: 0)
         let nonzero = Tallied { number.value == 0 ? nil : number.value }
         let watched = Watched(nonzero.computed)
-        #expect(nonzero.value == nil)
-        #expect(nonzero.value == nil)
-        #expect(nonzero.runs == 1)
+        expect(nonzero.value, equals: nil)
+        expect(nonzero.value, equals: nil)
+        expect(nonzero.runs, equals: 1)
         number.value = 1
         number.value = 0
-        #expect(watched.told == [nil, 1, nil])
+        expect(watched.told, equals: [nil, 1, nil])
     }
 
     @Test func `it may make fields and computed fields of its own`() {
@@ -97,7 +98,7 @@ import Testing
         }
         number.value = 3
         number.value = 4
-        #expect(times10.told == [0, 30, 40])
+        expect(times10.told, equals: [0, 30, 40])
     }
 
     @Test func `one that is made after a set reads what was set`() {
@@ -105,9 +106,9 @@ import Testing
         let double = Computed { number.value.map { $0 * 2 } }
         number.value = 5
         let next = Computed { double.value.map { $0 + 1 } }
-        #expect(next.value == 11)
+        expect(next.value, equals: 11)
         number.value = 10
-        #expect(next.value == 21)
+        expect(next.value, equals: 21)
     }
 
     @Test func `what comes after runs only when a result differs`() {
@@ -117,9 +118,9 @@ import Testing
         let last = Tallied { after.value }
         for (value, runs) in [(0, 1), (-1, 1), (5, 2), (11, 3), (20, 3)] {
             number.value = value
-            #expect(last.value == min(10, max(0, value)))
-            #expect(after.runs == runs)
-            #expect(last.runs == runs)
+            expect(last.value, equals: min(10, max(0, value)))
+            expect(after.runs, equals: runs)
+            expect(last.runs, equals: runs)
         }
     }
 
@@ -132,19 +133,19 @@ import Testing
         }
         number.value = 1
         number.value = 2
-        #expect(watched.told == [5])
+        expect(watched.told, equals: [5])
     }
 
     @Test func `two NaN are the same`() {
         let number = Field<Double>(value: 1)
         let broken = Computed { () -> Double? in (number.value ?? 0) > 1 ? .nan : 5 }
         let after = Tallied { broken.value }
-        #expect(after.value == 5)
+        expect(after.value, equals: 5)
         number.value = 2
-        #expect(after.value?.isNaN == true)
+        expect(after.value?.isNaN, equals: true)
         number.value = 3
-        #expect(after.value?.isNaN == true)
-        #expect(after.runs == 2)
+        expect(after.value?.isNaN, equals: true)
+        expect(after.runs, equals: 2)
     }
 
     @Test func `an object that is equal by identity is the same`() {
@@ -155,10 +156,10 @@ import Testing
             return object
         }
         let after = Tallied { constant.value }
-        #expect(after.value === object)
+        expect(after.value === object)
         number.value = 1
-        #expect(after.value === object)
-        #expect(after.runs == 1)
+        expect(after.value === object)
+        expect(after.runs, equals: 1)
     }
 }
 

@@ -1,18 +1,22 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct GraphCaseTests {
     @Test(arguments: Shape.all)
     func `when it is read, each runs once, after what it reads`(shape: Shape) {
         let graph = ShapedGraph(shape)
-        #expect(graph.values == shape.values(with: graph.fields.map { _ in 1 }))
+        expect(graph.values, equals: shape.values(with: graph.fields.map { _ in 1 }))
         let before = graph.nodes.map(\.runs)
-        #expect(before.allSatisfy { $0 == 1 })
+        expect(before.allSatisfy { $0 == 1 })
         graph.order.clear()
         for field in graph.fields { field.value = 5 }
-        #expect(graph.nodes.last?.value == shape.values(with: graph.fields.map { _ in 5 }).last)
-        #expect(graph.values == shape.values(with: graph.fields.map { _ in 5 }))
-        #expect(graph.runs(since: before) == shape.runs)
+        expect(
+            graph.nodes.last?.value,
+            equals: shape.values(with: graph.fields.map { _ in 5 }).last
+        )
+        expect(graph.values, equals: shape.values(with: graph.fields.map { _ in 5 }))
+        expect(graph.runs(since: before), equals: shape.runs)
         expectSourcesFirst(graph, shape)
     }
 
@@ -23,13 +27,13 @@ import Testing
         let (old, before) = (graph.values, graph.nodes.map(\.runs))
         graph.order.clear()
         batch { for field in graph.fields { field.value = 5 } }
-        #expect(graph.runs(since: before) == shape.runs)
+        expect(graph.runs(since: before), equals: shape.runs)
         expectSourcesFirst(graph, shape)
         let new = shape.values(with: graph.fields.map { _ in 5 })
         for (index, watched) in watched.enumerated() {
-            #expect(
-                watched.told
-                    == (old[index] == new[index] ? [old[index]] : [old[index], new[index]])
+            expect(
+                watched.told,
+                equals: (old[index] == new[index] ? [old[index]] : [old[index], new[index]])
             )
         }
     }
@@ -41,7 +45,7 @@ import Testing
                 guard let place = order.firstIndex(of: node),
                     let sourcePlace = order.firstIndex(of: read)
                 else { continue }
-                #expect(sourcePlace < place)
+                expect(sourcePlace < place)
             }
         }
     }
@@ -54,8 +58,8 @@ import Testing
         first.observation.cancel()
         number.value = 1
         number.value = 2
-        #expect(first.told == [0])
-        #expect(second.told == [0, 2, 4])
+        expect(first.told, equals: [0])
+        expect(second.told, equals: [0, 2, 4])
     }
 
     @Test func `a chain that nobody observes any more runs only when it is read`() {
@@ -67,21 +71,21 @@ import Testing
         number.value = 1
         for watched in watched { watched.observation.cancel() }
         number.value = 2
-        #expect(watched.map(\.told) == [[3, 4], [3, 4]])
-        #expect([first.runs, second.runs, third.runs] == [2, 2, 2])
-        #expect(third.value == 5)
-        #expect([first.runs, second.runs, third.runs] == [3, 3, 3])
+        expect(watched.map(\.told), equals: [[3, 4], [3, 4]])
+        expect([first.runs, second.runs, third.runs], equals: [2, 2, 2])
+        expect(third.value, equals: 5)
+        expect([first.runs, second.runs, third.runs], equals: [3, 3, 3])
     }
 
     @Test func `one that was read before is told of to an observer that comes later`() {
         let number = Field<Int>(value: 0)
         let same = Computed { number.value }
         let last = Computed { same.value }
-        #expect(last.value == 0)
+        expect(last.value, equals: 0)
         number.value = 1
         let watched = Watched(last)
         number.value = 2
-        #expect(watched.told == [1, 2])
+        expect(watched.told, equals: [1, 2])
     }
 
     @Test func `one that nobody holds is freed, and what it reads goes on`() {
@@ -89,11 +93,11 @@ import Testing
         weak var weakly: Computed<Int>?
         do {
             let double = Computed { number.value.map { $0 * 2 } }
-            #expect(double.value == 0)
+            expect(double.value, equals: 0)
             weakly = double
         }
-        #expect(weakly == nil)
+        expect(weakly == nil)
         number.value = 5
-        #expect(number.value == 5)
+        expect(number.value, equals: 5)
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Observers that observers add.
@@ -10,9 +11,9 @@ import Testing
             log.add("outer \(outer ?? -1)")
             number.observe { (inner: Int?) in log.add("inner \(outer ?? -1) \(inner ?? -1)") }
         }
-        #expect(log.entries == ["outer 0", "inner 0 0"])
+        expect(log.entries, equals: ["outer 0", "inner 0 0"])
         number.value = 1
-        #expect(log.entries.dropFirst(2) == ["outer 1", "inner 1 1", "inner 0 1"])
+        expect(log.entries.dropFirst(2), equals: ["outer 1", "inner 1 1", "inner 0 1"])
     }
 
     @Test(arguments: [false, true])
@@ -26,17 +27,17 @@ import Testing
             if isUntracked { untracked { add() } } else { add() }
         }
         for value in 1...3 { inner.value = value }
-        #expect(outerLog.entries == [0])
-        #expect(innerLog.entries == [0, 1, 2, 3])
+        expect(outerLog.entries, equals: [0])
+        expect(innerLog.entries, equals: [0, 1, 2, 3])
         outer.value = 1
-        #expect(outerLog.entries == [0, 1])
+        expect(outerLog.entries, equals: [0, 1])
     }
 
     @Test func `a field that is read twice is one source`() {
         let number = Field<Int>(value: 0)
         let sum = Watched { (number.value ?? 0) + (number.value ?? 0) }
         number.value = 1
-        #expect(sum.told == [0, 2])
+        expect(sum.told, equals: [0, 2])
     }
 
     @Test func `one that sets its field when it is added is told of that`() {
@@ -46,8 +47,8 @@ import Testing
             log.add(value)
             if value == 0 { number.value = 1 }
         }
-        #expect(log.entries == [0, 1])
-        #expect(number.value == 1)
+        expect(log.entries, equals: [0, 1])
+        expect(number.value, equals: 1)
     }
 
     @Test func `a field that the outer makes and sets does not call the outer`() {
@@ -60,8 +61,8 @@ import Testing
             child.value = 1
         }
         number.value = 1
-        #expect(outer.entries == [0, 1])
-        #expect(inner.entries == [0, 1, 0, 1])
+        expect(outer.entries, equals: [0, 1])
+        expect(inner.entries, equals: [0, 1, 0, 1])
     }
 
     @Test func `the inner of a computed field with an equal result is not told`() {
@@ -70,7 +71,7 @@ import Testing
         let log = Log<Int?>()
         Computed { 1 }.observe { (_: Int?) in isOdd.observe { log.add($0) } }
         number.value = 2
-        #expect(log.entries == [0])
+        expect(log.entries, equals: [0])
     }
 
     // An observer belongs to nobody unless somebody holds it as scoped.
@@ -89,10 +90,10 @@ import Testing
                 }.scoped()
             )
         }
-        #expect(log.entries == ["outer", "middle", "inner"])
+        expect(log.entries, equals: ["outer", "middle", "inner"])
         observation.cancel()
         number.value = 1
-        #expect(log.entries == ["outer", "middle", "inner"])
+        expect(log.entries, equals: ["outer", "middle", "inner"])
     }
 
     @Test func `each call of the outer may end those of the call before`() {
@@ -109,6 +110,6 @@ import Testing
         log.clear()
         first.value = 1
         second.value = 1
-        #expect(log.entries == ["first", "second"])
+        expect(log.entries, equals: ["first", "second"])
     }
 }

@@ -1,17 +1,18 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ObserverCaseTests {
     @Test func `it is told when it is added, at each change, and no more when it is cancelled`() {
         let text = Field<String>(value: "a")
         let watched = Watched { text.value }
-        #expect(watched.told == ["a"])
+        expect(watched.told, equals: ["a"])
         text.value = "b"
         text.value = "c"
         watched.observation.cancel()
         text.value = "d"
         text.value = "e"
-        #expect(watched.told == ["a", "b", "c"])
+        expect(watched.told, equals: ["a", "b", "c"])
     }
 
     // There is no cleanup: an observer is handed the old value, and what its closure holds is released at the end.
@@ -26,7 +27,7 @@ import Testing
         }
         number.value = 1
         number.value = 2
-        #expect(log.entries == ["run 0", "end 0", "run 1", "end 1", "run 2"])
+        expect(log.entries, equals: ["run 0", "end 0", "run 1", "end 1", "run 2"])
     }
 
     @Test func `what it holds is released when it is cancelled, once`() {
@@ -37,11 +38,11 @@ import Testing
             withExtendedLifetime(last) {}
         }
         number.value = 1
-        #expect(ends.value == 0)
+        expect(ends.value, equals: 0)
         observation.cancel()
-        #expect(ends.value == 1)
+        expect(ends.value, equals: 1)
         observation.cancel()
-        #expect(ends.value == 1)
+        expect(ends.value, equals: 1)
     }
 
     @Test func `what it reads, and what is read when it ends, makes nothing call it`() {
@@ -56,9 +57,9 @@ import Testing
             if value == 1 { inner.cancel() }
         }
         number.value = 1
-        #expect(calls.value == 2)
+        expect(calls.value, equals: 2)
         other.value = 200
-        #expect(calls.value == 2)
+        expect(calls.value, equals: 2)
     }
 
     @Test func `it may cancel itself`() {
@@ -73,7 +74,7 @@ import Testing
         )
         number.value = 1
         number.value = 2
-        #expect(log.entries == [0, 1])
+        expect(log.entries, equals: [0, 1])
         box.clear()
     }
 
@@ -89,8 +90,8 @@ import Testing
         first.value = 1
         second.value = 1
         first.value = 2
-        #expect(sum.runs == 2)
-        #expect(watched.told == [0])
+        expect(sum.runs, equals: 2)
+        expect(watched.told, equals: [0])
         box.clear()
     }
 
@@ -104,8 +105,8 @@ import Testing
         let (first, second) = (Watched(same), Watched(same))
         box.add(first.observation)
         for value in 1...3 { number.value = value }
-        #expect(first.told == [0])
-        #expect(second.told == [0, 1, 2, 3])
+        expect(first.told, equals: [0])
+        expect(second.told, equals: [0, 1, 2, 3])
         box.clear()
     }
 
@@ -124,8 +125,8 @@ import Testing
         box.add(both.observation)
         number.value = 1
         number.value = 2
-        #expect(both.told == [0])
-        #expect(ending.value == 2)
+        expect(both.told, equals: [0])
+        expect(ending.value, equals: 2)
         box.clear()
     }
 
@@ -137,7 +138,7 @@ import Testing
         log.clear()
         number.value = 1
         number.value = 2
-        #expect(log.entries == [1, 2, 3, 1, 2, 3])
+        expect(log.entries, equals: [1, 2, 3, 1, 2, 3])
     }
 
     @Test func `one that comes after another has ended is told as if that had not been`() {
@@ -148,8 +149,8 @@ import Testing
         number.value = 1
         let second = Watched(same)
         number.value = 2
-        #expect(first.told == [0])
-        #expect(second.told == [1, 2])
+        expect(first.told, equals: [0])
+        expect(second.told, equals: [1, 2])
     }
 
     @Test func `a computed field that it makes is right`() {
@@ -159,7 +160,7 @@ import Testing
         same.observe { (_: Int?) in made.add(Computed { number.value }) }
         for value in 2...3 {
             number.value = value
-            #expect(made.entries.map(\.value) == Array(repeating: value, count: value))
+            expect(made.entries.map(\.value), equals: Array(repeating: value, count: value))
         }
     }
 }

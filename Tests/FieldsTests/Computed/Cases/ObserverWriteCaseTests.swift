@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Observers that set fields, also those that they are told of.
@@ -11,7 +12,7 @@ import Testing
             if isUntracked { untracked { double.value = value } } else { double.value = value }
         }
         number.value = 5
-        #expect(double.value == 10)
+        expect(double.value, equals: 10)
     }
 
     @Test func `the last of several sets is what it is told last`() {
@@ -21,8 +22,8 @@ import Testing
         number.observe { direct.add($0) }
         let watched = Watched(same)
         for value in 1...3 { number.value = value }
-        #expect(direct.entries == [0, 1, 2, 3])
-        #expect(watched.told == [0, 1, 2, 3])
+        expect(direct.entries, equals: [0, 1, 2, 3])
+        expect(watched.told, equals: [0, 1, 2, 3])
     }
 
     @Test func `one that sets what it depends on is told until it is content`() {
@@ -34,7 +35,7 @@ import Testing
             if let values, values[0] > 0, values[1] == 0 { b.value = values[0] }
         }
         a.value = 5
-        #expect(log.entries == [[0, 0], [5, 0], [5, 5]])
+        expect(log.entries, equals: [[0, 0], [5, 0], [5, 5]])
     }
 
     @Test func `one that sets a constant comes to rest`() {
@@ -45,7 +46,7 @@ import Testing
             number.value = 999
         }
         number.value = 1
-        #expect(log.entries == [1, 999])
+        expect(log.entries, equals: [1, 999])
     }
 
     @Test func `one that counts up to a limit comes to rest there`() {
@@ -55,7 +56,7 @@ import Testing
             log.add(value)
             if let value, value < 5 { number.value = value + 1 }
         }
-        #expect(log.entries == [0, 1, 2, 3, 4, 5])
+        expect(log.entries, equals: [0, 1, 2, 3, 4, 5])
     }
 
     // Every change is told, also one that an observer takes back: nothing is joined outside a batch.
@@ -68,9 +69,9 @@ import Testing
         number.observe { log.add($0) }
         let watched = Watched { number.value }
         number.value = 1
-        #expect(number.value == corrected)
-        #expect(log.entries == [0, 1, corrected])
-        #expect(watched.told == [0, 1, corrected])
+        expect(number.value, equals: corrected)
+        expect(log.entries, equals: [0, 1, corrected])
+        expect(watched.told, equals: [0, 1, corrected])
     }
 
     @Test func `one that resets by way of a computed field is told of both, each time`() {
@@ -83,9 +84,9 @@ import Testing
         }
         for _ in 0..<2 {
             isOn.value = true
-            #expect(isOn.value == false)
+            expect(isOn.value, equals: false)
         }
-        #expect(log.entries == [false, true, false, true, false])
+        expect(log.entries, equals: [false, true, false, true, false])
     }
 
     @Test(arguments: [0, 1])
@@ -93,10 +94,10 @@ import Testing
         let number = Field<Int>(value: start)
         let same = Computed { number.value }
         same.observe { (value: Int?) in if let value, value > 0 { number.value = 0 } }
-        #expect(number.value == 0)
+        expect(number.value, equals: 0)
         for value in 1...3 {
             number.value = value
-            #expect(number.value == 0)
+            expect(number.value, equals: 0)
         }
     }
 
@@ -107,8 +108,8 @@ import Testing
         first.computed.observe { (value: Int?) in if value == 1 { b.value = 10 } }
         let sum = Watched { (a.value ?? 0) + (b.value ?? 0) }
         a.value = 1
-        #expect(sum.told.last == 11)
-        #expect(sum.computed.value == 11)
+        expect(sum.told.last, equals: 11)
+        expect(sum.computed.value, equals: 11)
     }
 
     @Test func `what is computed from what two set is right at the end`() {
@@ -120,7 +121,7 @@ import Testing
         }
         let sum = Watched { outs.reduce(0) { $0 + ($1.value ?? 0) } }
         a.value = 1
-        #expect(sum.told.last == 30)
+        expect(sum.told.last, equals: 30)
     }
 
     @Test func `its sets are told one by one, or together in a batch`() {
@@ -135,10 +136,10 @@ import Testing
         }
         let pair = Watched { outs.map { $0.value ?? 0 } }
         number.value = 10
-        #expect(pair.told == [[1, 2], [11, 2], [11, 12]])
+        expect(pair.told, equals: [[1, 2], [11, 2], [11, 12]])
         isBatch.value = true
         number.value = 20
-        #expect(pair.told.dropFirst(3) == [[21, 22]])
+        expect(pair.told.dropFirst(3), equals: [[21, 22]])
     }
 
     @Test func `a batch of its own joins what it sets`() {
@@ -152,7 +153,7 @@ import Testing
         let log = Log<Int?>()
         out.observe { log.add($0) }
         number.value = 1
-        #expect(log.entries == [11, 22])
+        expect(log.entries, equals: [11, 22])
     }
 
     @Test func `it reads what it has set, and so do those that are told after it`() {
@@ -164,7 +165,7 @@ import Testing
         }
         isOn.observe(when: .changes) { (_: Bool?) in log.add(number.value) }
         isOn.value = true
-        #expect(log.entries == [1, 1])
+        expect(log.entries, equals: [1, 1])
     }
 
     @Test(arguments: [1, 40])
@@ -172,7 +173,7 @@ import Testing
         let (bottom, side) = (Field<Int>(value: 0), Field<Int>(value: 0))
         var deep = Computed { bottom.value }
         for _ in 0..<depth { deep = Computed { [deep] in deep.value } }
-        #expect(deep.value == 0)
+        expect(deep.value, equals: 0)
         let log = Log<Int?>()
         let adding = Computed { [deep] in
             side.observe { (_: Int?) in
@@ -181,7 +182,7 @@ import Testing
             }.cancel()
             return side.value
         }
-        #expect(adding.value == 0)
-        #expect(log.entries == [5])
+        expect(adding.value, equals: 0)
+        expect(log.entries, equals: [5])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct UntouchedCaseTests {
@@ -7,10 +8,10 @@ import Testing
         let number = Field<Int>(value: 1)
         let same = Tallied { number.value }
         let watched = isObserved ? Watched(same.computed) : nil
-        #expect(same.value == 1)
+        expect(same.value, equals: 1)
         number.value = 1
-        #expect(same.value == 1)
-        #expect(same.runs == 1)
+        expect(same.value, equals: 1)
+        expect(same.runs, equals: 1)
         _ = watched
     }
 
@@ -22,10 +23,10 @@ import Testing
             side.observe { (_: Int?) in _ = other.value }.cancel()
             return number.value
         }
-        #expect(same.value == 1)
+        expect(same.value, equals: 1)
         other.value = 2
-        #expect(same.value == 1)
-        #expect(same.runs == 1)
+        expect(same.value, equals: 1)
+        expect(same.runs, equals: 1)
     }
 
     @Test func `what an observer reads that a computation calls by a set is nothing to it`() {
@@ -37,9 +38,9 @@ import Testing
             side.value = number.value
             return number.value
         }
-        #expect(same.value == 1)
+        expect(same.value, equals: 1)
         other.value = 2
-        #expect(same.value == 1)
-        #expect(same.runs == 1)
+        expect(same.value, equals: 1)
+        expect(same.runs, equals: 1)
     }
 }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import Synchronization
+import TestSupport
 import Testing
 
 private final class Switch: Sendable {
@@ -17,13 +18,13 @@ private final class Switch: Sendable {
         let field = Field<String>(value: "X").require(
             AsyncRule("is wrong") { _ in false }.when { _ in isStrict.isOn }
         )
-        #expect(await field.validated() == .valid)
+        await expect(field.validated(), equals: .valid)
         isStrict.isOn = true
-        #expect(await field.validated() == .invalid(["is wrong"]))
+        await expect(field.validated(), equals: .invalid(["is wrong"]))
         isStrict.isOn = false
-        #expect(await field.validated() == .valid)
+        await expect(field.validated(), equals: .valid)
         isStrict.isOn = true
-        #expect(field.validate() == .invalid(["is wrong"]), "its answer is still known")
+        expect(field.validate(), equals: .invalid(["is wrong"]), "its answer is still known")
     }
 
     @Test func `a rule whose condition does not hold any more is not waited for`() async {
@@ -37,13 +38,13 @@ private final class Switch: Sendable {
             }
             .when { _ in isStrict.isOn }
         )
-        #expect(field.validate() == .unknown)
+        expect(field.validate(), equals: .unknown)
         isStrict.isOn = false
-        #expect(field.validate() == .valid)
-        #expect(!field.isValidating)
+        expect(field.validate(), equals: .valid)
+        expect(!field.isValidating)
         bell.finish()
         for _ in 0..<100 { await Task.yield() }
-        #expect(field.validationState == .valid)
+        expect(field.validationState, equals: .valid)
     }
 
     @Test func `a rule whose condition holds while others are asked is not left out`() async {
@@ -56,10 +57,10 @@ private final class Switch: Sendable {
                 }
             )
             .require(AsyncRule("is wrong") { _ in false }.when { _ in isStrict.isOn })
-        #expect(field.validate() == .unknown)
+        expect(field.validate(), equals: .unknown)
         isStrict.isOn = true
-        #expect(field.validate() == .unknown)
-        #expect(await field.validated() == .invalid(["is wrong"]))
+        expect(field.validate(), equals: .unknown)
+        await expect(field.validated(), equals: .invalid(["is wrong"]))
     }
 
     @Test func `to wait for a field whose rule sets it ends`() async {
@@ -69,13 +70,13 @@ private final class Switch: Sendable {
             return true
         }
         field.require(AsyncRule { _ in true })
-        #expect(await field.validated() == .unknown)
+        await expect(field.validated(), equals: .unknown)
     }
 
     @Test func `a warning that is added says nothing about elements that nobody has checked`() {
         let tags = ArrayField(Field<String>().require(.notBlank), value: [""])
         tags.addValidationError(Issue(message: "is odd", severity: .warning))
-        #expect(tags.validateIfNeeded() == .invalid(["[0] cannot be blank"]))
+        expect(tags.validateIfNeeded(), equals: .invalid(["[0] cannot be blank"]))
     }
 
     @Test func `what observers of a validation ask is no part of it`() async {
@@ -87,7 +88,7 @@ private final class Switch: Sendable {
             }
         )
         let observation = first.observeValidationState { _ in second.validate() }
-        #expect(await first.validated() == .valid, "it does not wait for the other")
+        await expect(first.validated(), equals: .valid, "it does not wait for the other")
         observation.cancel()
         second.value = nil
     }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Sets, validations, resets, steps of the clock and answers in any order: what is known at the end is
@@ -76,10 +77,10 @@ import Testing
             if last > 5 { expected.append("must be small") }
         }
         let state: ValidationState = expected.isEmpty ? .valid : .invalid(expected)
-        #expect(await watch.value == state, "seed \(seed)")
-        #expect(field.validationState == state, "seed \(seed)")
-        #expect(!field.isValidating, "seed \(seed)")
-        #expect(told.entries.last == field.validationStatus, "seed \(seed)")
+        await expect(watch.value, equals: state, "seed \(seed)")
+        expect(field.validationState, equals: state, "seed \(seed)")
+        expect(!field.isValidating, "seed \(seed)")
+        expect(told.entries.last, equals: field.validationStatus, "seed \(seed)")
         clerk.cancel()
         await clerk.value
         for question in open.entries.dropFirst(answered) { question.answer(true) }
@@ -111,8 +112,8 @@ import Testing
             }
             let state = await field.validated()
             let isEven = (field.value ?? 0) % 2 == 0
-            #expect(state == (isEven ? .valid : .invalid(["must be even"])))
-            #expect(!field.isValidating)
+            expect(state, equals: (isEven ? .valid : .invalid(["must be even"])))
+            expect(!field.isValidating)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// What an async rule says, asked by a field without other rules.
@@ -12,9 +13,9 @@ import Testing
     }
 
     @Test func `a value that fails is told the message`() async {
-        #expect(await issues(of: 2, by: Self.even) == [])
+        await expect(issues(of: 2, by: Self.even), equals: [])
         let issue = Issue(code: "even", message: "must be even")
-        #expect(await issues(of: 3, by: Self.even) == [issue])
+        await expect(issues(of: 3, by: Self.even), equals: [issue])
     }
 
     @Test func `nil passes unasked, or is required unasked`() {
@@ -23,11 +24,11 @@ import Testing
             asked.increment()
             return true
         }
-        #expect(Field<Int>().require(AsyncRule("is taken", test)).validate() == .valid)
+        expect(Field<Int>().require(AsyncRule("is taken", test)).validate(), equals: .valid)
         let strict = Field<Int>().require(AsyncRule("is taken", allowNil: false, test))
-        #expect(strict.validate() == .invalid(["is required"]))
-        #expect(strict.issues.map(\.code) == ["required"])
-        #expect(asked.value == 0)
+        expect(strict.validate(), equals: .invalid(["is required"]))
+        expect(strict.issues.map(\.code), equals: ["required"])
+        expect(asked.value, equals: 0)
     }
 
     @Test func `a function that lists issues decides about nil itself`() async {
@@ -36,16 +37,16 @@ import Testing
                 ? [Issue(message: "is missing")]
                 : [Issue(path: ["sum"], message: "is odd"), Issue(message: "hm", severity: .info)]
         }
-        #expect(await issues(of: nil, by: rule) == [Issue(message: "is missing")])
-        #expect(await issues(of: 1, by: rule).map(\.description) == ["sum is odd", "hm"])
+        await expect(issues(of: nil, by: rule), equals: [Issue(message: "is missing")])
+        await expect(issues(of: 1, by: rule).map(\.description), equals: ["sum is odd", "hm"])
     }
 
     @Test func `message, code and severity may be others`() async {
         let rule = Self.even.message("is odd").code("odd").severity(.warning)
         let issue = Issue(code: "odd", message: "is odd", severity: .warning)
         let field = Field<Int>(value: 3).require(rule)
-        #expect(await field.validated() == .valid)
-        #expect(field.issues == [issue])
+        await expect(field.validated(), equals: .valid)
+        expect(field.issues, equals: [issue])
     }
 
     @Test func `what could not be checked keeps its message and code, and may be a warning`() async
@@ -56,10 +57,10 @@ import Testing
             message: "could not be checked",
             parameters: ["reason": "Offline()"]
         )
-        #expect(await issues(of: 3, by: rule) == [issue])
+        await expect(issues(of: 3, by: rule), equals: [issue])
         let field = Field<Int>(value: 3).require(rule.severity(.warning))
-        #expect(await field.validated() == .valid)
-        #expect(field.issues.map(\.code) == ["unavailable"])
+        await expect(field.validated(), equals: .valid)
+        expect(field.issues.map(\.code), equals: ["unavailable"])
     }
 
     @Test func `under a condition only some values are asked about`() async {
@@ -68,19 +69,19 @@ import Testing
             asked.add($0)
             return false
         }.when { $0 ?? 0 > 10 }
-        #expect(Field<Int>(value: 3).require(rule).validate() == .valid)
-        #expect(await issues(of: 11, by: rule).map(\.message) == ["is bad"])
-        #expect(asked.entries == [11])
+        expect(Field<Int>(value: 3).require(rule).validate(), equals: .valid)
+        await expect(issues(of: 11, by: rule).map(\.message), equals: ["is bad"])
+        expect(asked.entries, equals: [11])
     }
 
     @Test func `each element is asked about once, and has its index`() async {
         let desk = Desk<Int>()
         let field = Field<[Int]>(value: [1, 2, 3, 4])
             .require(AsyncRule("is taken") { try await desk.ask($0) }.each(atOnce: 2))
-        #expect(field.validate() == .unknown)
+        expect(field.validate(), equals: .unknown)
         for _ in 0..<4 {
             let question = await desk.next()
-            #expect(desk.asked.count <= 4)
+            expect(desk.asked.count <= 4)
             if question?.value == 3 {
                 question?.fail(Offline())
             } else {
@@ -88,10 +89,10 @@ import Testing
             }
         }
         let state = await field.validated()
-        #expect(state == .invalid(["[1] is taken", "[2] could not be checked"]))
-        #expect(desk.asked.entries.sorted() == [1, 2, 3, 4])
-        #expect(Field<[Int]>(value: []).require(Self.even.each()).validate() == .valid)
-        #expect(Field<[Int]>().require(Self.even.each()).validate() == .valid)
+        expect(state, equals: .invalid(["[1] is taken", "[2] could not be checked"]))
+        expect(desk.asked.entries.sorted(), equals: [1, 2, 3, 4])
+        expect(Field<[Int]>(value: []).require(Self.even.each()).validate(), equals: .valid)
+        expect(Field<[Int]>().require(Self.even.each()).validate(), equals: .valid)
     }
 
     @Test func `no more elements are asked about at once than is said`() async {
@@ -104,16 +105,19 @@ import Testing
             return true
         }
         let field = Field<[Int]>(value: Array(0..<50)).require(rule.each(atOnce: 3))
-        #expect(await field.validated() == .valid)
-        #expect(most.count == 50)
-        #expect(most.entries.max() ?? 0 <= 3)
+        await expect(field.validated(), equals: .valid)
+        expect(most.count, equals: 50)
+        expect(most.entries.max() ?? 0 <= 3)
     }
 
     @Test func `the async rule of an inner field is asked about every element`() async {
         let numbers = Field<Int>().require(Self.even)*
         numbers.value = [1, 2, 3]
-        #expect(await numbers.validated() == .invalid(["[0] must be even", "[2] must be even"]))
-        #expect(await numbers.copy().validated() == numbers.validationState)
-        #expect(numbers.copy().asyncRules.count == 1)
+        await expect(
+            numbers.validated(),
+            equals: .invalid(["[0] must be even", "[2] must be even"])
+        )
+        await expect(numbers.copy().validated(), equals: numbers.validationState)
+        expect(numbers.copy().asyncRules.count, equals: 1)
     }
 }

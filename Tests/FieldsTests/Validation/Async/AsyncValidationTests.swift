@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// A field whose async rule asks at a desk.
@@ -14,28 +15,28 @@ import Testing
 
     @Test func `while it is asked the state is unknown, then what was answered`() async {
         name.value = "ada"
-        #expect(name.validate() == .unknown)
-        #expect(name.isValidating)
-        #expect(name.validationState == .unknown)
+        expect(name.validate(), equals: .unknown)
+        expect(name.isValidating)
+        expect(name.validationState, equals: .unknown)
         await desk.next()?.answer(false)
-        #expect(await name.validated() == .invalid(["is taken"]))
-        #expect(!name.isValidating)
-        #expect(name.issues == [Issue(code: "taken", message: "is taken")])
+        await expect(name.validated(), equals: .invalid(["is taken"]))
+        expect(!name.isValidating)
+        expect(name.issues, equals: [Issue(code: "taken", message: "is taken")])
         name.value = "bob"
-        #expect(name.validationState == .unknown)
+        expect(name.validationState, equals: .unknown)
         name.validate()
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
+        await expect(name.validated(), equals: .valid)
     }
 
     @Test func `nobody is asked about a value that the other rules refuse`() async {
         name.value = ""
-        #expect(await name.validated() == .invalid(["cannot be blank"]))
-        #expect(!name.isValidating)
+        await expect(name.validated(), equals: .invalid(["cannot be blank"]))
+        expect(!name.isValidating)
         name.value = "ada"
         name.addValidationError("is odd")
-        #expect(await name.validated() == .invalid(["is odd"]))
-        #expect(desk.asked.count == 0)
+        await expect(name.validated(), equals: .invalid(["is odd"]))
+        expect(desk.asked.count, equals: 0)
     }
 
     @Test func `a value that is refused meanwhile ends the asking about it`() async {
@@ -43,12 +44,12 @@ import Testing
         name.validate()
         let question = await desk.next()
         name.require("is too short") { $0.count > 5 }
-        #expect(name.validate() == .invalid(["is too short"]))
-        #expect(!name.isValidating)
-        #expect(desk.cancelled.value == 1)
+        expect(name.validate(), equals: .invalid(["is too short"]))
+        expect(!name.isValidating)
+        expect(desk.cancelled.value, equals: 1)
         question?.answer(false)
         await letOthersRun()
-        #expect(name.validationState == .invalid(["is too short"]))
+        expect(name.validationState, equals: .invalid(["is too short"]))
     }
 
     @Test func `an answer is kept until the field is set, also to the same value`() async {
@@ -56,15 +57,15 @@ import Testing
         name.validate()
         await desk.next()?.answer(true)
         await name.validated()
-        #expect(name.validate() == .valid)
+        expect(name.validate(), equals: .valid)
         name.require("is too long") { $0.count < 10 }
-        #expect(name.validate() == .valid)
-        #expect(desk.asked.count == 1)
+        expect(name.validate(), equals: .valid)
+        expect(desk.asked.count, equals: 1)
         name.value = "ada"
-        #expect(name.validate() == .unknown)
+        expect(name.validate(), equals: .unknown)
         await desk.next()?.answer(false)
-        #expect(await name.validated() == .invalid(["is taken"]))
-        #expect(name.currentIssues().map(\.code) == ["taken"])
+        await expect(name.validated(), equals: .invalid(["is taken"]))
+        expect(name.currentIssues().map(\.code), equals: ["taken"])
     }
 
     @Test func `a validation while it is asked waits for the same answer`() async {
@@ -74,8 +75,8 @@ import Testing
         async let first = name.validated()
         async let second = name.validated()
         await desk.next()?.answer(true)
-        #expect(await [first, second] == [.valid, .valid])
-        #expect(desk.asked.entries == ["ada"])
+        await expect([first, second], equals: [.valid, .valid])
+        expect(desk.asked.entries, equals: ["ada"])
     }
 
     @Test func `an answer for an older value never overwrites the state of a newer one`() async {
@@ -83,16 +84,16 @@ import Testing
         name.validate()
         let older = await desk.next()
         name.value = "bob"
-        #expect(desk.cancelled.value == 1)
-        #expect(!name.isValidating)
+        expect(desk.cancelled.value, equals: 1)
+        expect(!name.isValidating)
         name.validate()
         let newer = await desk.next()
         older?.answer(false)
         await letOthersRun()
-        #expect(name.isValidating, "the answer for the older value does not end the asking")
-        #expect(name.validationState == .unknown)
+        expect(name.isValidating, "the answer for the older value does not end the asking")
+        expect(name.validationState, equals: .unknown)
         newer?.answer(true)
-        #expect(await name.validated() == .valid)
+        await expect(name.validated(), equals: .valid)
     }
 
     @Test func `an older answer that comes last is dropped, too`() async {
@@ -105,8 +106,8 @@ import Testing
         await name.validated()
         older?.answer(false)
         await letOthersRun()
-        #expect(name.validationState == .valid)
-        #expect(name.issues == [])
+        expect(name.validationState, equals: .valid)
+        expect(name.issues, equals: [])
     }
 
     @Test func `an answer that comes after a reset changes nothing`() async {
@@ -114,14 +115,14 @@ import Testing
         name.validate()
         let question = await desk.next()
         name.resetValidationState()
-        #expect(!name.isValidating)
-        #expect(desk.cancelled.value == 1)
+        expect(!name.isValidating)
+        expect(desk.cancelled.value, equals: 1)
         question?.answer(false)
         await letOthersRun()
-        #expect(name.validationState == .unknown)
+        expect(name.validationState, equals: .unknown)
         name.validate()
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid, "it is asked again")
+        await expect(name.validated(), equals: .valid, "it is asked again")
     }
 
     @Test func `after a reset and a new validation only the new answer counts`() async {
@@ -133,9 +134,9 @@ import Testing
         let newer = await desk.next()
         older?.answer(false)
         await letOthersRun()
-        #expect(name.isValidating)
+        expect(name.isValidating)
         newer?.answer(true)
-        #expect(await name.validated() == .valid)
+        await expect(name.validated(), equals: .valid)
     }
 
     @Test func `it is validating until the last of several rules has answered`() async {
@@ -147,11 +148,11 @@ import Testing
         let (first, second) = (await desk.next(), await other.next())
         second?.answer(false)
         await letOthersRun()
-        #expect(name.isValidating)
-        #expect(name.validationState == .unknown)
+        expect(name.isValidating)
+        expect(name.validationState, equals: .unknown)
         first?.answer(false)
-        #expect(await name.validated() == .invalid(["is taken", "is rude"]), "in their order")
-        #expect(log.entries.map(\.isValidating) == [false, true, false])
+        await expect(name.validated(), equals: .invalid(["is taken", "is rude"]), "in their order")
+        expect(log.entries.map(\.isValidating), equals: [false, true, false])
     }
 
     @Test func `listeners see no end of the asking between two values`() async {
@@ -163,9 +164,9 @@ import Testing
         let newer = await desk.next()
         older?.answer(true)
         newer?.answer(true)
-        #expect(await name.validated() == .valid)
-        #expect(log.entries.map(\.isValidating) == [false, true, false])
-        #expect(log.entries.map(\.state) == [.unknown, .unknown, .valid])
+        await expect(name.validated(), equals: .valid)
+        expect(log.entries.map(\.isValidating), equals: [false, true, false])
+        expect(log.entries.map(\.state), equals: [.unknown, .unknown, .valid])
     }
 
     @Test func `what could not be checked blocks, and is asked again by the next validation`() async
@@ -174,20 +175,20 @@ import Testing
         name.validate()
         await desk.next()?.fail(Offline())
         await until { !name.isValidating }
-        #expect(name.validationState == .invalid(["could not be checked"]))
-        #expect(name.issues.map(\.code) == ["unavailable"])
-        #expect(desk.asked.count == 1)
-        #expect(name.validate() == .unknown)
+        expect(name.validationState, equals: .invalid(["could not be checked"]))
+        expect(name.issues.map(\.code), equals: ["unavailable"])
+        expect(desk.asked.count, equals: 1)
+        expect(name.validate(), equals: .unknown)
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
+        await expect(name.validated(), equals: .valid)
     }
 
     @Test func `waiting for what cannot be checked does not ask for ever`() async {
         name.value = "ada"
         let state = Task { [name] in await name.validated() }
         await desk.next()?.fail(Offline())
-        #expect(await state.value == .invalid(["could not be checked"]))
-        #expect(desk.asked.count == 1)
+        await expect(state.value, equals: .invalid(["could not be checked"]))
+        expect(desk.asked.count, equals: 1)
     }
 
     @Test func `only the rule that could not be asked is asked again`() async {
@@ -202,11 +203,11 @@ import Testing
         name.validate()
         await desk.next()?.fail(Offline())
         await until { !name.isValidating }
-        #expect(name.validationState == .invalid(["could not be checked", "is rude"]))
+        expect(name.validationState, equals: .invalid(["could not be checked", "is rude"]))
         name.validate()
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .invalid(["is rude"]))
-        #expect(asked.value == 1)
+        await expect(name.validated(), equals: .invalid(["is rude"]))
+        expect(asked.value, equals: 1)
     }
 
     @Test func `that a check is cancelled from elsewhere is told as unavailable`() async {
@@ -214,7 +215,7 @@ import Testing
         name.validate()
         await desk.next()?.fail(CancellationError())
         await until { !name.isValidating }
-        #expect(name.validationState == .invalid(["could not be checked"]))
+        expect(name.validationState, equals: .invalid(["could not be checked"]))
     }
 
     @Test func `a superseded check that throws is no issue`() async {
@@ -225,9 +226,9 @@ import Testing
         name.validate()
         older?.fail(CancellationError())
         await letOthersRun()
-        #expect(name.validationState == .unknown)
+        expect(name.validationState, equals: .unknown)
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
+        await expect(name.validated(), equals: .valid)
     }
 
     @Test func `waiting follows the field to its newest value`() async {
@@ -236,10 +237,10 @@ import Testing
         let older = await desk.next()
         name.value = "bob"
         let newer = await desk.next()
-        #expect(newer?.value == "bob")
+        expect(newer?.value, equals: "bob")
         older?.answer(false)
         newer?.answer(true)
-        #expect(await state.value == .valid)
+        await expect(state.value, equals: .valid)
     }
 
     @Test func `who waits may be cancelled, and others get the answer`() async {
@@ -247,22 +248,22 @@ import Testing
         let waiting = Task { [name] in await name.validated() }
         let question = await desk.next()
         waiting.cancel()
-        #expect(await waiting.value == .unknown)
-        #expect(name.isValidating)
+        await expect(waiting.value, equals: .unknown)
+        expect(name.isValidating)
         question?.answer(true)
-        #expect(await name.validated() == .valid)
-        #expect(desk.asked.count == 1)
+        await expect(name.validated(), equals: .valid)
+        expect(desk.asked.count, equals: 1)
     }
 
     @Test func `a rule added meanwhile is asked about the value, too`() async {
         name.value = "ada"
         let state = Task { [name] in await name.validated() }
         await desk.next()?.answer(true)
-        #expect(await state.value == .valid)
+        await expect(state.value, equals: .valid)
         name.require(AsyncRule("is rude") { _ in false })
-        #expect(name.validationState == .unknown)
-        #expect(await name.validated() == .invalid(["is rude"]))
-        #expect(desk.asked.count == 1, "the other one has answered")
+        expect(name.validationState, equals: .unknown)
+        await expect(name.validated(), equals: .invalid(["is rude"]))
+        expect(desk.asked.count, equals: 1, "the other one has answered")
     }
 
     @Test func `an error added while it is asked is kept beside the answer`() async {
@@ -270,20 +271,20 @@ import Testing
         name.validate()
         let question = await desk.next()
         name.addValidationError("is odd")
-        #expect(name.validationState == .invalid(["is odd"]))
+        expect(name.validationState, equals: .invalid(["is odd"]))
         question?.answer(false)
         await until { !name.isValidating }
-        #expect(name.validationState == .invalid(["is taken", "is odd"]))
+        expect(name.validationState, equals: .invalid(["is taken", "is odd"]))
     }
 
     @Test func `a warning added while it is asked does not make the value valid`() async {
         name.value = "ada"
         name.validate()
         name.addValidationError(Issue(message: "is short", severity: .warning))
-        #expect(name.validationState == .unknown)
+        expect(name.validationState, equals: .unknown)
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
-        #expect(name.issues.map(\.message) == ["is short"])
+        await expect(name.validated(), equals: .valid)
+        expect(name.issues.map(\.message), equals: ["is short"])
     }
 
     @Test func `on change, a listener has every value asked about that the other rules pass`() async
@@ -295,10 +296,10 @@ import Testing
         await desk.next()?.answer(false)
         // It is told after the state is there.
         await until { log.entries.count == 4 }
-        #expect(desk.asked.entries == ["ada"])
-        #expect(
-            log.entries
-                == [.unknown, .invalid(["cannot be blank"]), .unknown, .invalid(["is taken"])]
+        expect(desk.asked.entries, equals: ["ada"])
+        expect(
+            log.entries,
+            equals: [.unknown, .invalid(["cannot be blank"]), .unknown, .invalid(["is taken"])]
         )
     }
 
@@ -310,11 +311,11 @@ import Testing
         name.value = "ad"
         name.value = "ada"
         await letOthersRun()
-        #expect(desk.asked.count == 0)
+        expect(desk.asked.count, equals: 0)
         name.endEditing()
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
-        #expect(desk.asked.entries == ["ada"])
+        await expect(name.validated(), equals: .valid)
+        expect(desk.asked.entries, equals: ["ada"])
     }
 
     @Test func `a copy has the rules but no answers`() async {
@@ -323,10 +324,10 @@ import Testing
         await desk.next()?.answer(true)
         await name.validated()
         let copy = name.copy()
-        #expect(copy.validate() == .unknown)
+        expect(copy.validate(), equals: .unknown)
         await desk.next()?.answer(false)
-        #expect(await copy.validated() == .invalid(["is taken"]))
-        #expect(name.validationState == .valid)
+        await expect(copy.validated(), equals: .invalid(["is taken"]))
+        expect(name.validationState, equals: .valid)
     }
 
     @Test func `an answer that comes before the set was told is dropped`() async {
@@ -342,13 +343,13 @@ import Testing
         let end = startThread {
             batch {
                 nick.value = nil
-                #expect(nick.validate() == .valid)
+                expect(nick.validate(), equals: .valid)
                 older?.answer(false)
                 while isOver.value == 0 { Thread.sleep(forTimeInterval: 0.001) }
-                #expect(nick.currentIssues() == [])
+                expect(nick.currentIssues(), equals: [])
             }
         }
-        #expect(await waiting.value == .valid)
+        await expect(waiting.value, equals: .valid)
         end()
     }
 
@@ -358,11 +359,11 @@ import Testing
         let older = await desk.next()
         batch {
             name.value = "bob"
-            #expect(!name.isValidating)
+            expect(!name.isValidating)
             older?.answer(false)
         }
-        #expect(desk.cancelled.value <= 1)
+        expect(desk.cancelled.value <= 1)
         await letOthersRun()
-        #expect(name.validationState == .unknown)
+        expect(name.validationState, equals: .unknown)
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DebounceTests {
@@ -17,15 +18,15 @@ import Testing
 
     @Test func `nothing is asked before the value has stayed`() async {
         name.value = "ada"
-        #expect(name.validate() == .unknown)
-        #expect(name.isValidating, "from the start of the debounce")
+        expect(name.validate(), equals: .unknown)
+        expect(name.isValidating, "from the start of the debounce")
         await until { clock.sleeping == 1 }
         clock.advance(by: .milliseconds(299))
         await letOthersRun()
-        #expect(desk.asked.count == 0)
+        expect(desk.asked.count, equals: 0)
         clock.advance(by: .milliseconds(1))
         await desk.next()?.answer(false)
-        #expect(await name.validated() == .invalid(["is taken"]))
+        await expect(name.validated(), equals: .invalid(["is taken"]))
     }
 
     @Test func `of values in quick succession only the last is asked about`() async {
@@ -37,8 +38,8 @@ import Testing
         }
         clock.advance(by: .milliseconds(100))
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
-        #expect(desk.asked.entries == ["ada"])
+        await expect(name.validated(), equals: .valid)
+        expect(desk.asked.entries, equals: ["ada"])
     }
 
     @Test func `a validation again does not begin the debounce anew`() async {
@@ -49,7 +50,7 @@ import Testing
         name.validate()
         clock.advance(by: .milliseconds(100))
         await desk.next()?.answer(true)
-        #expect(await name.validated() == .valid)
+        await expect(name.validated(), equals: .valid)
     }
 
     @Test func `a set and a reset end the sleep`() async {
@@ -57,14 +58,14 @@ import Testing
         name.validate()
         await until { clock.sleeping == 1 }
         name.value = "bob"
-        #expect(clock.sleeping == 0)
+        expect(clock.sleeping, equals: 0)
         name.validate()
         await until { clock.sleeping == 1 }
         name.resetValidationState()
-        #expect(clock.sleeping == 0)
+        expect(clock.sleeping, equals: 0)
         clock.advance(by: .seconds(1))
         await letOthersRun()
-        #expect(desk.asked.count == 0)
+        expect(desk.asked.count, equals: 0)
     }
 
     @Test func `a sleep that does not end with its task asks about no older value`() async {
@@ -89,7 +90,7 @@ import Testing
         field.value = "bob"
         clock.advance(by: .seconds(1))
         await letOthersRun()
-        #expect(desk.asked.count == 0)
+        expect(desk.asked.count, equals: 0)
     }
 
     @Test func `rules with debounces of their own are asked each in its time`() async {
@@ -102,10 +103,10 @@ import Testing
         await until { clock.sleeping == 2 }
         clock.advance(by: .milliseconds(300))
         await desk.next()?.answer(true)
-        #expect(slow.asked.count == 0)
+        expect(slow.asked.count, equals: 0)
         clock.advance(by: .milliseconds(700))
         await slow.next()?.answer(false)
-        #expect(await name.validated() == .invalid(["is rude"]))
+        await expect(name.validated(), equals: .invalid(["is rude"]))
     }
 
     @Test func `a field is freed while a check waits, and ends the wait`() async {
@@ -116,11 +117,11 @@ import Testing
             field.validate()
             await until { clock.sleeping == 1 }
         }
-        #expect(freed == nil)
-        #expect(clock.sleeping == 0)
+        expect(freed == nil)
+        expect(clock.sleeping, equals: 0)
         clock.advance(by: .seconds(1))
         await letOthersRun()
-        #expect(desk.asked.count == 0)
+        expect(desk.asked.count, equals: 0)
     }
 
     @Test func `a field is freed while it is asked about, and cancels the question`() async {
@@ -134,7 +135,7 @@ import Testing
             field.validate()
             question = await desk.next()
         }
-        #expect(freed == nil)
+        expect(freed == nil)
         await until { desk.cancelled.value == 1 }
         question?.answer(false)
     }

@@ -1,5 +1,6 @@
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 /// Rules that read more than their own value.
@@ -20,10 +21,10 @@ import Testing
         end.observeValidationState { log.add($0) }
         end.value = 7
         start.value = 9
-        #expect(end.validationState == Self.late)
+        expect(end.validationState, equals: Self.late)
         start.value = 9
         start.value = 5
-        #expect(log.entries == [.unknown, .valid, Self.late, .valid])
+        expect(log.entries, equals: [.unknown, .valid, Self.late, .valid])
     }
 
     /// The ways to listen.
@@ -51,13 +52,13 @@ import Testing
             withObservationTracking({ _ = end.observedValidationStatus }, onChange: {})
         case .sequence:
             var states = end.validationStates.makeAsyncIterator()
-            #expect(await states.next(isolation: nil) == .valid)
+            await expect(states.next(isolation: nil), equals: .valid)
             kept.append(states)
         }
         start.value = 9
-        #expect(end.validationState == Self.late)
+        expect(end.validationState, equals: Self.late)
         if case .computed = listener {
-            #expect((kept.last as? Computed<Bool>)?.value == true)
+            expect((kept.last as? Computed<Bool>)?.value, equals: true)
         }
         withExtendedLifetime(kept) {}
     }
@@ -68,7 +69,7 @@ import Testing
         start.value = 9
         let log = Log<ValidationState>()
         end.observeValidationState { log.add($0) }
-        #expect(log.entries == [Self.late])
+        expect(log.entries, equals: [Self.late])
     }
 
     @Test func `in a batch it is asked once, at the end`() {
@@ -80,20 +81,20 @@ import Testing
         let log = Log<ValidationState>()
         sum.observeValidationState { log.add($0) }
         sum.value = 100
-        #expect(asked.value == 1)
+        expect(asked.value, equals: 1)
         batch {
             start.value = 1
             end.value = 200
             start.value = 2
         }
-        #expect(asked.value == 2)
+        expect(asked.value, equals: 2)
         batch {
             start.value = 3
             sum.value = 300
             end.value = 250
         }
-        #expect(asked.value == 3)
-        #expect(log.entries.map(\.isInvalid) == [false, false, true, false])
+        expect(asked.value, equals: 3)
+        expect(log.entries.map(\.isInvalid), equals: [false, false, true, false])
     }
 
     @Test func `while nobody listens, or on demand, it is not asked again`() {
@@ -104,29 +105,29 @@ import Testing
         }
         field.validate()
         start.value = 4
-        #expect(asked.value == 1)
+        expect(asked.value, equals: 1)
         let observation = field.observeValidationState { _ in }
-        #expect(asked.value == 2, "it was not followed before")
+        expect(asked.value, equals: 2, "it was not followed before")
         start.value = 5
-        #expect(asked.value == 3)
+        expect(asked.value, equals: 3)
         field.validates(.onDemand)
         start.value = 6
-        #expect(asked.value == 3)
+        expect(asked.value, equals: 3)
         field.validates(.onChange)
         observation.cancel()
         start.value = 7
-        #expect(asked.value == 3)
-        #expect(start.observerCount == 0)
+        expect(asked.value, equals: 3)
+        expect(start.observerCount, equals: 0)
     }
 
     @Test func `a value that was never validated stays unknown`() {
         end.observeValidationState { _ in }
         start.value = 9
-        #expect(end.validationState == .unknown)
+        expect(end.validationState, equals: .unknown)
         end.value = 7
         end.resetValidationState()
         start.value = 10
-        #expect(end.validationState == .unknown)
+        expect(end.validationState, equals: .unknown)
     }
 
     @Test func `the validity of another field is followed, and what a computed field says`() {
@@ -142,8 +143,9 @@ import Testing
         start.value = 6
         start.value = 7
         email.value = "nobody"
-        #expect(
-            log.entries == [
+        expect(
+            log.entries,
+            equals: [
                 .unknown, .invalid(["needs a valid address", "is not ready"]),
                 .invalid(["is not ready"]), .valid, .invalid(["needs a valid address"]),
             ]
@@ -160,13 +162,13 @@ import Testing
         field.observeValidationState { _ in }
         field.value = 4
         end.value = 9
-        #expect(asked.value == 1, "it is not read")
+        expect(asked.value, equals: 1, "it is not read")
         chooses.value = false
-        #expect(field.validationState.isInvalid)
+        expect(field.validationState.isInvalid)
         start.value = 1
-        #expect(asked.value == 2)
+        expect(asked.value, equals: 2)
         end.value = 1
-        #expect(field.validationState == .valid)
+        expect(field.validationState, equals: .valid)
     }
 
     @Test func `arrays, enums, bindings and elements' rules are followed`() {
@@ -182,13 +184,13 @@ import Testing
         names.require("are too many") { [bound] in $0.count <= bound.value ?? 0 }
         names.observeValidationState { _ in }
         names.value = ["Ada", "Grace"]
-        #expect(names.validationState.isInvalid)
+        expect(names.validationState.isInvalid)
         size.value = .large
-        #expect(names.validationState == .valid)
+        expect(names.validationState, equals: .valid)
         limit.value = 1
-        #expect(names.validationState == .invalid(["are too many"]))
+        expect(names.validationState, equals: .invalid(["are too many"]))
         limit.value = 2
-        #expect(names.validationState == .valid)
+        expect(names.validationState, equals: .valid)
     }
 
     @Test func `issues that others have added stay`() {
@@ -199,10 +201,10 @@ import Testing
         field.value = 7
         field.validate()
         start.value = 9
-        #expect(field.validationState == .invalid(["is before the start"]))
+        expect(field.validationState, equals: .invalid(["is before the start"]))
         field.addValidationError("is taken")
         start.value = 5
-        #expect(field.validationState == .invalid(["is taken"]))
+        expect(field.validationState, equals: .invalid(["is taken"]))
     }
 
     @Test func `two rules that read each other end, and so does one that sets what it reads`() {
@@ -225,8 +227,8 @@ import Testing
             field.observeValidationState { _ in }
             field.value = 1
         }
-        #expect(Set(codes.entries).isSubset(of: [.endlessDelivery]))
-        #expect((1...1_000).contains(counted.value ?? 0))
+        expect(Set(codes.entries).isSubset(of: [.endlessDelivery]))
+        expect((1...1_000).contains(counted.value ?? 0))
     }
 
     @Test func `nothing is kept once nobody listens`() {
@@ -239,11 +241,11 @@ import Testing
             let observation = field.observeValidationState { _ in }
             field.value = 2
             other.value = 3
-            #expect(field.validationState.isInvalid)
+            expect(field.validationState.isInvalid)
             observation.cancel()
             withExtendedLifetime((other, field)) {}
         }
-        #expect(read == nil)
-        #expect(asked == nil)
+        expect(read == nil)
+        expect(asked == nil)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import ModelKitFields
 import Observation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LiveValidationTests {
@@ -14,7 +15,7 @@ import Testing
         age.value = -1
         age.value = -2
         age.value = 3
-        #expect(log.entries == [.unknown, .valid, .invalid(["must be positive"]), .valid])
+        expect(log.entries, equals: [.unknown, .valid, .invalid(["must be positive"]), .valid])
     }
 
     @Test func `an error that was added is told, and gone with the next set`() {
@@ -25,7 +26,7 @@ import Testing
         age.addValidationError("is taken")
         age.addValidationError("is taken")
         age.value = 1
-        #expect(log.entries == [.valid, .invalid(["is taken"]), .valid])
+        expect(log.entries, equals: [.valid, .invalid(["is taken"]), .valid])
     }
 
     @Test func `validating, resetting and new rules are told, too`() {
@@ -36,7 +37,10 @@ import Testing
         age.resetValidationState()
         age.validate()
         age.require("must be even") { $0 % 2 == 0 }
-        #expect(log.entries == [.unknown, .valid, .unknown, .valid, .invalid(["must be even"])])
+        expect(
+            log.entries,
+            equals: [.unknown, .valid, .unknown, .valid, .invalid(["must be even"])]
+        )
     }
 
     @Test func `while nobody listens no rule is asked`() {
@@ -46,20 +50,20 @@ import Testing
             return $0 > 0
         }
         field.value = 1
-        #expect(asked.value == 0)
+        expect(asked.value, equals: 0)
         let first = field.observeValidationState { _ in }
         let second = field.observeValidationStatus { _ in }
-        #expect(asked.value == 0, "nothing was set")
+        expect(asked.value, equals: 0, "nothing was set")
         field.value = 2
-        #expect(asked.value == 1)
+        expect(asked.value, equals: 1)
         first.cancel()
         field.value = 3
-        #expect(asked.value == 2)
+        expect(asked.value, equals: 2)
         second.cancel()
-        #expect(field.observerCount == 0)
+        expect(field.observerCount, equals: 0)
         field.value = 4
-        #expect(asked.value == 2)
-        #expect(field.validationState == .unknown)
+        expect(asked.value, equals: 2)
+        expect(field.validationState, equals: .unknown)
     }
 
     @Test func `a listener whose owner is gone has nothing asked`() {
@@ -73,12 +77,12 @@ import Testing
         let log = Log<ValidationState>()
         if let owner { field.observeValidationState(owner) { _, state in log.add(state) } }
         field.value = 1
-        #expect(asked.value == 1)
+        expect(asked.value, equals: 1)
         owner = nil
         field.value = 2
-        #expect(asked.value == 1)
-        #expect(log.entries == [.unknown, .valid])
-        #expect(field.observerCount == 0)
+        expect(asked.value, equals: 1)
+        expect(log.entries, equals: [.unknown, .valid])
+        expect(field.observerCount, equals: 0)
     }
 
     @Test func `the issues of elements are told with their indexes`() {
@@ -89,7 +93,7 @@ import Testing
         tags.append("blue")
         tags.remove(at: 1)
         tags.remove(at: 1)
-        #expect(log.entries == [[], ["[1]", "[2]"], ["[1]"], []])
+        expect(log.entries, equals: [[], ["[1]", "[2]"], ["[1]"], []])
     }
 
     @Test func `warnings are in the status of a valid value`() {
@@ -97,9 +101,9 @@ import Testing
         let log = Log<ValidationStatus>()
         password.observeValidationStatus { log.add($0) }
         password.value = "secret"
-        #expect(log.entries.map(\.state) == [.unknown, .valid])
-        #expect(log.entries.last?.issues.map(\.code) == ["minLength"])
-        #expect(log.entries.last?.isValidating == false)
+        expect(log.entries.map(\.state), equals: [.unknown, .valid])
+        expect(log.entries.last?.issues.map(\.code), equals: ["minLength"])
+        expect(log.entries.last?.isValidating, equals: false)
     }
 
     @Test func `a batch is validated once, when it ends`() {
@@ -115,8 +119,8 @@ import Testing
             field.value = -2
             field.value = 3
         }
-        #expect(asked.entries == [3])
-        #expect(log.entries == [.unknown, .valid])
+        expect(asked.entries, equals: [3])
+        expect(log.entries, equals: [.unknown, .valid])
     }
 
     @Test func `what a binding brings is validated, and what it cannot bring is told`() {
@@ -134,8 +138,8 @@ import Testing
         text.value = "-1"
         text.value = "x"
         text.value = "2"
-        #expect(states.entries == [.unknown, .invalid(["must be positive"]), .valid])
-        #expect(reasons.entries == [.unknown, .valid, .invalid(["must be a number"]), .valid])
+        expect(states.entries, equals: [.unknown, .invalid(["must be positive"]), .valid])
+        expect(reasons.entries, equals: [.unknown, .valid, .invalid(["must be a number"]), .valid])
     }
 
     @Test func `what a new binding cannot bring is told, too`() {
@@ -144,10 +148,10 @@ import Testing
         let log = Log<ValidationState>()
         text.observeValidationState { [weak number] state in
             log.add(state)
-            #expect(number?.value == 1)
+            expect(number?.value, equals: 1)
         }
         text.bind(to: number) { _ in throw Issue(message: "must be a number") }
-        #expect(log.entries == [.unknown, .invalid(["must be a number"])])
+        expect(log.entries, equals: [.unknown, .invalid(["must be a number"])])
     }
 
     @Test func `an owner is handed in, and its removal ends the observation`() {
@@ -155,16 +159,16 @@ import Testing
         let owner = Owner()
         age.observeValidationState(owner) { owner, state in owner.log.add(state) }
         age.observeValidationStatus(owner) { owner, status in owner.log.add(status.state) }
-        #expect(age.observerCount == 2)
+        expect(age.observerCount, equals: 2)
         age.value = 1
         age.removeObserver(owner)
         age.value = -1
-        #expect(owner.log.entries == [.unknown, .unknown, .valid, .valid])
+        expect(owner.log.entries, equals: [.unknown, .unknown, .valid, .valid])
         age.observeValidationState(owner) { owner, state in owner.log.add(state) }
         age.removeAllObservers()
         age.value = 1
-        #expect(owner.log.count == 5)
-        #expect(age.observerCount == 0)
+        expect(owner.log.count, equals: 5)
+        expect(age.observerCount, equals: 0)
     }
 
     @Test func `a listener that sets the field is told the state of what it set`() {
@@ -174,41 +178,44 @@ import Testing
             if state.isInvalid { age?.value = 1 }
         }
         age.value = -1
-        #expect(age.value == 1)
-        #expect(log.entries == [.unknown, .invalid(["must be positive"]), .valid])
+        expect(age.value, equals: 1)
+        expect(log.entries, equals: [.unknown, .invalid(["must be positive"]), .valid])
     }
 
     @Test func `states come as a sequence, which ends with the field`() async {
         var field: Field<Int>? = Field<Int>().require("must be positive") { $0 > 0 }
         var states = field?.validationStates.makeAsyncIterator()
         var statuses = field?.validationStatuses.makeAsyncIterator()
-        #expect(await states?.next(isolation: nil) == .unknown)
-        #expect(await statuses?.next(isolation: nil)?.state == .unknown)
+        await expect(states?.next(isolation: nil), equals: .unknown)
+        await expect(statuses?.next(isolation: nil)?.state, equals: .unknown)
         field?.value = 1
-        #expect(await states?.next(isolation: nil) == .valid)
+        await expect(states?.next(isolation: nil), equals: .valid)
         field?.value = 2
         field?.value = -1
-        #expect(await states?.next(isolation: nil) == .invalid(["must be positive"]))
-        #expect(await statuses?.next(isolation: nil)?.issues.map(\.message) == ["must be positive"])
+        await expect(states?.next(isolation: nil), equals: .invalid(["must be positive"]))
+        await expect(
+            statuses?.next(isolation: nil)?.issues.map(\.message),
+            equals: ["must be positive"]
+        )
         field = nil
-        #expect(await states?.next(isolation: nil) == nil)
-        #expect(await statuses?.next(isolation: nil) == nil)
+        await expect(states?.next(isolation: nil), equals: nil)
+        await expect(statuses?.next(isolation: nil), equals: nil)
     }
 
     @Test func `a sequence that is left listens no more`() async {
         for await state in age.validationStates {
-            #expect(state == .unknown)
-            #expect(age.observerCount == 1)
+            expect(state, equals: .unknown)
+            expect(age.observerCount, equals: 1)
             break
         }
-        #expect(age.observerCount == 0)
+        expect(age.observerCount, equals: 0)
         let waiting = Task { [age] in
             for await _ in age.validationStates {}
         }
         await until { age.observerCount == 1 }
         waiting.cancel()
         await waiting.value
-        #expect(age.observerCount == 0)
+        expect(age.observerCount, equals: 0)
     }
 
     @Test @MainActor func `the main thread is told in place`() {
@@ -219,9 +226,9 @@ import Testing
         age.onMain.observeValidationState(owner) { _, state in log.add(state) }
         age.onMain.observeValidationStatus { log.add($0.state) }
         age.onMain.observeValidationStatus(owner) { _, status in log.add(status.state) }
-        #expect(log.count == 4)
+        expect(log.count, equals: 4)
         age.value = 1
-        #expect(log.entries.suffix(4) == [.valid, .valid, .valid, .valid])
+        expect(log.entries.suffix(4), equals: [.valid, .valid, .valid, .valid])
     }
 
     @Test func `a queue is told the newest`() async {
@@ -239,7 +246,7 @@ import Testing
         queue.resume()
         await until { log.count == 4 }
         queue.sync {}
-        #expect(log.entries == [.valid, .valid, .valid, .valid])
+        expect(log.entries, equals: [.valid, .valid, .valid, .valid])
     }
 
     @Test func `the Observation module is told of a change of the status`() {
@@ -251,15 +258,15 @@ import Testing
                 told.increment()
             }
         }
-        #expect(look().state == .unknown)
+        expect(look().state, equals: .unknown)
         age.value = -1
-        #expect(told.value == 1)
-        #expect(look().issues.map(\.message) == ["must be positive"])
+        expect(told.value, equals: 1)
+        expect(look().issues.map(\.message), equals: ["must be positive"])
         age.value = -1
-        #expect(told.value == 1, "it is the same")
+        expect(told.value, equals: 1, "it is the same")
         age.value = 1
-        #expect(told.value == 2)
-        #expect(age.validationState == .valid)
+        expect(told.value, equals: 2)
+        expect(age.validationState, equals: .valid)
     }
 
     @Test func `a listener and the field free each other`() {
@@ -277,8 +284,8 @@ import Testing
             }
             field.value = 1
         }
-        #expect(freed == nil)
-        #expect(probe == nil)
+        expect(freed == nil)
+        expect(probe == nil)
     }
 
     @Test func `after a race of sets the last told state is that of the last value`() async {
@@ -294,8 +301,8 @@ import Testing
             }
             await field.settled()
             await until { log.entries.last == field.validationState }
-            #expect(field.validationState != .unknown)
-            for (one, next) in zip(log.entries, log.entries.dropFirst()) { #expect(one != next) }
+            expect(field.validationState != .unknown)
+            for (one, next) in zip(log.entries, log.entries.dropFirst()) { expect(one != next) }
         }
     }
 
@@ -310,11 +317,11 @@ import Testing
                     }
                 }
             }
-            #expect(field.observerCount == 0)
+            expect(field.observerCount, equals: 0)
             let log = Log<ValidationState>()
             field.observeValidationState { log.add($0) }
             field.value = -1
-            #expect(log.entries.last == .invalid(["is invalid"]))
+            expect(log.entries.last, equals: .invalid(["is invalid"]))
         }
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 @Suite struct ValidationModeTests {
@@ -12,8 +13,8 @@ import Testing
     }
 
     @Test func `a field validates on change unless it is told otherwise`() {
-        #expect(Field<Int>().validationMode == .onChange)
-        #expect(Field<Int>().validates(.onDemand).validationMode == .onDemand)
+        expect(Field<Int>().validationMode, equals: .onChange)
+        expect(Field<Int>().validates(.onDemand).validationMode, equals: .onDemand)
     }
 
     @Test func `on commit, a set while editing shows no error before the end`() {
@@ -21,21 +22,21 @@ import Testing
         age.beginEditing()
         age.value = -1
         age.value = -12
-        #expect(log.entries == [.unknown])
+        expect(log.entries, equals: [.unknown])
         age.endEditing()
-        #expect(log.entries == [.unknown, .invalid(["must be positive"])])
+        expect(log.entries, equals: [.unknown, .invalid(["must be positive"])])
         age.beginEditing()
         age.value = 1
-        #expect(log.entries.last == .unknown, "what was said of another value is taken back")
+        expect(log.entries.last, equals: .unknown, "what was said of another value is taken back")
         age.endEditing()
-        #expect(log.entries.last == .valid)
+        expect(log.entries.last, equals: .valid)
     }
 
     @Test func `on commit, an end without a change validates`() {
         let age = field(.onCommit)
         age.beginEditing()
         age.endEditing()
-        #expect(log.entries == [.unknown, .invalid(["is required"])])
+        expect(log.entries, equals: [.unknown, .invalid(["is required"])])
     }
 
     @Test func `on commit, the last of several editors counts`() {
@@ -44,16 +45,16 @@ import Testing
         age.beginEditing()
         age.value = 1
         age.endEditing()
-        #expect(log.entries == [.unknown])
+        expect(log.entries, equals: [.unknown])
         age.endEditing()
         age.endEditing()
-        #expect(log.entries == [.unknown, .valid])
+        expect(log.entries, equals: [.unknown, .valid])
     }
 
     @Test func `on commit, a set while nobody edits is a commit`() {
         let age = field(.onCommit)
         age.value = -1
-        #expect(log.entries == [.unknown, .invalid(["must be positive"])])
+        expect(log.entries, equals: [.unknown, .invalid(["must be positive"])])
     }
 
     @Test func `on commit, a value that waited for the end is the one that is validated`() {
@@ -64,8 +65,8 @@ import Testing
         age.beginEditing()
         source.value = -5
         age.endEditing()
-        #expect(age.value == -5)
-        #expect(log.entries == [.invalid(["must be positive"])])
+        expect(age.value, equals: -5)
+        expect(log.entries, equals: [.invalid(["must be positive"])])
     }
 
     @Test func `on demand, only a validation counts`() {
@@ -74,10 +75,10 @@ import Testing
         age.beginEditing()
         age.value = -2
         age.endEditing()
-        #expect(log.entries == [.unknown])
+        expect(log.entries, equals: [.unknown])
         age.validate()
         age.value = 2
-        #expect(log.entries == [.unknown, .invalid(["must be positive"]), .unknown])
+        expect(log.entries, equals: [.unknown, .invalid(["must be positive"]), .unknown])
     }
 
     @Test(arguments: [ValidationMode.onChange, .onCommit, .onDemand])
@@ -91,26 +92,26 @@ import Testing
         field.value = 1
         field.endEditing()
         field.value = 2
-        #expect(asked.value == 0)
-        #expect(field.validationState == .unknown)
+        expect(asked.value, equals: 0)
+        expect(field.validationState, equals: .unknown)
     }
 
     @Test func `a button can know whether the form is valid before anything is red`() {
         let age = field(.onDemand)
         age.addValidationError(Issue(code: "odd", message: "is odd", severity: .warning))
-        #expect(!age.isCurrentlyValid)
-        #expect(age.currentIssues().map(\.code) == ["required", "odd"])
+        expect(!age.isCurrentlyValid)
+        expect(age.currentIssues().map(\.code), equals: ["required", "odd"])
         age.value = 1
-        #expect(age.isCurrentlyValid)
-        #expect(age.currentIssues() == [])
-        #expect(age.validationState == .unknown)
-        #expect(log.entries == [.unknown])
+        expect(age.isCurrentlyValid)
+        expect(age.currentIssues(), equals: [])
+        expect(age.validationState, equals: .unknown)
+        expect(log.entries, equals: [.unknown])
         let tags = Field<String>().require(.notBlank)*
         tags.value = ["", "a", ""]
-        #expect(tags.currentIssues().map(\.path) == [[0], [2]])
+        expect(tags.currentIssues().map(\.path), equals: [[0], [2]])
     }
 
     @Test func `a copy has the mode`() {
-        #expect(field(.onCommit).copy().validationMode == .onCommit)
+        expect(field(.onCommit).copy().validationMode, equals: .onCommit)
     }
 }

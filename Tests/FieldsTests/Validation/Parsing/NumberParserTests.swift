@@ -1,5 +1,6 @@
 import Foundation
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct NumberParserTests {
@@ -27,8 +28,9 @@ struct NumberParserTests {
         ) -> [Issue] {
             Parser<String, Number>.integer.issues(for: text)
         }
-        #expect(
-            found(UInt8.self, "256") == [
+        expect(
+            found(UInt8.self, "256"),
+            equals: [
                 Issue(
                     code: "max",
                     message: "must be less than or equal to 255",
@@ -36,8 +38,9 @@ struct NumberParserTests {
                 )
             ]
         )
-        #expect(
-            found(UInt8.self, "-1") == [
+        expect(
+            found(UInt8.self, "-1"),
+            equals: [
                 Issue(
                     code: "min",
                     message: "must be greater than or equal to 0",
@@ -45,12 +48,13 @@ struct NumberParserTests {
                 )
             ]
         )
-        #expect(
-            found(Int.self, "-99999999999999999999").first?.message
-                == "must be greater than or equal to -9223372036854775808"
+        expect(
+            found(Int.self, "-99999999999999999999").first?.message,
+            equals: "must be greater than or equal to -9223372036854775808"
         )
-        #expect(
-            found(UInt64.self, "18446744073709551616") == [
+        expect(
+            found(UInt64.self, "18446744073709551616"),
+            equals: [
                 Issue(
                     code: "max",
                     message: "must be less than or equal to 18446744073709551615",
@@ -101,17 +105,20 @@ struct NumberParserTests {
     @Test func `a decimal number is never rounded`() throws {
         let decimal = Parser<String, Decimal>.decimal
         let long = "0.12345678901234567890123456789012345678"
-        #expect(try decimal.parse(long).map { "\($0)" } == long)
-        #expect(decimal.issues(for: long + "9").map(\.code) == ["precision"])
-        #expect(try decimal.parse(long + "000").map { "\($0)" } == long)
-        #expect(decimal.issues(for: "1e-129").map(\.code) == ["precision"])
-        #expect(try decimal.parse("1e-128") == Decimal(sign: .plus, exponent: -128, significand: 1))
-        #expect(
-            try decimal.parse("1e140")
-                == Decimal(string: "10000000000000e127")
+        try expect(decimal.parse(long).map { "\($0)" }, equals: long)
+        expect(decimal.issues(for: long + "9").map(\.code), equals: ["precision"])
+        try expect(decimal.parse(long + "000").map { "\($0)" }, equals: long)
+        expect(decimal.issues(for: "1e-129").map(\.code), equals: ["precision"])
+        try expect(
+            decimal.parse("1e-128"),
+            equals: Decimal(sign: .plus, exponent: -128, significand: 1)
         )
-        #expect(try decimal.parse("0e99999999999999999999") == 0)
-        #expect(decimal.print(.nan) == nil)
+        try expect(
+            decimal.parse("1e140"),
+            equals: Decimal(string: "10000000000000e127")
+        )
+        try expect(decimal.parse("0e99999999999999999999"), equals: 0)
+        expect(decimal.print(.nan), equals: nil)
     }
 
     @Test func `what is printed is read as the same`() throws {
@@ -121,13 +128,13 @@ struct NumberParserTests {
             let integer =
                 Int64(bitPattern: random.next()) >> Int64.random(in: 0..<64, using: &random)
             let whole = Parser<String, Int64>.integer
-            #expect(try whole.parse(whole.print(integer)) == integer, "seed \(seed)")
+            try expect(whole.parse(whole.print(integer)), equals: integer, "seed \(seed)")
             let double = Double(bitPattern: random.next())
             let number = Parser<String, Double>.number
             if double.isFinite {
-                #expect(try number.parse(number.print(double)) == double, "seed \(seed)")
+                try expect(number.parse(number.print(double)), equals: double, "seed \(seed)")
             } else {
-                #expect(number.print(double) == nil, "seed \(seed)")
+                expect(number.print(double), equals: nil, "seed \(seed)")
             }
             let exact = Decimal(
                 sign: Bool.random(using: &random) ? .minus : .plus,
@@ -135,7 +142,7 @@ struct NumberParserTests {
                 significand: Decimal(random.next() >> UInt64.random(in: 0..<64, using: &random))
             )
             let decimal = Parser<String, Decimal>.decimal
-            #expect(try decimal.parse(decimal.print(exact)) == exact, "seed \(seed): \(exact)")
+            try expect(decimal.parse(decimal.print(exact)), equals: exact, "seed \(seed): \(exact)")
         }
     }
 }

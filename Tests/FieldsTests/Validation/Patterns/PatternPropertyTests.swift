@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Patterns made at random, each against Swift's own matcher of regular expressions.
@@ -47,14 +48,14 @@ struct PatternPropertyTests {
             let expected = pattern.isFound(in: short + middle + short)
             if expected { found += 1 }
             guard pattern.isFound(in: long + middle + long) == expected else {
-                #expect(
+                expect(
                     Bool(false),
                     "seed \(seed): \(source) in \((filler + middle).debugDescription)"
                 )
                 return
             }
         }
-        #expect(200...900 ~= found, "seed \(seed)")
+        expect(200...900 ~= found, "seed \(seed)")
     }
 
     @Test func `a pattern is found where Swift finds it`() throws {
@@ -74,11 +75,11 @@ struct PatternPropertyTests {
                 let expected = try peer.firstMatch(in: text) != nil
                 if expected { found += 1 }
                 guard pattern.isFound(in: text) == expected else {
-                    #expect(Bool(false), "seed \(seed): \(source) in \(text.debugDescription)")
+                    expect(Bool(false), "seed \(seed): \(source) in \(text.debugDescription)")
                     return
                 }
             }
         }
-        #expect(1_000...8_000 ~= found, "seed \(seed)")
+        expect(1_000...8_000 ~= found, "seed \(seed)")
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct PatternTests {
@@ -107,19 +108,20 @@ struct PatternTests {
 
     private func check(_ sample: Sample) throws {
         let pattern = try Pattern(sample.pattern)
-        #expect(pattern.source == sample.pattern)
-        for text in sample.found { #expect(pattern.isFound(in: text), "\(text.debugDescription)") }
+        expect(pattern.source, equals: sample.pattern)
+        for text in sample.found { expect(pattern.isFound(in: text), "\(text.debugDescription)") }
         for text in sample.missing {
-            #expect(!pattern.isFound(in: text), "\(text.debugDescription)")
+            expect(!pattern.isFound(in: text), "\(text.debugDescription)")
         }
     }
 
     @Test func `a rule asks for a pattern`() throws {
         let rule: Rule<String> = try .pattern("^[a-z]+$")
-        #expect(rule.issues(for: "abc") == [])
-        #expect(rule.issues(for: nil) == [])
-        #expect(
-            rule.issues(for: "abc\n") == [
+        expect(rule.issues(for: "abc"), equals: [])
+        expect(rule.issues(for: nil), equals: [])
+        expect(
+            rule.issues(for: "abc\n"),
+            equals: [
                 Issue(
                     code: "pattern",
                     message: "has an invalid format",
@@ -127,15 +129,15 @@ struct PatternTests {
                 )
             ]
         )
-        #expect(rule.constraint == .pattern("^[a-z]+$"))
+        expect(rule.constraint, equals: .pattern("^[a-z]+$"))
     }
 
     @Test func `a rule of a pattern has its own words`() throws {
         let plate = try Pattern("^[A-Z]+$")
         let rule: Rule<String> = .pattern(plate, code: "plate", message: "must be a plate")
         let issue = try #require(rule.issues(for: "a").first)
-        #expect(issue.code == "plate")
-        #expect(issue.message == "must be a plate")
+        expect(issue.code, equals: "plate")
+        expect(issue.message, equals: "must be a plate")
     }
 
     @Test func `rules say what they demand in patterns that are patterns`() throws {
@@ -144,7 +146,7 @@ struct PatternTests {
                 guard case .pattern(let source) = rule.constraint else { continue }
                 let pattern = try Pattern(source)
                 for other in ["", "1", text, "1" + text, text + "1"] {
-                    #expect(pattern.isFound(in: other) == rule.issues(for: other).isEmpty)
+                    expect(pattern.isFound(in: other), equals: rule.issues(for: other).isEmpty)
                 }
             }
         }
@@ -154,24 +156,24 @@ struct PatternTests {
         let source = #"^\-\@[\-\!a\]\-]\-\.\/\u{41}\\\-[[]\d$"#
         let rule = try Rule<String>.pattern(source)
         let portable = #"^-@[\-!a\]\-]-\.\/\u{41}\\-[[]\d$"#
-        #expect(rule.constraint == .pattern(portable))
-        #expect(rule.issues(for: "").first?.parameters == ["pattern": .string(source)])
+        expect(rule.constraint, equals: .pattern(portable))
+        expect(rule.issues(for: "").first?.parameters, equals: ["pattern": .string(source)])
         let pattern = try Pattern(portable)
         for text in [#"-@!-./A\-[7"#, #"-@]-./A\-[7"#, #"-@--./A\-[7"#] {
-            #expect(rule.isValid(value: text) && pattern.isFound(in: text))
+            expect(rule.isValid(value: text) && pattern.isFound(in: text))
         }
     }
 
     @Test func `a rule trusts a regular expression of Swift`() {
         let rule: Rule<String> = .pattern(trusted: /^(?i)[a-z]+$/)
-        #expect(rule.issues(for: "aBc") == [])
-        #expect(
-            rule.issues(for: "a1")
-                == [Issue(code: "pattern", message: "has an invalid format")]
+        expect(rule.issues(for: "aBc"), equals: [])
+        expect(
+            rule.issues(for: "a1"),
+            equals: [Issue(code: "pattern", message: "has an invalid format")]
         )
-        #expect(rule.constraint == .opaque)
+        expect(rule.constraint, equals: .opaque)
         let captures: Rule<String> = .pattern(trusted: /(\d)(?=x)/, code: "x", message: "is bad")
-        #expect(captures.issues(for: "a1x") == [])
-        #expect(captures.issues(for: "a1") == [Issue(code: "x", message: "is bad")])
+        expect(captures.issues(for: "a1x"), equals: [])
+        expect(captures.issues(for: "a1"), equals: [Issue(code: "x", message: "is bad")])
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 /// Patterns that take matchers which backtrack exponential time, or at least quadratic time.
@@ -20,7 +21,7 @@ struct PatternWorkTests {
         let pattern = try Pattern(source)
         for count in [50, 100_000] {
             for end in ["!", "\n", "é"] {
-                #expect(!pattern.isFound(in: String(repeating: "a", count: count) + end))
+                expect(!pattern.isFound(in: String(repeating: "a", count: count) + end))
             }
         }
     }
@@ -29,8 +30,8 @@ struct PatternWorkTests {
     func `nor where the pattern may start anywhere`(source: String) throws {
         let pattern = try Pattern(source)
         for count in [50, 100_000] {
-            #expect(!pattern.isFound(in: String(repeating: "a", count: count) + "!"))
-            #expect(pattern.isFound(in: "!" + String(repeating: "a", count: count)))
+            expect(!pattern.isFound(in: String(repeating: "a", count: count) + "!"))
+            expect(pattern.isFound(in: "!" + String(repeating: "a", count: count)))
         }
     }
 
@@ -38,7 +39,7 @@ struct PatternWorkTests {
     func `what may be found in nothing or early is found`(source: String) throws {
         let pattern = try Pattern(source)
         for count in [50, 100_000] {
-            #expect(pattern.isFound(in: String(repeating: "a", count: count) + "!"))
+            expect(pattern.isFound(in: String(repeating: "a", count: count) + "!"))
         }
     }
 
@@ -53,14 +54,14 @@ struct PatternWorkTests {
         var random = SplitMix(seed: seed)
         for _ in 0..<2 {
             var letters = (0..<20_000).map { _ in Bool.random(using: &random) ? "a" : "b" }
-            #expect(!pattern.isFound(in: letters.joined()), "seed \(seed)")
+            expect(!pattern.isFound(in: letters.joined()), "seed \(seed)")
             // The first that is followed by a counted number of letters and the end, or none.
             letters[19_799] = "a"
             letters.replaceSubrange(19_000..<19_799, with: repeatElement("a", count: 799))
-            #expect(!pattern.isFound(in: letters.joined() + "c"), "seed \(seed)")
+            expect(!pattern.isFound(in: letters.joined() + "c"), "seed \(seed)")
             letters[19_799] = "b"
-            #expect(pattern.isFound(in: letters.joined() + "c"), "seed \(seed)")
-            #expect(!pattern.isFound(in: letters.joined() + "é"), "seed \(seed)")
+            expect(pattern.isFound(in: letters.joined() + "c"), "seed \(seed)")
+            expect(!pattern.isFound(in: letters.joined() + "é"), "seed \(seed)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ModelKitFields
+import TestSupport
 import Testing
 
 struct UnicodePropertyTests {
@@ -41,19 +42,19 @@ struct UnicodePropertyTests {
         missing: [String]
     ) throws {
         let pattern = try Pattern(source)
-        for text in found { #expect(pattern.isFound(in: text), "\(text)") }
-        for text in missing { #expect(!pattern.isFound(in: text), "\(text)") }
+        for text in found { expect(pattern.isFound(in: text), "\(text)") }
+        for text in missing { expect(!pattern.isFound(in: text), "\(text)") }
     }
 
     @Test func `a class of many properties is no greater than what is in it`() throws {
         let many = try Pattern("^[" + String(repeating: #"\p{L}"#, count: 2_000) + "]+$")
         let isFound = [many.isFound(in: "aé漢"), many.isFound(in: "a1")]
-        #expect(isFound == [true, false])
+        expect(isFound, equals: [true, false])
         let long = try Pattern("^" + String(repeating: #"\p{L}?"#, count: 700) + "1$")
         let letters = String(repeating: "a", count: 600)
         // Apart, as a pattern is long to print.
         let found = [long.isFound(in: letters + "1"), long.isFound(in: letters)]
-        #expect(found == [true, false])
+        expect(found, equals: [true, false])
     }
 
     @Test func `the categories are those of the standard library, and each scalar has one`() throws
@@ -75,9 +76,9 @@ struct UnicodePropertyTests {
             }
             let text = String(Character(scalar))
             let found = patterns.filter { $0.pattern.isFound(in: text) }.map(\.name)
-            #expect(found.count == 1, "seed \(seed): \(scalar.value)")
+            expect(found.count, equals: 1, "seed \(seed): \(scalar.value)")
             let group = groups.filter { $0.pattern.isFound(in: text) }.map { "\($0.name)" }
-            #expect(group == found.map { "\($0.prefix(1))" }, "seed \(seed): \(scalar.value)")
+            expect(group, equals: found.map { "\($0.prefix(1))" }, "seed \(seed): \(scalar.value)")
             let isLetter =
                 switch scalar.properties.generalCategory {
                 case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter,
@@ -85,19 +86,19 @@ struct UnicodePropertyTests {
                     true
                 default: false
                 }
-            #expect(isLetter == (group == ["L"]), "seed \(seed): \(scalar.value)")
+            expect(isLetter, equals: (group == ["L"]), "seed \(seed): \(scalar.value)")
         }
     }
 
     @Test func `a long text is looked through as a short one is`() throws {
         let pattern = try Pattern(#"^[\p{L}\p{M} ]+$"#)
         let text = String(repeating: "héllo wörld e\u{301} 漢字 ", count: 2_000)
-        #expect(pattern.isFound(in: text))
-        #expect(!pattern.isFound(in: text + "1"))
+        expect(pattern.isFound(in: text))
+        expect(!pattern.isFound(in: text + "1"))
     }
 
     @Test func `a constraint has it as it was written`() throws {
         let rule: Rule<String> = try .pattern(#"^[\p{L}\P{gc=Nd}]\-$"#)
-        #expect(rule.constraint == .pattern(#"^[\p{L}\P{gc=Nd}]-$"#))
+        expect(rule.constraint, equals: .pattern(#"^[\p{L}\P{gc=Nd}]-$"#))
     }
 }
