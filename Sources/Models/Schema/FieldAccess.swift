@@ -197,7 +197,8 @@ struct FieldScan {
         let stride = MemoryLayout<UnsafeRawPointer>.stride
         let start = extent(ofClassAt: property.depth + 1) ?? 2 * stride
         var found: Int?
-        for offset in Swift.stride(from: (start + stride - 1) / stride * stride, through: end - stride, by: stride)
+        let first = (start + stride - 1) / stride * stride
+        for offset in Swift.stride(from: first, through: end - stride, by: stride)
         where FieldScan.word(of: model, at: offset) == FieldScan.word(of: property.field)
             && FieldScan.word(of: second, at: offset) == FieldScan.word(of: other)
         {
