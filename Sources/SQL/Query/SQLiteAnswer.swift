@@ -41,6 +41,12 @@ struct SQLiteAnswer {
         explanation.append(lines.joined(separator: "; "))
     }
 
+    /// Brings them into the order of creation, which they mostly are in.
+    mutating func sortByPlace() {
+        let isSorted = zip(records, records.dropFirst()).allSatisfy { $0.place < $1.place }
+        if !isSorted { records.sort { $0.place < $1.place } }
+    }
+
     /// Adds the rows of a statement that fulfil what SQLite could not ask for.
     mutating func take(_ select: SQLiteStatement, from table: SQLiteTable) throws {
         while !isFull, try select.step() {

@@ -98,6 +98,13 @@ struct SQLiteQuery {
             return answer
         }
         var (terms, condition) = (terms, condition)
+        if order.isEmpty, after == nil, limit == nil, plan.searched.count == 1 {
+            let (term, rows) = plan.searched[0]
+            terms[term] = rows.match
+            try run(terms, in: nil, condition, plan, from: rows.source, into: &answer)
+            answer.sortByPlace()
+            return answer
+        }
         for (term, rows) in plan.searched { terms[term] = rows.search }
         if let after {
             let follow =
@@ -111,7 +118,7 @@ struct SQLiteQuery {
         let sortedBy =
             (plan.isNarrow && !(order.isEmpty && indexed.isEmpty) ? "+" : "")
             + (order.isEmpty ? "\(table.name).\"_order\"" : table.order(by: order[...]))
-        try run(terms, sortedBy, condition, plan, into: &answer)
+        try run(terms, in: sortedBy, condition, plan, into: &answer)
         return answer
     }
 
@@ -231,7 +238,7 @@ struct SQLiteQuery {
                 bound.map { "\(column.comparable) = \(condition.bindAlways($0))" }
                 ?? "\(column.comparable) IS NULL"
             let follow = condition.follow(after, order.dropFirst())
-            try run(terms + [same, "(\(follow))"], others, condition, plan, into: &answer)
+            try run(terms + [same, "(\(follow))"], in: others, condition, plan, into: &answer)
             if answer.isFull || bound == nil { return }
         }
         if isDescending, !isUnique {
@@ -243,7 +250,7 @@ struct SQLiteQuery {
                 }
                 var condition = condition
                 let term = "\(column.comparable) = \(condition.bindAlways(value))"
-                try run(terms + [term], others, condition, plan, into: &answer)
+                try run(terms + [term], in: others, condition, plan, into: &answer)
                 if answer.isFull { return }
                 bound = value
             }
@@ -254,7 +261,7 @@ struct SQLiteQuery {
         let sortedBy =
             "\(column.comparable) \(isDescending ? "DESC" : "ASC")"
             + (isUnique ? "" : ", \(others)")
-        try run(terms + [term], sortedBy, condition, plan, into: &answer)
+        try run(terms + [term], in: sortedBy, condition, plan, into: &answer)
         if !answer.isFull { try pageOfNulls(by: column, plan, into: &answer) }
     }
 
@@ -266,7 +273,7 @@ struct SQLiteQuery {
         if column === table.identifierColumn { return }
         let others = table.order(by: order.dropFirst())
         let term = "\(column.comparable) IS NULL"
-        try run(terms + [term], others, condition, plan, into: &answer)
+        try run(terms + [term], in: others, condition, plan, into: &answer)
     }
 
     /// The greatest value of a column that is less than another; nil if there is none.
@@ -289,14 +296,16 @@ struct SQLiteQuery {
 
     private func run(
         _ terms: [String],
-        _ order: String,
+        in order: String?,
         _ condition: SQLiteCondition,
         _ plan: Plan,
+        from source: String? = nil,
         into answer: inout SQLiteAnswer
     ) throws {
-        var sql = plan.hint.isEmpty ? table.selectAll : "\(table.selectAll) \(plan.hint)"
+        var sql = source.map { "\(table.selection) FROM \($0)" } ?? table.selectAll
+        if !plan.hint.isEmpty { sql += " " + plan.hint }
         if !terms.isEmpty { sql += " WHERE " + terms.joined(separator: " AND ") }
-        sql += " ORDER BY " + order
+        if let order { sql += " ORDER BY " + order }
         var condition = condition
         // Of damaged rows nobody knows how many there are.
         if rest.isEmpty, answer.reportDamage == nil, let left = answer.left {

@@ -107,6 +107,7 @@ package final class SQLiteConnection {
             // Without it Apple's disks keep what they were told to write in their own memory.
             if configuration.synchronous == .full { try execute("PRAGMA fullfsync=ON") }
         }
+        try execute("PRAGMA cache_size=-\(configuration.cacheSize)")
         try execute("PRAGMA foreign_keys=\(configuration.foreignKeys ? "ON" : "OFF")")
     }
 

@@ -20,7 +20,9 @@ final class SQLiteTable: Sendable {
     let select: String
     /// Deletes the row with an order.
     let delete: String
-    /// Every row, as `read` takes it, without condition and order.
+    /// What `read` takes of a row.
+    let selection: String
+    /// The same of every row, without condition and order.
     let selectAll: String
 
     /// Where the rows stand by the elements of arrays of keys.
@@ -53,8 +55,9 @@ final class SQLiteTable: Sendable {
             SELECT \(name)."_order", \(name)."_revision" FROM \(name) WHERE \(identifier) = ?1
             """
         delete = "DELETE FROM \(name) WHERE \(name).\"_order\" = ?1"
-        selectAll =
-            "SELECT \(name).\"_order\", \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", ")) FROM \(name)"
+        selection =
+            "SELECT \(name).\"_order\", \(name).\"_revision\", \(columns.map(\.sql).joined(separator: ", "))"
+        selectAll = "\(selection) FROM \(name)"
         select = "\(selectAll) WHERE \(identifier) = ?1"
 
         layout = RecordLayout(of: schema)
