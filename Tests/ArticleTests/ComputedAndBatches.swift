@@ -59,6 +59,13 @@ import Testing
         print(half.value ?? 0)  // 21
         #expect(half.value == 21)
 
+        let window = Window()
+        let heading = effect { window.title = "\(full.value ?? "") (\(marks.value?.count ?? 0))" }
+        first.value = "Byron"
+        print(window.title)  // Byron Lovelace (4)
+        #expect(window.title == "Byron Lovelace (4)")
+        heading.cancel()
+
         batch {
             first.value = "Grace"
             last.value = "Hopper"
@@ -86,4 +93,9 @@ private final class Table: @unchecked Sendable {
             Issue.record(error)
         }
     }
+}
+
+/// A window, on one thread.
+private final class Window: @unchecked Sendable {
+    var title = ""
 }

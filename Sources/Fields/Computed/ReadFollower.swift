@@ -18,9 +18,14 @@ package final class ReadFollower: Sendable {
     /// - Parameter change: Called like an observer: on the thread that has set something, with no lock
     ///   held, after the computed fields are right; in a batch once, at its end. It is not called again
     ///   before something is followed anew.
-    package init(_ change: @escaping @Sendable () -> Void) {
+    package convenience init(_ change: @escaping @Sendable () -> Void) {
         let signal = Field<Bool>()
         _ = signal.observeInternally(everySet: false, by: nil, change)
+        self.init(signal)
+    }
+
+    /// A follower that touches a field instead, which it holds.
+    init(_ signal: Field<Bool>) {
         node = FollowerNode(signal)
         noteComputed()
     }
@@ -79,7 +84,11 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     /// Keeps what was read, unless that of a later run is there.
     private func keep(_ reading: inout Reading, at start: UInt64) {
         lock.lock()
-        if start < validAt || isDisposed { return lock.unlock() }
+        if start < validAt || isDisposed {
+            // Where nothing was followed when something changed, nobody has been told of that yet.
+            if dependencies == nil, isBehind { isOwing = true }
+            return lock.unlock()
+        }
         swap(&dependencies, &reading.dependencies)
         validAt = start
         publication += 1
@@ -92,8 +101,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     }
 
     func catchUp() {
-        if lock.withLock({ dependencies == nil }) { return }
-        refreshLinked()
+        if lock.withLock({ dependencies != nil }) { refreshLinked() }
         notify()
     }
 

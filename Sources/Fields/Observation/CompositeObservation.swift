@@ -9,6 +9,7 @@ package final class CompositeObservation: Observation, @unchecked Sendable {
 
     package init() {
         super.init(starting: false)
+        joinScope()
     }
 
     /// Says what ends the hooks; it is called once, when the observation is cancelled.

@@ -109,6 +109,7 @@ extension Field {
         }
         // The others were ended, perhaps before this one was added.
         if let upstream, upstream.isOver { observer.cancel() }
+        if let thread = ThreadState.known, thread.pointee.scope != nil { observer.joinScope() }
         return observer
     }
 

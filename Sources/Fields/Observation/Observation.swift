@@ -72,6 +72,10 @@ public class Observation: @unchecked Sendable {
     /// An object that cancels the observation when it is released.
     public final func scoped() -> ScopedObservation { ScopedObservation(self) }
 
+    /// Has it end with the code that runs on this thread, if that has a scope.
+    @usableFromInline @inline(never)
+    final func joinScope() { if !isInternal { ObservationScope.current?.add(self) } }
+
     /// Registers the field.
     ///
     /// The observation must not be visible to another thread.

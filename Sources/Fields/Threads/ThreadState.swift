@@ -16,6 +16,8 @@ struct ThreadState {
     @usableFromInline var loop: UnsafeMutablePointer<DeliveryLoop>?
     /// What the innermost computation has read; nil while none runs.
     @usableFromInline var tracker: UnsafeMutablePointer<Tracker>?
+    /// What takes the observations that are made now; it outlives the code that makes them.
+    @usableFromInline var scope: Unmanaged<ObservationScope>?
     /// Whether what is evaluated now is asked for on the way to another value.
     @usableFromInline var isOnWay = false
     /// The evaluation that looks at what others that it is made of have read, and is done again if any

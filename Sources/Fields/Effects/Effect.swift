@@ -1,0 +1,132 @@
+public import Dispatch
+import ModelKitValues
+
+/// Code that runs now, and again whenever something that it has read is another.
+///
+/// ```swift
+/// let heading = effect { title.text = "\(person.name.value ?? "") (\(todos.value?.count ?? 0))" }
+/// ```
+///
+/// What it reads in one run is what it follows until the next: fields, computed fields, what is known of their
+/// validity. Reads in ``untracked(_:)`` are left out. It runs once for each outermost batch or set, on the
+/// thread that delivers it, with no lock held, when all computed fields are right. What it sets itself is
+/// delivered after it. If that makes it run again a hundred times in a row, it is stopped, and a diagnostic of
+/// the code `endlessDelivery` says so.
+///
+/// Observations and effects that are made in a run end before the next one, and with the effect. Bindings of
+/// fields stay.
+///
+/// It ends when this object is released, or with its owner, if it has one, or by ``cancel()``.
+public final class Effect: Sendable {
+    private let work: EffectWork
+    private let isOwned: Bool
+
+    fileprivate init(_ work: EffectWork, isOwned: Bool) {
+        self.work = work
+        self.isOwned = isOwned
+        ObservationScope.current?.add(self)
+    }
+
+    deinit { if !isOwned { work.end() } }
+
+    /// Whether it will not run again: it was cancelled, or its owner is gone.
+    public var isCancelled: Bool { work.isEnded }
+
+    /// Ends it, and the observations and effects that its last run has made.
+    ///
+    /// On the thread that delivers (for `onMain`, on the main thread) it does not begin to run once this returns.
+    /// Called inside of a run, it lets that come to its end.
+    public func cancel() { work.end() }
+}
+
+extension Effect: ScopeMember {}
+
+/// Where an effect runs that is not to run on the thread that sets a field.
+public enum EffectThread: Sendable {
+    /// On the main thread: at once for what is set there, otherwise when it comes to it.
+    case onMain
+}
+
+/// Runs a closure now, and again whenever something that it has read is another, until the result is released.
+///
+/// ```swift
+/// let total = effect { print(items.value?.count ?? 0) }
+/// ```
+public func effect(_ body: @escaping @Sendable () -> Void) -> Effect {
+    let work = EffectWork()
+    work.start { signal in signal.observe { [weak work] in work?.run(body) } }
+    return Effect(work, isOwned: false)
+}
+
+/// The same with an owner, which is held weakly and handed in: it runs while the owner lives, whether the result
+/// is kept or not.
+///
+/// It is let go of some time after the owner is gone, at the latest when its next run would be due.
+@discardableResult
+public func effect<Owner: AnyObject & Sendable>(
+    _ owner: Owner,
+    _ body: @escaping @Sendable (_ owner: Owner) -> Void
+) -> Effect {
+    let work = EffectWork(owner)
+    work.start { signal in
+        signal.observe { [weak work, weak owner] in
+            if let owner { work?.run { body(owner) } } else { work?.end() }
+        }
+    }
+    return Effect(work, isOwned: true)
+}
+
+/// The same on the main thread.
+public func effect(
+    _ thread: EffectThread,
+    _ body: @escaping @MainActor @Sendable () -> Void
+) -> Effect {
+    let work = EffectWork()
+    work.start { signal in
+        signal.onMain.observe { [weak work] in
+            // The observer says so, by which thread it is called on.
+            work?.run { MainActor.assumeIsolated { body() } }
+        }
+    }
+    return Effect(work, isOwned: false)
+}
+
+/// The same on the main thread, with an owner.
+@discardableResult
+public func effect<Owner: AnyObject & Sendable>(
+    _ owner: Owner,
+    _ thread: EffectThread,
+    _ body: @escaping @MainActor @Sendable (_ owner: Owner) -> Void
+) -> Effect {
+    let work = EffectWork(owner)
+    work.start { signal in
+        signal.onMain.observe { [weak work, weak owner] in
+            guard let owner else { return work?.end() ?? () }
+            work?.run { MainActor.assumeIsolated { body(owner) } }
+        }
+    }
+    return Effect(work, isOwned: true)
+}
+
+/// The same on a dispatch queue, one run at a time.
+public func effect(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Effect {
+    let work = EffectWork()
+    work.start { signal in signal.on(queue).observe { [weak work] in work?.run(body) } }
+    return Effect(work, isOwned: false)
+}
+
+/// The same on a dispatch queue, with an owner.
+@discardableResult
+public func effect<Owner: AnyObject & Sendable>(
+    _ owner: Owner,
+    on queue: DispatchQueue,
+    _ body: @escaping @Sendable (_ owner: Owner) -> Void
+) -> Effect {
+    let work = EffectWork(owner)
+    work.start { signal in
+        signal.on(queue).observe { [weak work, weak owner] in
+            if let owner { work?.run { body(owner) } } else { work?.end() }
+        }
+    }
+    return Effect(work, isOwned: true)
+}
