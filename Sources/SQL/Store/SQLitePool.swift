@@ -102,7 +102,7 @@ final class SQLitePool: Sendable {
         return task.promise
     }
 
-    private func run(_ work: SQLiteWork, on writer: SQLiteQueue) {
+    private func run(_ work: any SQLiteWork, on writer: SQLiteQueue) {
         writer.run { [self] connection in
             switch connection {
             case .success(let connection): work.run(on: connection)
@@ -118,7 +118,7 @@ final class SQLitePool: Sendable {
     }
 
     /// Reads elsewhere what the readers could not, as when there is no descriptor for another one.
-    private func refused(_ work: SQLiteWork, _ error: any Error) {
+    private func refused(_ work: any SQLiteWork, _ error: any Error) {
         if let writer { run(work, on: writer) } else { work.fail(error) }
     }
 

@@ -12,13 +12,13 @@ final class SQLiteReaders: Sendable {
         var queues: [SQLiteQueue]
         var idle: [SQLiteQueue]
         /// Those that wait for a connection, from `first` on.
-        var waiting: [SQLiteWork?] = []
+        var waiting: [(any SQLiteWork)?] = []
         var first = 0
         var isClosed = false
         /// What waits for the moment in which nobody reads; until then nobody else begins to.
         var pause: (@Sendable () -> Void)?
 
-        mutating func nextWaiting() -> SQLiteWork? {
+        mutating func nextWaiting() -> (any SQLiteWork)? {
             guard first < waiting.count else { return nil }
             let work = waiting[first]
             waiting[first] = nil
@@ -61,8 +61,8 @@ final class SQLiteReaders: Sendable {
     ///   - refused: Takes what cannot be read here, with the reason.
     /// - Returns: False if nobody may begin to read here now.
     func run(
-        _ work: SQLiteWork,
-        else refused: @escaping @Sendable (SQLiteWork, any Error) -> Void
+        _ work: any SQLiteWork,
+        else refused: @escaping @Sendable (any SQLiteWork, any Error) -> Void
     ) -> Bool {
         let (isTaken, queue) = state.withLock { state -> (Bool, SQLiteQueue?) in
             if state.isClosed || state.pause != nil { return (false, nil) }
@@ -81,12 +81,12 @@ final class SQLiteReaders: Sendable {
 
     /// Runs the read, and then those that wait.
     private func serve(
-        _ work: SQLiteWork,
+        _ work: any SQLiteWork,
         on queue: SQLiteQueue,
-        else refused: @escaping @Sendable (SQLiteWork, any Error) -> Void
+        else refused: @escaping @Sendable (any SQLiteWork, any Error) -> Void
     ) {
         queue.run { [self] connection in
-            var next: SQLiteWork? = work
+            var next: (any SQLiteWork)? = work
             while let work = next {
                 switch connection {
                 case .success(let connection):
@@ -100,8 +100,9 @@ final class SQLiteReaders: Sendable {
     }
 
     /// The next read of those that wait; if there is none, the connection is free.
-    private func next(for queue: SQLiteQueue) -> SQLiteWork? {
-        let (work, paused) = state.withLock { state -> (SQLiteWork?, (@Sendable () -> Void)?) in
+    private func next(for queue: SQLiteQueue) -> (any SQLiteWork)? {
+        let (work, paused) = state.withLock {
+            state -> ((any SQLiteWork)?, (@Sendable () -> Void)?) in
             if let work = state.nextWaiting() { return (work, nil) }
             state.idle.append(queue)
             return (nil, state.idle.count == state.queues.count ? state.pause.take() : nil)
