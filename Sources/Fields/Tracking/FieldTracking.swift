@@ -31,7 +31,7 @@ extension AnyField: Observable {
             // One that is not the field's any more may have notified of its change before.
             let isKept = lock.withLock {
                 let isKept = details?.registrar === known
-                if isKept { known.isAsked = true }
+                if isKept { known.state.withLock { $0.isAsked = true } }
                 return isKept
             }
             if isKept { return }
@@ -47,12 +47,12 @@ extension AnyField: Observable {
             guard let details, details.upstream != nil, details.registrar === known else {
                 return nil
             }
-            if known.isAsked {
-                known.isAsked = false
-                return nil
+            let (isAsked, hook) = known.state.withLock { state in
+                defer { state.isAsked = false }
+                return (state.isAsked, state.isAsked ? nil : state.hook.take())
             }
-            details.registrar = nil
-            return known.hook.take()
+            if !isAsked { details.registrar = nil }
+            return hook
         }
         hook?.cancel()
         known.registrar.withMutation(of: self, keyPath: \.tracked) {}
@@ -67,7 +67,7 @@ extension AnyField: Observable {
         let (known, isFirst) = lock.withLock {
             if let known = details.registrar { return (known, false) }
             details.registrar = made
-            if details.upstream != nil { made.hook = hook }
+            if details.upstream != nil { made.state.withLock { $0.hook = hook } }
             return (made, true)
         }
         if !isFirst { hook?.cancel() }
@@ -76,13 +76,16 @@ extension AnyField: Observable {
 }
 
 /// Whom the Observation module is to notify of a field.
-// Safe: `registrar` never changes, and the variables are guarded by the lock of the field.
-final class ChangeRegistrar: @unchecked Sendable {
+final class ChangeRegistrar: Sendable {
+    fileprivate struct State: Sendable {
+        /// What is notified of the change, if it ends with that.
+        var hook: Observation?
+        /// Whether somebody has asked since the last change.
+        var isAsked = false
+    }
+
     let registrar = ObservationRegistrar()
-    /// What is notified of the change, if it ends with that.
-    @exclusivity(unchecked) fileprivate var hook: Observation?
-    /// Whether somebody has asked since the last change.
-    @exclusivity(unchecked) fileprivate var isAsked = false
+    fileprivate let state = Guarded(State())
 }
 
 extension Field {

@@ -55,16 +55,12 @@ private enum Known {
 
 /// The transformers of types that were asked for.
 private enum TransformerCache {
-    // Safe: it has nothing, and its subclass a constant.
-    private class Kept: @unchecked Sendable {}
-
-    // Safe: its property is a constant.
-    private final class Box<Value: Sendable>: Kept, @unchecked Sendable {
+    private final class Box<Value: Sendable>: Sendable {
         let transformer: FieldTransformer<Value>?
         init(_ transformer: FieldTransformer<Value>?) { self.transformer = transformer }
     }
 
-    private static let known = TypeTable<Kept>()
+    private static let known = TypeTable<any AnyObject & Sendable>()
 
     static func transformer<Value>(of type: Value.Type) -> FieldTransformer<Value>? {
         transformer(for: ObjectIdentifier(type)) {

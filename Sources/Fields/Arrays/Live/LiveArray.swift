@@ -4,15 +4,14 @@ import ModelKitValues
 ///
 /// It is what a computed field runs. The step's closures run for what the edits bring alone, unless
 /// they have read fields: then for all elements, so that all they read is noted.
-// Safe: the variables are guarded by `lock`; whoever takes the memo out has it alone.
-final class LiveArray<Step: LiveStep>: @unchecked Sendable {
-    private let lock = Lock()
-    private let source: LiveSource<Step.Input>
-    private let step: Step
-    private var memo: Memo?
-    private var edits: PropagatedEdits<[Step.Output]>?
+final class LiveArray<Step: LiveStep>: Sendable {
+    private struct State: Sendable {
+        /// Whoever takes it out has it alone.
+        var memo: Memo?
+        var edits: PropagatedEdits<[Step.Output]>?
+    }
 
-    private struct Memo {
+    private struct Memo: Sendable {
         var step: Step
         var result: [Step.Output]
         var mark: LiveSource<Step.Input>.Mark
@@ -20,13 +19,17 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
         var hasRead: Bool
     }
 
+    private let source: LiveSource<Step.Input>
+    private let step: Step
+    private let state = Guarded(State())
+
     init(_ source: LiveSource<Step.Input>, _ step: Step) {
         self.source = source
         self.step = step
     }
 
     /// The edits that have led to the last result, if they are known.
-    var lastEdits: PropagatedEdits<[Step.Output]>? { lock.withLock { edits } }
+    var lastEdits: PropagatedEdits<[Step.Output]>? { state.withLock { $0.edits } }
 
     /// Makes the array right.
     ///
@@ -72,17 +75,12 @@ final class LiveArray<Step: LiveStep>: @unchecked Sendable {
     }
 
     /// What the last evaluation has left; nil where another one has it.
-    private func take() -> Memo? {
-        lock.withLock {
-            defer { memo = nil }
-            return memo
-        }
-    }
+    private func take() -> Memo? { state.withLock { $0.memo.take() } }
 
     private func put(_ new: Memo?, _ newEdits: PropagatedEdits<[Step.Output]>?) {
-        let remains = lock.withLock {
-            defer { (memo, edits) = (new, newEdits) }
-            return (memo, edits)
+        let remains = state.withLock { state in
+            defer { state = State(memo: new, edits: newEdits) }
+            return state
         }
         withExtendedLifetime(remains) {}
         // What has read fields is made anew whenever the array is another.
