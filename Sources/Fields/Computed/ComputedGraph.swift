@@ -39,7 +39,7 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                var nodes = lock.observed(from: pending)
+                var nodes = lock.withLock { $0.observed(from: pending) }
                 var feeding: [ComputedNode] = []
                 // What is left is for observers alone; mostly that is all of it.
                 nodes.removeAll { node in
@@ -94,54 +94,62 @@ enum ComputedGraph {
     }
 }
 
-/// The lock of the graph, and what a walk through it needs.
-// Safe: the variables are guarded by the lock.
-final class GraphLock: @unchecked Sendable {
-    private let lock = Lock()
+/// What a walk through the graph needs, under its lock.
+struct GraphWalk: Sendable {
     /// The number of the last walk.
-    @exclusivity(unchecked) private var walk: UInt64 = 0
+    private var number: UInt64 = 0
     /// What the walk has still to look at; kept, so that not each has to make room.
     ///
     /// The links keep it alive.
-    @exclusivity(unchecked) private var waiting: [Unmanaged<ComputedNode>] = []
-
-    func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+    private var waiting: [Unmanaged<ComputedNode>] = []
 
     /// Those of the nodes, and of all that read them, that somebody observes.
-    func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
+    mutating func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
         var found: [ComputedNode] = []
-        lock.lock()
-        walk += 1
+        number += 1
         add(nodes)
         while let next = waiting.popLast() {
             next._withUnsafeGuaranteedRef { visit($0, &found) }
         }
-        lock.unlock()
         return found
     }
 
     // Not inlined: there it would count references, which is most of the work.
     @inline(never)
-    private func visit(_ node: ComputedNode, _ found: inout [ComputedNode]) {
-        if node.visited == walk { return }
-        node.visited = walk
+    private mutating func visit(_ node: ComputedNode, _ found: inout [ComputedNode]) {
+        if node.visited == number { return }
+        node.visited = number
         if node.isObserved { found.append(node) }
         add(node.dependents)
     }
 
     /// Calls a closure with a node and all that read it, one by way of the other.
-    ///
-    /// The lock must be held.
-    func forAllReaders(of node: ComputedNode, _ body: (ComputedNode) -> Void) {
-        walk += 1
+    mutating func forAllReaders(of node: ComputedNode, _ body: (ComputedNode) -> Void) {
+        number += 1
         var waiting = [node]
         while let node = waiting.popLast() {
-            if node.visited == walk { continue }
-            node.visited = walk
+            if node.visited == number { continue }
+            node.visited = number
             body(node)
             waiting += node.dependents
         }
     }
+
+    /// Adds nodes to the list so that the first is looked at first.
+    private mutating func add(_ nodes: [ComputedNode]) {
+        nodes.withUnsafeBufferPointer { nodes in
+            for index in nodes.indices.reversed() {
+                waiting.append(.passUnretained(nodes[index]))
+            }
+        }
+    }
+}
+
+/// The lock of the graph, and what a walk through it needs.
+final class GraphLock: Sendable {
+    private let walk = Guarded(GraphWalk())
+
+    func withLock<Result>(_ body: (inout GraphWalk) -> Result) -> Result { walk.withLock(body) }
 
     /// Nodes that feed bound fields, each before those that follow from the fields that it feeds, so
     /// that it is evaluated once.
@@ -155,7 +163,7 @@ final class GraphLock: @unchecked Sendable {
         // Released when the lock is free: they may have no other reference by then.
         var targets: [AnyField] = []
         var bindings: [[Binding]] = []
-        lock.withLock {
+        withLock { _ in
             var waiting = feeding.reversed().map { (node: $0, isLeft: false) }
             while let (node, isLeft) = waiting.popLast() {
                 if isLeft {
@@ -174,15 +182,6 @@ final class GraphLock: @unchecked Sendable {
         }
         withExtendedLifetime((targets, bindings)) {}
         return ended.reversed()
-    }
-
-    /// Adds nodes to the list so that the first is looked at first.
-    private func add(_ nodes: [ComputedNode]) {
-        nodes.withUnsafeBufferPointer { nodes in
-            for index in nodes.indices.reversed() {
-                waiting.append(.passUnretained(nodes[index]))
-            }
-        }
     }
 }
 

@@ -10,10 +10,10 @@ extension ComputedNode {
 
     /// Lets the sources know this node; what an evaluation has read that still runs, when it ends.
     final func link() {
-        let garbage = ComputedGraph.lock.withLock { () -> [Source] in
+        let garbage = ComputedGraph.lock.withLock { walk -> [Source] in
             if isObserved || lock.withLock({ isDisposed }) { return [] }
             isObserved = true
-            return lock.withLock { isLive } ? [] : connect([self])
+            return lock.withLock { isLive } ? [] : connect([self], &walk)
         }
         withExtendedLifetime(garbage) {}
     }
@@ -22,7 +22,7 @@ extension ComputedNode {
     final func deactivate() {
         // Not under the lock: it may die with this reference, and its observers with it.
         let output = outputField
-        let garbage = ComputedGraph.lock.withLock { () -> [Source] in
+        let garbage = ComputedGraph.lock.withLock { _ -> [Source] in
             if let output, output.isObservedOrBound { return [] }
             isObserved = false
             return disconnect(unneeded: [.node(self)])
@@ -52,8 +52,8 @@ extension ComputedNode {
     /// Brings the links to what was read last.
     @usableFromInline @inline(never)
     final func relink() {
-        let garbage = ComputedGraph.lock.withLock { () -> [Source] in
-            lock.withLock { isLive } ? connect([self]) : []
+        let garbage = ComputedGraph.lock.withLock { walk -> [Source] in
+            lock.withLock { isLive } ? connect([self], &walk) : []
         }
         withExtendedLifetime(garbage) {}
     }
@@ -66,7 +66,7 @@ extension ComputedNode {
         if let ended = outputField?.endObservations() { remains.append(ended) }
         remains += takeRemains()
         remains.append(
-            ComputedGraph.lock.withLock { () -> [Source] in
+            ComputedGraph.lock.withLock { _ -> [Source] in
                 isObserved = false
                 let sources = disconnect(self)
                 return sources + disconnect(unneeded: sources)
@@ -84,7 +84,7 @@ extension ComputedNode {
         if let ended = outputField?.endObservations() { remains.append(ended) }
         if let output = lock.withLock({ madeOutput.take() }) { remains.append(output) }
         remains.append(
-            ComputedGraph.lock.withLock { () -> [Source] in
+            ComputedGraph.lock.withLock { _ -> [Source] in
                 isObserved = false
                 return disconnect(unneeded: [.node(self)])
             }
@@ -109,7 +109,7 @@ extension ComputedNode {
     /// The lock of the graph must be held.
     ///
     /// - Returns: What is to be released without the lock.
-    private func connect(_ nodes: [ComputedNode]) -> [Source] {
+    private func connect(_ nodes: [ComputedNode], _ walk: inout GraphWalk) -> [Source] {
         var garbage: [Source] = []
         var waiting = nodes
         // They stay alive as sources or as what is released later.
@@ -152,7 +152,7 @@ extension ComputedNode {
         }
         // Who still takes one for unlinked waits for the lock, and finds the new count afterwards; a
         // commit before the last link was made is told to nobody.
-        for node in relinked { node.countLinking() }
+        for node in relinked { node.countLinking(&walk) }
         for (node, publication) in walked {
             node.lock.withLock {
                 if node.publication == publication { node.isUnlinked = false }
@@ -166,8 +166,8 @@ extension ComputedNode {
     /// linked, and after all links are made.
     ///
     /// The lock of the graph must be held.
-    private func countLinking() {
-        ComputedGraph.lock.forAllReaders(of: self) { $0.linkings.add(1, ordering: .releasing) }
+    private func countLinking(_ walk: inout GraphWalk) {
+        walk.forAllReaders(of: self) { $0.linkings.add(1, ordering: .releasing) }
     }
 
     /// Takes nodes that nobody needs to be notified of from the lists of their sources.
