@@ -82,10 +82,11 @@ struct Dependency {
 ///
 /// It counts the references to the sources itself, as to compare and to renew a list must not touch
 /// them: that would be most of the work.
+///
+/// Whoever compares is counted by the node that has it, under its lock, and an evaluation changes only a
+/// list that it has taken out of the node while nobody compared.
 @usableFromInline
-// Safe: whoever compares is counted by the node, under its lock, and an evaluation changes only a
-// list that it has taken out of the node while nobody compared.
-final class Dependencies: @unchecked Sendable {
+final class Dependencies {
     // Memory of its own: every look into an array would count a reference to it.
     @exclusivity(unchecked) private var memory: UnsafeMutablePointer<Dependency>
     @exclusivity(unchecked) private var capacity: Int

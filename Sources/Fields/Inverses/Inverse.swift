@@ -3,9 +3,10 @@ package typealias RelatedObject = any AnyObject & Sendable
 
 /// What makes a field one side of a relation: each object that the field has, has the field's owner in
 /// a field of its own.
-// Safe: its variables are read and written under the lock of the field that has this.
+///
+/// Guarded by the lock of the field that has it.
 @usableFromInline
-package final class Inverse<Value: Equatable & Sendable>: @unchecked Sendable {
+package final class Inverse<Value: Equatable & Sendable> {
     /// The object that the field belongs to, which keeps the field alive and not the other way round.
     weak let owner: RelatedObject?
     let shape: InverseShape<Value>

@@ -4,10 +4,10 @@ import ModelKitValues
 ///
 /// There is one while somebody does, or async rules are asked. The truth is in the field: this is
 /// told to look whenever that may differ.
-// Safe: every variable is guarded by the lock of the field.
+///
+/// Guarded by the lock of the field that has it.
 @usableFromInline
-final class LiveValidation: @unchecked Sendable {
-    fileprivate weak let field: AnyField?
+final class LiveValidation {
     let state: Field<ValidationState>
     let status: Field<ValidationStatus>
     fileprivate var users = 0
@@ -24,7 +24,6 @@ final class LiveValidation: @unchecked Sendable {
     var reads: ReadFollower?
 
     fileprivate init(of field: AnyField) {
-        self.field = field
         let status = field.knownStatus
         state = Field(value: status.state)
         self.status = Field(value: status)
@@ -39,15 +38,14 @@ final class LiveValidation: @unchecked Sendable {
 
 /// One who needs the live validation of a field: it is kept up as long as there is one.
 final class LiveUse: Sendable {
-    private weak let live: LiveValidation?
+    private weak let field: AnyField?
 
-    fileprivate init(_ live: LiveValidation) {
-        self.live = live
+    /// One that has joined the live validation of a field.
+    fileprivate init(of field: AnyField) {
+        self.field = field
     }
 
-    deinit {
-        if let live { live.field?.leave(live) }
-    }
+    deinit { field?.leaveLive() }
 }
 
 extension AnyField {
@@ -63,7 +61,7 @@ extension AnyField {
         let details = ensureDetails()
         let known = lock.withLock { details.live?.joined }
         let live = known ?? install(LiveValidation(of: self), details)
-        let use = LiveUse(live)
+        let use = LiveUse(of: self)
         refresh(live)
         return (live, use)
     }
@@ -90,14 +88,18 @@ extension AnyField {
     }
 
     /// Takes the live validation down after the last who needed it.
-    fileprivate func leave(_ live: LiveValidation) {
-        lock.lock()
-        live.users -= 1
-        let isLast = live.users == 0
-        let hook = isLast ? live.hook : nil
-        if isLast { details?.live = nil }
-        lock.unlock()
+    ///
+    /// It is the one that was joined: it stays as long as somebody needs it.
+    fileprivate func leaveLive() {
+        let (ended, hook) = lock.withLock { () -> (LiveValidation?, Observation?) in
+            guard let details, let live = details.live else { return (nil, nil) }
+            live.users -= 1
+            if live.users > 0 { return (nil, nil) }
+            details.live = nil
+            return (live, live.hook)
+        }
         hook?.cancel()
+        withExtendedLifetime(ended) {}
     }
 
     /// Has the live validation tell what is known now.
