@@ -275,7 +275,7 @@ extension FieldDetails {
 
 /// What a validation began with.
 @usableFromInline
-struct ValidationBasis {
+struct ValidationBasis: Sendable {
     /// That of the value.
     @usableFromInline let revision: UInt64
     /// How many rules there were, async ones too.

@@ -5,8 +5,7 @@ package import ModelKitValues
 /// What is wrong with a model that is through is known to the rest of the run, so that each is validated
 /// once, however many ways lead to it: in a graph where everybody knows everybody there are more ways
 /// than can be gone.
-// Safe: its variables are guarded by the lock of the run, which is let go of before models are.
-package final class ValidationStep: @unchecked Sendable {
+package final class ValidationStep: Sendable {
     @TaskLocal static var innermost: ValidationStep?
 
     /// The innermost one that the task is in.
@@ -22,18 +21,11 @@ package final class ValidationStep: @unchecked Sendable {
     private let run: Run
     private let conditions = Conditions()
     private let task = TaskIdentity()
-    /// The depth of the outermost model on the way that something inside of this one has led back to.
-    private var lowest: Int
-    /// Whether that was validated on the same conditions.
-    private var isAlike = true
-    /// The models that are in a cycle with this one.
-    private var cycle: Cycle?
 
     private init(_ model: any AnyObject & Sendable, inside outer: ValidationStep?) {
         self.model = model
         self.outer = outer
         depth = outer.map { $0.depth + 1 } ?? 0
-        lowest = depth
         run = outer?.run ?? Run()
         // Not before: most models have none inside.
         if let outer, outer.outer == nil { run.begin(at: outer) }
@@ -63,9 +55,8 @@ package final class ValidationStep: @unchecked Sendable {
         if step.outer != nil { step.run.enter(step) }
         $innermost.withValue(step) { DeepStack.run(atDepth: step.depth) { issues = find() } }
         step.task.end()
-        step.run.leave(step)
-        if step.outer != nil {
-            step.end(issues, at: revision(), isPending: scope?.noteCount != before)
+        if let place = step.run.leave(step), step.outer != nil {
+            step.end(place, issues, at: revision(), isPending: scope?.noteCount != before)
         }
         return issues
     }
@@ -75,10 +66,11 @@ package final class ValidationStep: @unchecked Sendable {
     /// What is wrong with the model as far as the run knows; nil where it has to be validated.
     private func known(at revision: () -> UInt64) -> [Issue]? {
         if outer == nil { return nil }
-        let (other, known, lowest, count) = run.lock.withLock {
-            let known = run.known[identity]
-            let other = run.depths[identity].map { run.way[$0] }
-            return (other, known, known?.cycle?.whole.lowest, run.counts[identity, default: 0])
+        let (other, known, lowest, count) = run.state.withLock { state in
+            let known = state.known[identity]
+            let other = state.depths[identity].map { state.way[$0].step }
+            let lowest = known?.cycle.flatMap { state.cycles[state.whole($0)].lowest }
+            return (other, known, lowest, state.counts[identity, default: 0])
         }
         if let other {
             noteReturn(to: other.depth, isAlike: other.conditions == conditions)
@@ -95,108 +87,135 @@ package final class ValidationStep: @unchecked Sendable {
 
     private func noteReturn(to depth: Int, isAlike: Bool) {
         guard let outer else { return }
-        run.lock.withLock {
-            outer.lowest = min(outer.lowest, depth)
-            if !isAlike { outer.isAlike = false }
-        }
+        run.state.withLock { $0.way[outer.depth].noteReturn(to: depth, isAlike: isAlike) }
     }
 
-    private func end(_ issues: [Issue], at revision: UInt64, isPending: Bool) {
+    private func end(_ place: Place, _ issues: [Issue], at revision: UInt64, isPending: Bool) {
         var found = Known(issues.first(16), conditions, model, revision, isPending: isPending)
-        let forgotten = run.lock.withLock { () -> [Known?] in
-            let isClean = isAlike && issues.isEmpty && !isPending
-            run.counts[identity, default: 0] += 1
-            if lowest < depth, let outer {
-                outer.lowest = min(outer.lowest, lowest)
-                let first = run.way[lowest]
-                let cycle = Cycle.joining(cycle, first.cycle)
-                cycle.add(identity, isClean: isClean, lowest)
-                first.cycle = cycle
+        let forgotten = run.state.withLock { state -> [Known?] in
+            let isClean = place.isAlike && issues.isEmpty && !isPending
+            state.counts[identity, default: 0] += 1
+            if place.lowest < depth, let outer {
+                state.way[outer.depth].noteReturn(to: place.lowest, isAlike: true)
+                let cycle = state.joined(place.cycle, state.way[place.lowest].cycle)
+                state.cycles[cycle].add(identity, isClean: isClean, place.lowest)
+                state.way[place.lowest].cycle = cycle
                 found.cycle = cycle
-                return [run.known.updateValue(found, forKey: identity)]
+                return [state.known.updateValue(found, forKey: identity)]
             }
-            let old = run.known.updateValue(found, forKey: identity)
-            guard let cycle = cycle?.whole else { return [old] }
-            cycle.lowest = nil
-            if isClean, cycle.isClean { return [old] }
+            let old = state.known.updateValue(found, forKey: identity)
+            guard let cycle = place.cycle.map({ state.whole($0) }) else { return [old] }
+            state.cycles[cycle].lowest = nil
+            if isClean, state.cycles[cycle].isClean { return [old] }
             // Outside of its cycles a model may be another: what was left out there is not here. But
             // where each knows each there is no end of that.
             return [old]
-                + cycle.models.filter { run.counts[$0, default: 0] < 16 }
-                .map { run.known.removeValue(forKey: $0) }
+                + state.cycles[cycle].models.filter { state.counts[$0, default: 0] < 16 }
+                .map { state.known.removeValue(forKey: $0) }
         }
         withExtendedLifetime(forgotten) {}
     }
 
     /// What the whole validation knows.
-    // Safe: its variables are guarded by `lock`.
-    private final class Run: @unchecked Sendable {
-        let lock = Lock()
-        /// The steps that the task is in, outermost first, and where those of the models are there.
-        var way: [ValidationStep] = []
-        var depths: [ObjectIdentifier: Int] = [:]
-        var known: [ObjectIdentifier: Known] = [:]
-        /// How often each model was validated.
-        var counts: [ObjectIdentifier: Int] = [:]
+    private final class Run: Sendable {
+        /// The lock is let go of before models are.
+        let state = Guarded(State())
 
         /// Enters the outermost step, unless that was done.
         func begin(at step: ValidationStep) {
-            if lock.withLock({ way.isEmpty }) { enter(step) }
+            if state.withLock({ $0.way.isEmpty }) { enter(step) }
         }
 
         func enter(_ step: ValidationStep) {
-            lock.withLock {
-                depths[step.identity] = way.count
-                way.append(step)
+            state.withLock { state in
+                state.depths[step.identity] = state.way.count
+                state.way.append(Place(step))
             }
         }
 
-        func leave(_ step: ValidationStep) {
-            lock.withLock {
-                if way.isEmpty { return }
-                depths[step.identity] = nil
-                way.removeLast()
+        /// - Returns: What came of the step; nil if it was not entered.
+        func leave(_ step: ValidationStep) -> Place? {
+            state.withLock { state in
+                guard let place = state.way.popLast() else { return nil }
+                state.depths[step.identity] = nil
+                return place
             }
         }
     }
 
-    /// Models that are in cycles with each other.
-    // Safe: its variables are guarded by the lock of the run.
-    private final class Cycle: @unchecked Sendable {
-        private(set) var models: [ObjectIdentifier] = []
-        /// Whether nothing is wrong with any of them.
-        private(set) var isClean = true
-        /// The depth of the outermost model that they lead back to; nil once that is validated.
-        var lowest: Int?
-        /// The greater one that it has become a part of.
-        private var greater: Cycle?
+    private struct State: Sendable {
+        /// The steps that the task is in, outermost first, and where those of the models are there.
+        var way: [Place] = []
+        var depths: [ObjectIdentifier: Int] = [:]
+        var known: [ObjectIdentifier: Known] = [:]
+        /// How often each model was validated.
+        var counts: [ObjectIdentifier: Int] = [:]
+        var cycles: [Cycle] = []
 
-        var whole: Cycle {
-            var cycle = self
-            while let greater = cycle.greater { cycle = greater }
+        /// The cycle that one is a part of by now.
+        func whole(_ cycle: Int) -> Int {
+            var cycle = cycle
+            while let greater = cycles[cycle].greater { cycle = greater }
             return cycle
         }
 
         /// One of two, which is the greater one from now on; a new one if there is none.
-        static func joining(_ left: Cycle?, _ right: Cycle?) -> Cycle {
-            guard let left = left?.whole else { return right?.whole ?? Cycle() }
-            guard let right = right?.whole, right !== left else { return left }
+        mutating func joined(_ left: Int?, _ right: Int?) -> Int {
+            guard let left = (left ?? right).map({ whole($0) }) else {
+                cycles.append(Cycle())
+                return cycles.count - 1
+            }
+            guard let right = right.map({ whole($0) }), right != left else { return left }
             let (small, great) =
-                left.models.count < right.models.count ? (left, right) : (right, left)
-            great.models += small.models
-            great.isClean = great.isClean && small.isClean
-            (small.models, small.greater) = ([], great)
+                cycles[left].models.count < cycles[right].models.count
+                ? (left, right) : (right, left)
+            let part = cycles[small]
+            cycles[small] = Cycle(greater: great)
+            cycles[great].models += part.models
+            cycles[great].isClean = cycles[great].isClean && part.isClean
             return great
         }
+    }
 
-        func add(_ model: ObjectIdentifier, isClean: Bool, _ lowest: Int) {
+    /// A step that the task is in.
+    private struct Place: Sendable {
+        let step: ValidationStep
+        /// The depth of the outermost model on the way that something inside of this one has led back to.
+        private(set) var lowest: Int
+        /// Whether that was validated on the same conditions.
+        private(set) var isAlike = true
+        /// The models that are in a cycle with this one.
+        var cycle: Int?
+
+        init(_ step: ValidationStep) {
+            self.step = step
+            lowest = step.depth
+        }
+
+        mutating func noteReturn(to depth: Int, isAlike: Bool) {
+            lowest = min(lowest, depth)
+            if !isAlike { self.isAlike = false }
+        }
+    }
+
+    /// Models that are in cycles with each other.
+    private struct Cycle: Sendable {
+        var models: [ObjectIdentifier] = []
+        /// Whether nothing is wrong with any of them.
+        var isClean = true
+        /// The depth of the outermost model that they lead back to; nil once that is validated.
+        var lowest: Int?
+        /// The greater one that it has become a part of.
+        var greater: Int?
+
+        mutating func add(_ model: ObjectIdentifier, isClean: Bool, _ lowest: Int) {
             models.append(model)
             self.isClean = self.isClean && isClean
             self.lowest = lowest
         }
     }
 
-    private struct Known {
+    private struct Known: Sendable {
         let issues: [Issue]
         let conditions: Conditions
         /// Held, so that no other model gets its place in memory.
@@ -205,7 +224,7 @@ package final class ValidationStep: @unchecked Sendable {
         let revision: UInt64
         /// Whether async rules have not answered yet.
         let isPending: Bool
-        var cycle: Cycle?
+        var cycle: Int?
 
         init(
             _ issues: [Issue],
@@ -223,7 +242,7 @@ package final class ValidationStep: @unchecked Sendable {
     }
 
     /// What else a validation depends on, which a check may change for what it validates itself.
-    private struct Conditions: Equatable {
+    private struct Conditions: Equatable, Sendable {
         let keepsNothing = ValidationPath.keepsNothing
         let scope = CheckScope.current
 

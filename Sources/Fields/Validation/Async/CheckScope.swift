@@ -99,7 +99,7 @@ extension AnyField {
         let (bells, bell) = AsyncStream<Void>.makeStream()
         let isAsking = lock.withLock {
             guard let run = details?.checks?.run else { return false }
-            run.waiting.append(bell)
+            run.add(bell)
             return true
         }
         if !isAsking { bell.finish() }

@@ -11,7 +11,7 @@ final class Checks {
     var answers: [Int: Answer] = [:]
     private(set) var run: CheckRun?
 
-    deinit { run?.task?.cancel() }
+    deinit { run?.cancel() }
 
     /// Makes room for the answers about the value of a revision.
     ///
@@ -52,48 +52,71 @@ final class Checks {
 ///
 /// While the checks of the field have it, it is the one whose answer counts: that of another, which
 /// was superseded or cancelled, is dropped.
-// Safe: every variable is guarded by the lock of the field, and once that has no such run any more,
-// belongs to whoever took it out.
-final class CheckRun: @unchecked Sendable {
+final class CheckRun: Sendable {
+    /// What it goes on from when it has the answers.
+    struct Start: Sendable {
+        /// What the other rules have found, and what others know against the value.
+        let found: [Issue]
+        let known: [Issue]
+        /// What the validation began with that found it.
+        let basis: ValidationBasis
+        /// What the rules said without being asked.
+        let decided: [Int: Answer]
+    }
+
+    private struct State: Sendable {
+        var start: Start
+        var task: Task<Void, Never>?
+        /// Lets the field see every set while somebody is asked.
+        var use: LiveUse?
+        /// Those who wait for the end.
+        var waiting: [AsyncStream<Void>.Continuation] = []
+    }
+
     /// That of the value.
     let revision: UInt64
-    /// What the other rules have found, and what others know against the value.
-    var found: [Issue]
-    var known: [Issue]
-    /// What the validation began with that found it.
-    var basis: ValidationBasis
-    /// What the rules said without being asked.
-    var decided: [Int: Answer]
     /// The indexes of the rules that are asked.
     let asked: [Int]
+    private let state: Guarded<State>
 
-    var task: Task<Void, Never>?
-    /// Lets the field see every set while somebody is asked.
-    var use: LiveUse?
-    /// Those who wait for the end.
-    var waiting: [AsyncStream<Void>.Continuation] = []
-
-    init(
-        _ found: [Issue],
-        adding known: [Issue],
-        on basis: ValidationBasis,
-        deciding decided: [Int: Answer],
-        asking asked: [Int]
-    ) {
-        revision = basis.revision
-        self.found = found
-        self.known = known
-        self.basis = basis
-        self.decided = decided
+    init(_ start: Start, asking asked: [Int]) {
+        revision = start.basis.revision
         self.asked = asked
+        state = Guarded(State(start: start))
     }
+
+    var start: Start { state.withLock { $0.start } }
+
+    /// Lets it go on from what was found later.
+    ///
+    /// - Returns: What it had.
+    func renew(_ start: Start) -> Start {
+        state.withLock { state in
+            defer { state.start = start }
+            return state.start
+        }
+    }
+
+    /// Notes that it has begun.
+    func begin(_ task: Task<Void, Never>, _ use: LiveUse) {
+        state.withLock { ($0.task, $0.use) = (task, use) }
+    }
+
+    /// Adds one who waits for the end.
+    func add(_ bell: AsyncStream<Void>.Continuation) {
+        state.withLock { $0.waiting.append(bell) }
+    }
+
+    func cancel() { state.withLock { $0.task }?.cancel() }
 
     /// Ends it, after it was taken out; no lock may be held.
     func end() {
+        let (task, use, waiting) = state.withLock { state in
+            defer { (state.task, state.use, state.waiting) = (nil, nil, []) }
+            return (state.task, state.use, state.waiting)
+        }
         task?.cancel()
         for bell in waiting { bell.finish() }
-        task = nil
-        use = nil
-        waiting = []
+        withExtendedLifetime(use) {}
     }
 }

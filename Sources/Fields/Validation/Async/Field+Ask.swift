@@ -37,10 +37,12 @@ extension Field {
             decided[index] == nil
                 && (checks.answers[index].map { asksAgain && !$0.isFinal } ?? true)
         }
+        let start = CheckRun.Start(found: found, known: known, basis: basis, decided: decided)
         if let run = checks.run, run.revision == revision {
             if !open.isEmpty, open.allSatisfy(run.asked.contains) {
-                (run.found, run.known, run.basis, run.decided) = (found, known, basis, decided)
+                let former = run.renew(start)
                 lock.unlock()
+                withExtendedLifetime(former) {}
                 scope?.note(self)
                 return Findings(issues: found + known, isPending: true)
             }
@@ -51,7 +53,7 @@ extension Field {
             let all = found + checks.issues(at: revision, deciding: decided)
             return Findings(issues: keepLocked(all, adding: known, on: basis))
         }
-        let run = CheckRun(found, adding: known, on: basis, deciding: decided, asking: open)
+        let run = CheckRun(start, asking: open)
         checks.begin(run)
         let issues = state.issues
         let answers = open.compactMap { checks.answers.removeValue(forKey: $0) }
@@ -60,14 +62,14 @@ extension Field {
         verdict = .unknown
         lock.unlock()
         withExtendedLifetime((issues, answers)) {}
-        start(run, asking: rules, about: value)
+        begin(run, asking: rules, about: value)
         notifyComputations(followers)
         scope?.note(self)
         return Findings(issues: found + known, isPending: true)
     }
 
     /// Asks rules in a task, which holds the value but not the field.
-    private func start(
+    private func begin(
         _ run: CheckRun,
         asking rules: [AsyncRule<Value>],
         about value: Value?
@@ -91,7 +93,7 @@ extension Field {
         }
         lock.lock()
         let isCurrent = details?.checks?.run === run
-        if isCurrent { (run.task, run.use) = (task, use) }
+        if isCurrent { run.begin(task, use) }
         let isSuperseded = lastRevision != run.revision
         lock.unlock()
         if !isCurrent { task.cancel() }
@@ -110,10 +112,11 @@ extension Field {
         _ = checks.takeRun()
         checks.answers.merge(answers) { $1 }
         traits.insert(.judged)
+        let start = run.start
         _ = keepLocked(
-            run.found + checks.issues(at: run.revision, deciding: run.decided),
-            adding: run.known,
-            on: run.basis,
+            start.found + checks.issues(at: run.revision, deciding: start.decided),
+            adding: start.known,
+            on: start.basis,
             isAnswer: true
         )
         run.end()
