@@ -68,7 +68,7 @@ extension Model {
     /// - Returns: What ends it.
     func watch(
         _ pattern: FieldPattern,
-        by owner: AnyObject? = nil,
+        by owner: (any AnyObject & Sendable)? = nil,
         ending: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (ModelChange) -> Bool
     ) -> Observation {

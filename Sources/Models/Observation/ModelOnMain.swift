@@ -49,7 +49,7 @@ public struct ModelOnMain: Sendable {
 
     private func register(
         _ pattern: FieldPattern,
-        by owner: AnyObject? = nil,
+        by owner: (any AnyObject & Sendable)? = nil,
         _ body: @escaping @MainActor @Sendable (ModelChange) -> Bool
     ) -> Observation {
         let mailbox = EventMailbox(onMain: body)

@@ -48,7 +48,7 @@ public struct ModelOnQueue: Sendable {
 
     private func register(
         _ pattern: FieldPattern,
-        by owner: AnyObject? = nil,
+        by owner: (any AnyObject & Sendable)? = nil,
         _ body: @escaping EventMailbox<ModelChange>.Body
     ) -> Observation {
         let mailbox = EventMailbox(on: queue, body)

@@ -9,31 +9,32 @@ import ModelKitFields
 /// model has entered sees what was set before. Several threads may do so at once. Whoever has added to
 /// the graph observes all that nobody does yet, also what others have added, so that it is done when
 /// the own change is told. Two may then observe the same field; the first of them stays.
-// Safe: `graph`, `plans` and `body` are guarded by `lock`, which is never held while code of the user
-// runs; the rest is constant.
-final class ModelWatch: @unchecked Sendable {
+final class ModelWatch: Sendable {
+    fileprivate struct State: Sendable {
+        /// nil before the start and after the end.
+        var graph: WatchGraph?
+        var plans: [WatchPlace: [WatchItem]] = [:]
+        var body: (@Sendable (ModelChange) -> Bool)?
+    }
+
     let observation = CompositeObservation()
     private let pattern: FieldPattern
     private weak let root: (any Model)?
-    private weak let owner: AnyObject?
+    private weak let owner: (any AnyObject & Sendable)?
     private let hasOwner: Bool
-    private let lock = Lock()
-    /// nil before the start and after the end.
-    private var graph: WatchGraph?
-    private var plans: [WatchPlace: [WatchItem]] = [:]
-    private var body: (@Sendable (ModelChange) -> Bool)?
+    private let state: Guarded<State>
 
     private init(
         _ pattern: FieldPattern,
         of root: any Model,
-        by owner: AnyObject?,
+        by owner: (any AnyObject & Sendable)?,
         _ body: @escaping @Sendable (ModelChange) -> Bool
     ) {
         self.pattern = pattern
         self.root = root
         self.owner = owner
         hasOwner = owner != nil
-        self.body = body
+        state = Guarded(State(body: body))
     }
 
     /// Whether the root or the owner is gone.
@@ -51,7 +52,7 @@ final class ModelWatch: @unchecked Sendable {
     static func start(
         _ pattern: FieldPattern,
         of model: any Model,
-        by owner: AnyObject?,
+        by owner: (any AnyObject & Sendable)?,
         ending: @escaping @Sendable () -> Void,
         _ body: @escaping @Sendable (ModelChange) -> Bool
     ) -> Observation {
@@ -62,7 +63,7 @@ final class ModelWatch: @unchecked Sendable {
         }
         let state = pattern.start
         let root = WatchNode(model, at: state, watch.items(of: model, at: state), isRoot: true)
-        watch.lock.withLock { watch.graph = WatchGraph(root) }
+        watch.state.withLock { $0.graph = WatchGraph(root) }
         watch.observe(root)
         watch.settle()
         return watch.observation
@@ -85,11 +86,11 @@ final class ModelWatch: @unchecked Sendable {
     }
 
     private func end() {
-        let (graph, body) = lock.withLock { (self.graph.take(), self.body.take()) }
+        let (graph, body) = state.withLock { ($0.graph.take(), $0.body.take()) }
         withExtendedLifetime(body) {}
         guard let graph else { return }
-        let hooks = lock.withLock {
-            graph.nodes.values.flatMap(\.hooks)
+        let hooks = state.withLock { _ in
+            graph.nodes.values.flatMap { $0.edit { $0.hooks } }
         }
         for hook in hooks { hook.cancel() }
     }
@@ -102,9 +103,9 @@ final class ModelWatch: @unchecked Sendable {
     /// Those of the class, which are found once for all of its models.
     private func classItems(of model: any Model, at state: PatternState) -> [WatchItem] {
         let place = WatchPlace(model.ownSchema.type, state)
-        if let known = lock.withLock({ plans[place] }) { return known }
+        if let known = self.state.withLock({ $0.plans[place] }) { return known }
         let made = pattern.classItems(of: model, at: state)
-        lock.withLock { plans[place] = made }
+        self.state.withLock { $0.plans[place] = made }
         return made
     }
 }
@@ -112,19 +113,21 @@ final class ModelWatch: @unchecked Sendable {
 extension ModelWatch {
     /// Observes the fields of all models in the graph, also of those that another thread is about to.
     private func settle() {
-        while let node = lock.withLock({ graph?.nextIncomplete() }) { observe(node) }
+        while let node = state.withLock({ $0.graph?.nextIncomplete() }) { observe(node) }
     }
 
     private func observe(_ node: WatchNode) {
-        guard let model = node.model else { return lock.withLock { node.isComplete = true } }
+        guard let model = node.model else {
+            return state.withLock { _ in node.edit { $0.isComplete = true } }
+        }
         if let object = model as? ModelObject { observeAdditions(to: object, node) }
         var slot = 0
-        while let open = lock.withLock({ nextOpen(of: node, from: slot) }) {
+        while let open = state.withLock({ $0.nextOpen(of: node, from: slot) }) {
             slot = open.slot
             let hook = open.item.field(in: model).flatMap { makeHook(on: $0, node, open) }
-            let isKept = lock.withLock {
-                guard isOwner(open.ticket, node, slot) else { return false }
-                node.slots[slot].hook = hook
+            let isKept = state.withLock { state in
+                guard state.isOwner(open.ticket, node, slot) else { return false }
+                node.edit { $0.slots[slot].hook = hook }
                 return true
             }
             if !isKept { hook?.cancel() }
@@ -134,7 +137,9 @@ extension ModelWatch {
 
     /// Observes the fields that an object gets.
     private func observeAdditions(to object: ModelObject, _ node: WatchNode) {
-        let isKnown = lock.withLock { graph == nil || node.isGone || node.additions != nil }
+        let isKnown = state.withLock { state in
+            state.graph == nil || node.edit { $0.isGone || $0.additions != nil }
+        }
         if isKnown { return }
         let anchor = anchor(of: node)
         let hook = object.additions.observeInternally(everySet: true, by: owner) { [self] in
@@ -142,10 +147,13 @@ extension ModelWatch {
             addFields(to: node)
             settle()
         }
-        let isKept = lock.withLock {
-            guard graph != nil, !node.isGone, node.additions == nil else { return false }
-            node.additions = hook
-            return true
+        let isKept = state.withLock { state in
+            if state.graph == nil { return false }
+            return node.edit { node in
+                guard !node.isGone, node.additions == nil else { return false }
+                node.additions = hook
+                return true
+            }
         }
         if !isKept { hook?.cancel() }
         // Some may have come before the hook did.
@@ -154,32 +162,20 @@ extension ModelWatch {
 
     private func addFields(to node: WatchNode) {
         guard let model = node.model else { return }
-        let known = lock.withLock { node.ownFields }
+        let known = state.withLock { _ in node.edit { $0.ownFields } }
         let fields = model.dynamicFields.filter { !known.contains(ObjectIdentifier($0)) }
         let items = pattern.items(fields, of: model, at: node.place.state)
-        lock.withLock { if !node.isGone { graph?.add(fields, items, to: node) } }
+        state.withLock { state in
+            if !node.edit({ $0.isGone }) { state.graph?.add(fields, items, to: node) }
+        }
     }
 
     /// A field that nobody observes yet, to be observed with a ticket.
-    private struct OpenSlot {
+    fileprivate struct OpenSlot {
         let slot: Int
         let ticket: UInt64
         let item: WatchItem
         let isLate: Bool
-    }
-
-    /// The first field from one on that nobody observes yet; nil if there is none, and then the model is
-    /// done.
-    ///
-    /// The lock must be held.
-    private func nextOpen(of node: WatchNode, from slot: Int) -> OpenSlot? {
-        guard !node.isGone, let ticket = graph?.nextNumber() else { return nil }
-        guard let index = node.slots[slot...].firstIndex(where: { $0.ticket == nil }) else {
-            node.isComplete = true
-            return nil
-        }
-        let (item, isLate) = (node.slots[index].item, node.slots[index].isLate)
-        return OpenSlot(slot: index, ticket: ticket, item: item, isLate: isLate)
     }
 
     private func makeHook(
@@ -191,7 +187,7 @@ extension ModelWatch {
         guard let step = open.item.step, let field = field as? any RelationField else {
             return field.hookChanges(starting: open.isLate, by: owner) { [self] old, new, call in
                 withExtendedLifetime(anchor) {}
-                let isOwned = lock.withLock { isOwner(open.ticket, node, open.slot) }
+                let isOwned = state.withLock { $0.isOwner(open.ticket, node, open.slot) }
                 if isOwned, call != .first || new != nil {
                     notify(node, open.item, .value, old, new)
                 }
@@ -210,18 +206,18 @@ extension ModelWatch {
         _ node: WatchNode,
         _ open: OpenSlot
     ) {
-        let state = open.item.step?.state ?? []
+        let inside = open.item.step?.state ?? []
         let arrivals = change.counts.map { counted in
             WatchGraph.Arrival(
                 model: counted.model,
                 count: counted.count,
-                items: counted.count > 0 && !state.isEmpty
-                    ? items(of: counted.model, at: state) : []
+                items: counted.count > 0 && !inside.isEmpty
+                    ? items(of: counted.model, at: inside) : []
             )
         }
-        let outcome = lock.withLock {
-            isOwner(open.ticket, node, open.slot)
-                ? graph?.apply(arrivals, to: node, open.slot) : nil
+        let outcome = state.withLock { state in
+            state.isOwner(open.ticket, node, open.slot)
+                ? state.graph?.apply(arrivals, to: node, open.slot) : nil
         }
         guard let outcome else { return }
         for hook in outcome.ended { hook.cancel() }
@@ -233,14 +229,34 @@ extension ModelWatch {
         let kind = ModelChange.Kind.models(entered: outcome.entered, left: outcome.left)
         notify(node, open.item, kind, call == .first ? nil : change.old, change.new)
     }
+}
+
+extension ModelWatch.State {
+    /// The first field from one on that nobody observes yet; nil if there is none, and then the model is
+    /// done.
+    fileprivate mutating func nextOpen(
+        of node: WatchNode,
+        from slot: Int
+    ) -> ModelWatch.OpenSlot? {
+        guard !node.edit({ $0.isGone }), let ticket = graph?.nextNumber() else { return nil }
+        return node.edit { node in
+            guard let index = node.slots[slot...].firstIndex(where: { $0.ticket == nil }) else {
+                node.isComplete = true
+                return nil
+            }
+            let (item, isLate) = (node.slots[index].item, node.slots[index].isLate)
+            return ModelWatch.OpenSlot(slot: index, ticket: ticket, item: item, isLate: isLate)
+        }
+    }
 
     /// Whether a ticket is that of who observes a field: the first who is heard of does.
-    ///
-    /// The lock must be held.
-    private func isOwner(_ ticket: UInt64, _ node: WatchNode, _ slot: Int) -> Bool {
-        guard graph != nil, !node.isGone else { return false }
-        if node.slots[slot].ticket == nil { node.slots[slot].ticket = ticket }
-        return node.slots[slot].ticket == ticket
+    fileprivate func isOwner(_ ticket: UInt64, _ node: WatchNode, _ slot: Int) -> Bool {
+        if graph == nil { return false }
+        return node.edit { node in
+            if node.isGone { return false }
+            if node.slots[slot].ticket == nil { node.slots[slot].ticket = ticket }
+            return node.slots[slot].ticket == ticket
+        }
     }
 }
 
@@ -264,7 +280,7 @@ extension ModelWatch {
             old: old,
             new: new
         )
-        if let body = lock.withLock({ body }), !body(change) { observation.cancel() }
+        if let body = state.withLock({ $0.body }), !body(change) { observation.cancel() }
     }
 
     /// Where a model is now; nil if it is there no more.
@@ -272,7 +288,7 @@ extension ModelWatch {
     /// Fields may have been set since the graph was: what they say counts.
     private func path(to node: WatchNode) -> FieldPath? {
         var stale: Set<UInt64> = []
-        while let way = lock.withLock({ graph?.way(to: node, avoiding: stale) }) {
+        while let way = state.withLock({ $0.graph?.way(to: node, avoiding: stale) }) {
             var path = FieldPath()
             let isReal = way.allSatisfy { hop in
                 guard let step = hop.step else {

@@ -3,7 +3,7 @@ import ModelKitFields
 /// The models that a pattern leads to, and what leads from one to the next.
 ///
 /// No code of the user runs in it, so it is used under a lock.
-struct WatchGraph {
+struct WatchGraph: Sendable {
     /// A model that a field has more or less often than before, with what is observed of it.
     struct Arrival {
         let model: any Model
@@ -37,7 +37,7 @@ struct WatchGraph {
     /// A model whose fields are not all observed yet.
     mutating func nextIncomplete() -> WatchNode? {
         while let last = incomplete.last {
-            if !last.isComplete, !last.isGone { return last }
+            if last.edit({ !$0.isComplete && !$0.isGone }) { return last }
             incomplete.removeLast()
         }
         return nil
@@ -52,21 +52,22 @@ struct WatchGraph {
     mutating func apply(_ arrivals: [Arrival], to source: WatchNode, _ slot: Int) -> Outcome {
         var outcome = Outcome()
         var removed: [WatchEdge] = []
-        let state = source.slots[slot].item.step?.state ?? []
+        let state = source.edit { $0.slots[slot].item.step?.state ?? [] }
         for arrival in arrivals {
             let key = ObjectIdentifier(arrival.model)
-            let before = source.slots[slot].targets[key]?.count ?? 0
+            let before = source.edit { $0.slots[slot].targets[key]?.count ?? 0 }
             let after = max(0, before + arrival.count)
             if before == 0, after > 0 {
                 let edge = state.isEmpty ? nil : link(source, slot, to: arrival, at: state)
-                source.slots[slot].targets[key] = WatchNode.Target(count: after, edge: edge)
+                let target = WatchNode.Target(count: after, edge: edge)
+                source.edit { $0.slots[slot].targets[key] = target }
                 outcome.entered.append(arrival.model)
             } else if before > 0, after == 0 {
-                let target = source.slots[slot].targets.removeValue(forKey: key)
+                let target = source.edit { $0.slots[slot].targets.removeValue(forKey: key) }
                 if let edge = target?.edge { removed.append(edge) }
                 outcome.left.append(arrival.model)
             } else {
-                source.slots[slot].targets[key]?.count = after
+                source.edit { $0.slots[slot].targets[key]?.count = after }
             }
         }
         outcome.ended = unlink(removed)
@@ -83,9 +84,11 @@ struct WatchGraph {
         let known = nodes[place]
         let target = known ?? WatchNode(arrival.model, at: state, arrival.items)
         let edge = WatchEdge(source, slot, target, nextNumber())
-        target.incoming[edge.number] = edge
+        target.edit { state in
+            state.incoming[edge.number] = edge
+            if known == nil { state.support = edge }
+        }
         if known == nil {
-            target.support = edge
             nodes[place] = target
             incomplete.append(target)
         }
@@ -96,8 +99,11 @@ struct WatchGraph {
         var unsupported: [WatchNode] = []
         for edge in edges {
             let target = edge.target
-            target.incoming[edge.number] = nil
-            if target.support === edge { unsupported.append(target) }
+            let isUnsupported = target.edit { state in
+                state.incoming[edge.number] = nil
+                return state.support === edge
+            }
+            if isUnsupported { unsupported.append(target) }
         }
         return remove(unsupported)
     }
@@ -112,21 +118,22 @@ struct WatchGraph {
             guard doubtful.updateValue(node, forKey: ObjectIdentifier(node)) == nil else {
                 continue
             }
-            for edge in node.outgoing where edge.target.support === edge {
-                open.append(edge.target)
-            }
+            for edge in node.edit({ $0.outgoing }) where edge.isSupport { open.append(edge.target) }
         }
         for node in doubtful.values {
-            node.support = node.incoming.values.first {
-                doubtful[ObjectIdentifier($0.source)] == nil
+            let support = node.edit { state in
+                state.support = state.incoming.values.first {
+                    doubtful[ObjectIdentifier($0.source)] == nil
+                }
+                return state.support
             }
-            if node.support != nil { open.append(node) }
+            if support != nil { open.append(node) }
         }
         for node in open { doubtful[ObjectIdentifier(node)] = nil }
         while let node = open.popLast() {
-            for edge in node.outgoing
+            for edge in node.edit({ $0.outgoing })
             where doubtful.removeValue(forKey: ObjectIdentifier(edge.target)) != nil {
-                edge.target.support = edge
+                edge.target.edit { $0.support = edge }
                 open.append(edge.target)
             }
         }
@@ -137,14 +144,17 @@ struct WatchGraph {
         var hooks: [Observation] = []
         for node in dead.values {
             nodes[node.place] = nil
-            for edge in node.outgoing { edge.target.incoming[edge.number] = nil }
-            hooks += node.hooks
+            let (outgoing, own) = node.edit { ($0.outgoing, $0.hooks) }
+            for edge in outgoing { edge.target.edit { $0.incoming[edge.number] = nil } }
+            hooks += own
         }
         for node in dead.values {
-            node.isGone = true
-            node.support = nil
-            node.incoming = [:]
-            node.slots = []
+            node.edit { state in
+                state.isGone = true
+                state.support = nil
+                state.incoming = [:]
+                state.slots = []
+            }
         }
         return hooks
     }
@@ -170,7 +180,9 @@ extension WatchGraph {
         var (level, next) = ([node], [WatchNode]())
         while onward[ObjectIdentifier(root)] == nil, node !== root {
             for target in level {
-                let edges = target.incoming.values.filter { !avoided.contains($0.number) }
+                let edges = target.edit { node in
+                    node.incoming.values.filter { !avoided.contains($0.number) }
+                }
                 for edge in edges.sorted(by: { $0.number < $1.number }) {
                     let source = edge.source
                     guard source !== node, onward[ObjectIdentifier(source)] == nil else { continue }
@@ -187,7 +199,7 @@ extension WatchGraph {
             way.append(
                 Hop(
                     node: place,
-                    item: place.slots[edge.slot].item,
+                    item: place.edit { $0.slots[edge.slot].item },
                     model: edge.target.place.object,
                     number: edge.number
                 )

@@ -1,10 +1,9 @@
 import ModelKitFields
 
 /// A model that is observed, at a place of the pattern.
-// Safe: the variables are guarded by the lock of the watch.
-final class WatchNode: @unchecked Sendable {
+final class WatchNode: Sendable {
     /// What is known of one of the fields.
-    struct Slot {
+    struct Slot: Sendable {
         let item: WatchItem
         /// Whether the model got the field when it was observed already.
         var isLate = false
@@ -15,29 +14,41 @@ final class WatchNode: @unchecked Sendable {
     }
 
     /// A model in a field.
-    struct Target {
+    struct Target: Sendable {
         /// How often it is there.
         var count: Int
         /// What leads to it; nil where the pattern ends with it.
         var edge: WatchEdge?
     }
 
+    struct State: Sendable {
+        var slots: [Slot]
+        /// The fields that the model alone has and that were looked at since; it loses none while it lives.
+        fileprivate(set) var ownFields: Set<ObjectIdentifier>
+        /// The hook that tells of fields that the model gets.
+        var additions: Observation?
+        /// What leads here, by number.
+        var incoming: [UInt64: WatchEdge] = [:]
+        /// The one by which it is known that a way from the root leads here; nil of the root.
+        var support: WatchEdge?
+        /// Whether all fields are observed.
+        var isComplete = false
+        /// Whether nothing leads here any more.
+        var isGone = false
+
+        /// The hooks on the model.
+        var hooks: [Observation] {
+            slots.compactMap(\.hook) + (additions.map { [$0] } ?? [])
+        }
+
+        var outgoing: [WatchEdge] { slots.flatMap { $0.targets.values.compactMap(\.edge) } }
+    }
+
     let place: WatchPlace
     weak let model: (any Model)?
     let isRoot: Bool
-    var slots: [Slot]
-    /// The fields that the model alone has and that were looked at since; it loses none while it lives.
-    private(set) var ownFields: Set<ObjectIdentifier>
-    /// The hook that tells of fields that the model gets.
-    var additions: Observation?
-    /// What leads here, by number.
-    var incoming: [UInt64: WatchEdge] = [:]
-    /// The one by which it is known that a way from the root leads here; nil of the root.
-    var support: WatchEdge?
-    /// Whether all fields are observed.
-    var isComplete = false
-    /// Whether nothing leads here any more.
-    var isGone = false
+    /// Used under the lock of the watch, as most changes are of several nodes.
+    private let state: Guarded<State>
 
     init(
         _ model: any Model,
@@ -48,28 +59,32 @@ final class WatchNode: @unchecked Sendable {
         place = WatchPlace(ObjectIdentifier(model), state)
         self.model = model
         self.isRoot = isRoot
-        slots = items.map { Slot(item: $0) }
-        ownFields = Set(items.compactMap(\.ownIdentity))
+        self.state = Guarded(
+            State(
+                slots: items.map { Slot(item: $0) },
+                ownFields: Set(items.compactMap(\.ownIdentity))
+            )
+        )
     }
+
+    /// Reads or changes what is known of it; no other node may be looked at meanwhile.
+    func edit<Result>(_ body: (inout State) -> Result) -> Result { state.withLock(body) }
 
     /// Takes in fields that the model has got, and what of them is observed, unless it is known.
     ///
     /// - Returns: Whether there is more to observe.
     func add(_ fields: [AnyField], _ items: [WatchItem]) -> Bool {
-        let news = items.filter { $0.ownIdentity.map { !ownFields.contains($0) } ?? false }
-        ownFields.formUnion(fields.map { ObjectIdentifier($0) })
-        if news.isEmpty { return false }
-        slots += news.map { Slot(item: $0, isLate: true) }
-        isComplete = false
-        return true
+        edit { state in
+            let news = items.filter {
+                $0.ownIdentity.map { !state.ownFields.contains($0) } ?? false
+            }
+            state.ownFields.formUnion(fields.map { ObjectIdentifier($0) })
+            if news.isEmpty { return false }
+            state.slots += news.map { Slot(item: $0, isLate: true) }
+            state.isComplete = false
+            return true
+        }
     }
-
-    /// The hooks on the model.
-    var hooks: [Observation] {
-        slots.compactMap(\.hook) + (additions.map { [$0] } ?? [])
-    }
-
-    var outgoing: [WatchEdge] { slots.flatMap { $0.targets.values.compactMap(\.edge) } }
 }
 
 /// A field of a model has another model.
@@ -89,4 +104,7 @@ final class WatchEdge: Sendable {
         self.target = target
         self.number = number
     }
+
+    /// Whether it is the one by which it is known that a way leads to its target.
+    var isSupport: Bool { target.edit { $0.support === self } }
 }
