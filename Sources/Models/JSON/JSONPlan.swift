@@ -3,8 +3,7 @@ import Synchronization
 
 /// The keys of a JSON object that has the fields of a model: where they are read to, and how they are
 /// written.
-// Safe: all is constant but the followers, which are atomic.
-final class JSONPlan: @unchecked Sendable {
+final class JSONPlan: Sendable {
     /// An object, so that nothing is copied where it is used.
     final class Slot: Sendable {
         let key: [UInt8]
@@ -20,6 +19,8 @@ final class JSONPlan: @unchecked Sendable {
         let models: (any ModelForm)?
         /// The rest of nested keys.
         let inner: JSONPlan?
+        /// The slot that came last after this one.
+        fileprivate let follower: Atomic<Int>
 
         /// The field of a model, which the caller does not hold; nil where it has to be looked for.
         @inline(__always)
@@ -41,7 +42,7 @@ final class JSONPlan: @unchecked Sendable {
             }
         }
 
-        init(_ name: String, _ members: [Member]) {
+        fileprivate init(_ name: String, _ members: [Member], before follower: Int) {
             key = Array(name.utf8)
             var writer = JSONWriter(isPretty: false)
             writer.write(name)
@@ -54,6 +55,7 @@ final class JSONPlan: @unchecked Sendable {
             form = own?.entry.form ?? .any
             models = own?.entry.models
             inner = own == nil ? JSONPlan(members) : nil
+            self.follower = Atomic(follower)
         }
     }
 
@@ -75,9 +77,8 @@ final class JSONPlan: @unchecked Sendable {
     /// The places of the slots by the hashes of their keys; -1 where there is none.
     private let table: [Int]
     private let names: [String: Int]
-    /// The slot that came last after each one, and after none: who writes objects mostly writes their
-    /// keys in one order.
-    private let followers: UnsafeMutableBufferPointer<Atomic<Int>>
+    /// The slot that came last at the start: who writes objects mostly writes their keys in one order.
+    private let first = Atomic(0)
     /// Whether a key that is written in other bytes may be the same for Swift.
     private let hasOtherSpellings: Bool
 
@@ -87,7 +88,9 @@ final class JSONPlan: @unchecked Sendable {
             guard let name = member.names.popFirst() else { continue }
             groups[name, default: []].append(member)
         }
-        slots = groups.map { Slot($0, $1) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        let named = groups.map { (key: Array($0.utf8), name: $0, members: $1) }
+        slots = named.sorted { $0.key.lexicographicallyPrecedes($1.key) }.enumerated()
+            .map { Slot($1.name, $1.members, before: $0 + 1) }
         unretained = slots.map(Unmanaged.passUnretained)
         var table = [Int](repeating: -1, count: Self.tableSize(for: slots.count))
         for (index, slot) in slots.enumerated() {
@@ -101,24 +104,21 @@ final class JSONPlan: @unchecked Sendable {
                 (String(decoding: slot.key, as: UTF8.self), index)
             }
         )
-        followers = .allocate(capacity: slots.count + 1)
-        for index in 0...slots.count {
-            followers.initializeElement(at: index, to: Atomic((index + 1) % (slots.count + 1)))
-        }
         hasOtherSpellings = !slots.allSatisfy { $0.key.allSatisfy { $0 < 0x80 } }
-    }
-
-    deinit {
-        followers.deinitialize()
-        followers.deallocate()
     }
 
     /// The slot whose key probably comes after that of another, or at the start after `slots.count`;
     /// `slots.count` where none does.
     @inline(__always)
-    func follower(of slot: Int) -> Int { followers[slot].load(ordering: .relaxed) }
+    func follower(of slot: Int) -> Int {
+        guard slot < unretained.count else { return first.load(ordering: .relaxed) }
+        return unretained[slot]._withUnsafeGuaranteedRef { $0.follower.load(ordering: .relaxed) }
+    }
 
-    func note(_ slot: Int, after last: Int) { followers[last].store(slot, ordering: .relaxed) }
+    func note(_ slot: Int, after last: Int) {
+        guard last < slots.count else { return first.store(slot, ordering: .relaxed) }
+        slots[last].follower.store(slot, ordering: .relaxed)
+    }
 
     private static func tableSize(for count: Int) -> Int {
         var size = 4
