@@ -12,23 +12,27 @@ public import ModelKitPromises
 ///
 /// The file is read at the first use, and written as a whole by each write; writes that wait are
 /// written together. All work is done on a queue of the group's own, where promises are settled.
-// Safe: the variables are used in blocks of `queue` alone, which is serial.
-public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
+public final class ArchiveRecordStore: RecordStore {
     private let file: ArchiveFile
     /// Keeps the lock of the directory.
     private let directory: ArchiveDirectory
     private let queue: DispatchQueue
 
-    /// What is on the disk; nil before it was read, and when that is in doubt.
-    private var state: ArchiveState?
-    private var waiting: [Change] = []
-    private var isClosed = false
+    /// Used in blocks of `queue` alone, which is serial.
+    private let state = Guarded(State())
     private let observers = RecordObservers()
     private let body = TransactionBody()
 
-    private struct Change {
+    private struct State: Sendable {
+        /// What is on the disk; nil before it was read, and when that is in doubt.
+        var records: ArchiveState?
+        var waiting: [Change] = []
+        var isClosed = false
+    }
+
+    private struct Change: Sendable {
         /// Makes the change, and tells what it was.
-        let apply: (inout ArchiveState) throws -> RecordChanges
+        let apply: @Sendable (inout ArchiveState) throws -> RecordChanges
         /// Tells that it is on the disk, or why not.
         let finish: @Sendable ((any Error)?) -> Void
     }
@@ -91,11 +95,11 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
             if !gate.begin() { return }
             resolver.resolve(
                 Result {
-                    var state = try loaded()
+                    var records = try loaded()
                     // Taken out, as a copy would be made otherwise of what is opened.
-                    self.state = nil
-                    defer { self.state = state }
-                    return try body(&state)
+                    put(nil)
+                    defer { put(records) }
+                    return try body(&records)
                 }
             )
         }
@@ -115,20 +119,19 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         gate.decide(resolver)
         let result = Guarded<Value?>(nil)
         queue.async { [self] in
-            waiting.append(
-                Change {
-                    guard gate.begin() else { throw StoreError.cancelled(.notApplied) }
-                    let (value, changes) = try body(&$0)
-                    result.withLock { $0 = value }
-                    return changes
-                } finish: { error in
-                    if let error {
-                        resolver.reject(error)
-                    } else if let value = result.withLock({ $0 }) {
-                        resolver.fulfill(value)
-                    }
+            let change = Change {
+                guard gate.begin() else { throw StoreError.cancelled(.notApplied) }
+                let (value, changes) = try body(&$0)
+                result.withLock { $0 = value }
+                return changes
+            } finish: { error in
+                if let error {
+                    resolver.reject(error)
+                } else if let value = result.withLock({ $0 }) {
+                    resolver.fulfill(value)
                 }
-            )
+            }
+            state.withLock { $0.waiting.append(change) }
             // What is asked for while the file is being written is written together afterwards.
             queue.async { self.writeWaiting() }
         }
@@ -153,8 +156,7 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
                             .notApplied
                         )
                     }
-                    let before = state?.contents.changes ?? []
-                    state = nil
+                    let before = put(nil)?.contents.changes ?? []
                     try file.replace(with: previous)
                     observers.notify(RecordChanges(before + previous.changes))
                 }
@@ -168,8 +170,8 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
         let (promise, resolver) = Promise<Void>.withResolvers()
         queue.async { [self] in
             writeWaiting()
-            isClosed = true
-            state = nil
+            state.withLock { $0.isClosed = true }
+            put(nil)
             observers.close()
             resolver.fulfill(())
         }
@@ -177,20 +179,33 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
     }
 
     private func checkOpen() throws(StoreError) {
-        if isClosed { throw .unavailable("\(file.path) was closed", .notApplied) }
+        if state.withLock({ $0.isClosed }) {
+            throw .unavailable("\(file.path) was closed", .notApplied)
+        }
+    }
+
+    /// - Returns: What was there.
+    @discardableResult
+    private func put(_ new: ArchiveState?) -> ArchiveState? {
+        state.withLock { state in
+            defer { state.records = new }
+            return state.records
+        }
     }
 
     private func loaded() throws(StoreError) -> ArchiveState {
         try checkOpen()
-        if let state { return state }
+        if let records = state.withLock({ $0.records }) { return records }
         let read = ArchiveState(try file.read())
-        state = read
+        put(read)
         return read
     }
 
     private func writeWaiting() {
-        let changes = waiting
-        waiting = []
+        let changes = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
         if changes.isEmpty { return }
         var made: [Change] = []
         var written: [RecordChanges.Change] = []
@@ -207,14 +222,14 @@ public final class ArchiveRecordStore: RecordStore, @unchecked Sendable {
             }
             // A transaction may only read: the file and the version before it stay as they are.
             if written.isEmpty, before.identity == after.identity {
-                state = after
+                put(after)
                 for change in made { change.finish(nil) }
                 return
             }
             // Until it is known what is on the disk.
-            state = nil
+            put(nil)
             try file.replace(with: after.contents)
-            state = after
+            put(after)
             observers.notify(RecordChanges(written))
             for change in made { change.finish(nil) }
         } catch {

@@ -2,10 +2,8 @@ import ModelKitFields
 import ModelKitModels
 
 /// What a transaction knows of the models that it has written, and what is to be noted at its end.
-// Safe: the variables are used by the body of the transaction, on its thread, and when that is over by who
-// hears of it, which `isOver` tells them under the lock.
-final class TransactionNotes: WriteNotes, @unchecked Sendable {
-    private struct State {
+final class TransactionNotes: WriteNotes, Sendable {
+    private struct State: Sendable {
         /// What is known of the models that were written; nil of those that were deleted.
         var known: [ObjectIdentifier: StoreSession.Known?] = [:]
         /// The models of the records that were written.
@@ -25,9 +23,9 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
 
     let session: StoreSession
     private let records: any RecordStore
-    private var state = State()
-    private let lock = Lock()
-    private var isOver = false
+    /// Used by the body of the transaction, on its thread, and when that is over by who hears of it.
+    private let state = Guarded(State())
+    private let isOver = Guarded(false)
 
     init(_ session: StoreSession, _ records: any RecordStore) {
         self.session = session
@@ -41,41 +39,57 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
 
     /// Throws after the end.
     func check() throws(StoreError) {
-        if lock.withLock({ isOver }) { throw .unsupported("the transaction is over") }
+        if isOver.withLock({ $0 }) { throw .unsupported("the transaction is over") }
     }
 
     /// Ends the use by the body.
-    func end() { lock.withLock { isOver = true } }
+    func end() { isOver.withLock { $0 = true } }
 
     /// Notes what was committed, and notifies the models.
     func commit() {
-        for note in state.notes { note(session) }
+        for note in state.withLock({ $0.notes }) { note(session) }
         session.endTransaction(ObjectIdentifier(self))
-        for end in state.ends { end() }
-        state = State()
+        for end in state.withLock({ $0.ends }) { end() }
+        replace(with: State())
     }
 
     /// Takes back what was set in models for writes that are not there; where they may be there, it stays.
     func rollBack(after error: any Error) {
         let mayBeThere = (error as? StoreError).map { $0.outcome != .notApplied } ?? false
-        if !mayBeThere { for undo in state.undos.reversed() { undo() } }
+        if !mayBeThere { for undo in state.withLock({ $0.undos }).reversed() { undo() } }
         session.endTransaction(ObjectIdentifier(self))
-        state = State()
+        replace(with: State())
+    }
+
+    private func replace(with new: State) {
+        let old = state.withLock { state in
+            defer { state = new }
+            return state
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// What takes back what a write has set in models.
-    func undoing(_ undo: @escaping @Sendable () -> Void) { state.undos.append(undo) }
+    func undoing(_ undo: @escaping @Sendable () -> Void) {
+        state.withLock { $0.undos.append(undo) }
+    }
 
     /// What to notify a model of at the end.
-    func finish(_ end: @escaping @Sendable () -> Void) { state.ends.append(end) }
+    func finish(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.ends.append(end) } }
+
+    /// What to note at the end.
+    private func noting(_ note: @escaping @Sendable (StoreSession) -> Void) {
+        state.withLock { $0.notes.append(note) }
+    }
 
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        let before = state
+        let before = state.withLock { $0 }
         do {
             return try body()
         } catch {
-            for undo in state.undos[before.undos.count...].reversed() { undo() }
-            state = before
+            let undos = state.withLock { $0.undos[before.undos.count...] }
+            for undo in undos.reversed() { undo() }
+            replace(with: before)
             throw error
         }
     }
@@ -85,7 +99,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         let own = ObjectIdentifier(Swift.type(of: found.schema.prototype))
         let key = Key(type: own, identifier: found.record.identifier)
         // What it has written is in the model already, and in others only at the end.
-        if let model = state.models[key] as? M { return model }
+        if let model = state.withLock({ $0.models[key] }) as? M { return model }
         return try session.model(type, from: found, asked: session.now)
     }
 
@@ -95,32 +109,35 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
     }
 
     func known(_ model: AnyObject) -> StoreSession.Known? {
-        if let known = state.known[ObjectIdentifier(model)] { return known }
+        if let known = state.withLock({ $0.known[ObjectIdentifier(model)] }) { return known }
         return session.known(model)
     }
 
     func isGone(_ model: any Model) -> Bool {
-        state.known[ObjectIdentifier(model)].map { $0 == nil } ?? session.isGone(model)
+        let known = state.withLock { $0.known[ObjectIdentifier(model)] }
+        return known.map { $0 == nil } ?? session.isGone(model)
     }
 
     func isDeleted(_ model: any Model) -> Bool {
-        guard let known = state.known[ObjectIdentifier(model)] else {
+        guard let known = state.withLock({ $0.known[ObjectIdentifier(model)] }) else {
             return session.isDeleted(model)
         }
         if known != nil { return false }
         // Another object may have made the record anew.
         let type = ObjectIdentifier(type(of: model))
-        return model.identifier.map { state.models[Key(type: type, identifier: $0)] == nil } ?? true
+        guard let identifier = model.identifier else { return true }
+        let key = Key(type: type, identifier: identifier)
+        return state.withLock { $0.models[key] == nil }
     }
 
     func note<M: Model>(_ model: M, _ snapshot: Snapshot, as receipt: RecordReceipt) {
         let isGiven = model.identifier == nil
         let agreements = snapshot.giving(receipt.identifier, to: model, M.schema)
         if isGiven {
-            state.undos.append { model.takeBack(receipt.identifier) }
+            undoing { model.takeBack(receipt.identifier) }
         }
         note(model, receipt, agreements, .written(snapshot.row))
-        state.notes.append {
+        noting {
             _ = $0.adopt(
                 model,
                 receipt.identifier,
@@ -147,7 +164,7 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
             before?.agreements.later(snapshot.agreements) ?? snapshot.agreements,
             snapshot.base(over: before?.base, M.schema)
         )
-        state.notes.append { $0.note(model, snapshot, updatedAs: receipt, over: expected) }
+        noting { $0.note(model, snapshot, updatedAs: receipt, over: expected) }
     }
 
     private func note<M: Model>(
@@ -157,7 +174,6 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         _ base: BaseValues
     ) {
         let key = Key(type: ObjectIdentifier(M.self), identifier: receipt.identifier)
-        state.models[key] = model
         let known = StoreSession.Known(
             identifier: receipt.identifier,
             revision: receipt.revision,
@@ -165,10 +181,14 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
             base: base,
             moment: 0
         )
-        state.known[ObjectIdentifier(model)] = .some(known)
+        let old = state.withLock { state in
+            state.known[ObjectIdentifier(model)] = .some(known)
+            return state.models.updateValue(model, forKey: key)
+        }
+        withExtendedLifetime(old) {}
     }
 
-    func whenMade(_ body: @escaping @Sendable () -> Void) { state.notes.append { _ in body() } }
+    func whenMade(_ body: @escaping @Sendable () -> Void) { noting { _ in body() } }
 
     func noteDeleted(
         _ type: any Model.Type,
@@ -177,14 +197,16 @@ final class TransactionNotes: WriteNotes, @unchecked Sendable {
         asked: UInt64
     ) {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
-        let written = state.models.removeValue(forKey: key)
+        let written = state.withLock { $0.models.removeValue(forKey: key) }
         if let model = written ?? session.object(type, identifier) {
-            state.known[ObjectIdentifier(model)] = .some(nil)
-            state.notes.append { _ in withExtendedLifetime(model) {} }
+            state.withLock { state in
+                state.known[ObjectIdentifier(model)] = .some(nil)
+                state.notes.append { _ in withExtendedLifetime(model) {} }
+            }
         }
-        if let object { state.known[ObjectIdentifier(object)] = .some(nil) }
+        if let object { state.withLock { $0.known[ObjectIdentifier(object)] = .some(nil) } }
         // What the transaction itself has written is noted at its end only, so after this was asked for.
-        state.notes.append {
+        noting {
             $0.noteDeleted(type, identifier, object, asked: written == nil ? asked : $0.now)
         }
     }
