@@ -35,7 +35,7 @@ extension RemoteOperation {
             }
         }
         let list = RemoteList(schema: schema, limit: query.limit, others: others, skipped: skipped)
-        return part(request, of: list)
+        return part(request, of: list, RemoteParts()).map(\.records)
     }
 
     /// A part of a list that a server goes on with in its own way, and where it does.
@@ -52,22 +52,22 @@ extension RemoteOperation {
         }
         var request = try self.request(listing, at: path)
         let own = request.parameters
-        let list = RemoteList(schema: schema, limit: query.limit, others: [:], skipped: 0)
-        list.isPage = true
+        var parts = RemoteParts(isPage: true)
         if let after = query.after {
             let mark = try RemoteMark(after, at: RemotePlace(store.origin).origin)
             if let target = mark.target {
                 (request.path, request.isFromRoot, request.parameters) = (target, true, [])
             }
             request.parameters.replace(with: mark.parameters)
-            (list.received, list.parts, list.dropped) = (mark.before, mark.number, mark.dropped)
+            (parts.received, parts.count, parts.dropped) = (mark.before, mark.number, mark.dropped)
         } else {
             request.parameters += dialect.pagination.first(query.limit)
         }
-        list.asked.insert(request.target(request.parameters))
-        return part(request, of: list).map { records in
-            let next = list.rest.map { $0.cursor(in: query, of: schema, without: own) }
-            return RecordPage(records: records, next: next)
+        parts.asked.insert(request.target(request.parameters))
+        let list = RemoteList(schema: schema, limit: query.limit, others: [:], skipped: 0)
+        return part(request, of: list, parts).map { parts in
+            let next = parts.rest.map { $0.cursor(in: query, of: schema, without: own) }
+            return RecordPage(records: parts.records, next: next)
         }
     }
 
@@ -88,30 +88,51 @@ extension RemoteOperation {
     func isExact(_ schema: ModelSchema) -> Bool { dialect.isPlain && !schema.subclasses.isEmpty }
 
     /// Asks for a part of a list, and then for the next one.
-    private func part(_ request: RemoteRequest, of list: RemoteList) -> Promise<[Record]> {
+    private func part(
+        _ request: RemoteRequest,
+        of list: RemoteList,
+        _ parts: consuming RemoteParts
+    ) -> Promise<RemoteParts> {
         let asked = state.next()
+        // Taken out when the answer is here, as a copy would be made otherwise of what is added to.
+        let waiting = Guarded(parts)
         return exchange(request).then { [self] answer in
-            // Some servers say so where the numbers of their pages end.
-            if answer.status == 404, list.parts > 0, dialect.pagination.endsWithNotFound {
-                return .value(list.records)
+            var parts = waiting.withLock { $0.takeAll() }
+            guard let next = try take(answer, asked: asked, request, of: list, &parts) else {
+                return .value(parts)
             }
-            guard answer.isSuccess else { throw error(of: answer, list.schema, nil) }
-            let count = try add(answer, to: list, asked: asked)
-            let page = RESTPage(
-                response: answer.response,
-                count: count,
-                before: list.skipped + list.received,
-                number: list.parts + 1
-            )
-            if list.isFull {
-                if list.isPage { list.rest = try rest(of: page, request, answer, list) }
-                return .value(list.records)
-            }
-            list.received += count
-            list.parts += 1
-            guard let next = try dialect.pagination.next(page) else { return .value(list.records) }
-            return part(try following(next, request, answer, list), of: list)
+            return part(next, of: list, parts)
         }
+    }
+
+    /// Takes in an answer.
+    ///
+    /// - Returns: The request for the next part; nil at the end.
+    private func take(
+        _ answer: RemoteAnswer,
+        asked: Int64,
+        _ request: RemoteRequest,
+        of list: RemoteList,
+        _ parts: inout RemoteParts
+    ) throws -> RemoteRequest? {
+        // Some servers say so where the numbers of their pages end.
+        if answer.status == 404, parts.count > 0, dialect.pagination.endsWithNotFound { return nil }
+        guard answer.isSuccess else { throw error(of: answer, list.schema, nil) }
+        let count = try add(answer, to: list, &parts, asked: asked)
+        let page = RESTPage(
+            response: answer.response,
+            count: count,
+            before: list.skipped + parts.received,
+            number: parts.count + 1
+        )
+        if list.isFull(parts) {
+            if parts.isPage { parts.rest = try rest(of: page, request, answer, &parts) }
+            return nil
+        }
+        parts.received += count
+        parts.count += 1
+        guard let next = try dialect.pagination.next(page) else { return nil }
+        return try following(next, request, answer, &parts)
     }
 
     /// Where a list goes on after what was taken of a part; nil at its end.
@@ -119,14 +140,19 @@ extension RemoteOperation {
         of page: RESTPage,
         _ request: RemoteRequest,
         _ answer: RemoteAnswer,
-        _ list: RemoteList
+        _ parts: inout RemoteParts
     ) throws -> RemoteMark? {
-        if list.taken < page.count {
-            return RemoteMark(request, before: page.before, number: list.parts, dropped: list.taken)
+        if parts.taken < page.count {
+            return RemoteMark(
+                request,
+                before: page.before,
+                number: parts.count,
+                dropped: parts.taken
+            )
         }
         guard let next = try dialect.pagination.next(page) else { return nil }
         return RemoteMark(
-            try following(next, request, answer, list),
+            try following(next, request, answer, &parts),
             before: page.before + page.count,
             number: page.number
         )
@@ -136,6 +162,7 @@ extension RemoteOperation {
     private func add(
         _ answer: RemoteAnswer,
         to list: RemoteList,
+        _ parts: inout RemoteParts,
         asked: Int64
     ) throws -> Int {
         let listed = answer.response.value.map { value in
@@ -145,14 +172,14 @@ extension RemoteOperation {
         guard let items = listed ?? (answer.status == 204 ? [] : nil) else {
             throw rubbish(answer, "no list of \(list.schema.name)")
         }
-        let before = list.records.count
+        let before = parts.records.count
         var identifiers: [Identifier] = []
-        let dropped = min(list.dropped, items.count)
-        (list.dropped, list.taken) = (0, dropped)
+        let dropped = min(parts.dropped, items.count)
+        (parts.dropped, parts.taken) = (0, dropped)
         for (index, item) in items.enumerated().dropFirst(dropped) {
-            if list.isFull { break }
-            list.taken = index + 1
-            let place = list.skipped + list.received + index
+            if list.isFull(parts) { break }
+            parts.taken = index + 1
+            let place = list.skipped + parts.received + index
             guard case .dictionary(let object) = item else {
                 throw rubbish(answer, "something else than a \(list.schema.name) at \(place)")
             }
@@ -170,25 +197,25 @@ extension RemoteOperation {
             }
             identifiers.append(record.identifier)
             // What moved on while the parts were asked for may come twice.
-            if list.seen.insert(record.identifier).inserted { list.records.append(record) }
+            if parts.seen.insert(record.identifier).inserted { parts.records.append(record) }
         }
-        if list.records.count > store.maximumCount {
+        if parts.records.count > store.maximumCount {
             throw StoreError.unavailable(
                 "the list is longer than \(store.maximumCount) models",
                 .notApplied
             )
         }
         // One model may come on and on, where a server joins tables.
-        if !identifiers.isEmpty, identifiers == list.last,
+        if !identifiers.isEmpty, identifiers == parts.last,
             Set(identifiers).count == identifiers.count
         {
             throw StoreError.unavailable("the server gives the same models again", .notApplied)
         }
-        list.last = identifiers
-        list.idle = list.records.count == before ? list.idle + 1 : 0
-        if list.idle > 99 {
+        parts.last = identifiers
+        parts.idle = parts.records.count == before ? parts.idle + 1 : 0
+        if parts.idle > 99 {
             throw StoreError.unavailable(
-                "the server gives \(list.idle) parts without new models",
+                "the server gives \(parts.idle) parts without new models",
                 .notApplied
             )
         }
@@ -200,7 +227,7 @@ extension RemoteOperation {
         _ next: RESTPagination.Next,
         _ request: RemoteRequest,
         _ answer: RemoteAnswer,
-        _ list: RemoteList
+        _ parts: inout RemoteParts
     ) throws -> RemoteRequest {
         var request = request
         switch next {
@@ -225,27 +252,30 @@ extension RemoteOperation {
             request.isFromRoot = true
             request.parameters = []
         }
-        guard list.asked.insert(request.target(request.parameters)).inserted else {
+        guard parts.asked.insert(request.target(request.parameters)).inserted else {
             throw StoreError.unavailable("the parts of the list go in a circle", .notApplied)
         }
         return request
     }
 }
 
-/// A list as far as it is here.
-///
-/// A class, as each part of it would copy it otherwise.
-// Safe: a part has it alone, from its answer until it asks for the next one.
-private final class RemoteList: @unchecked Sendable {
+/// What a list is of.
+private struct RemoteList: Sendable {
     let schema: ModelSchema
     let limit: Int?
     let others: [FieldKey: AttributeValue]
     /// How many models were left out.
     let skipped: Int
+
+    func isFull(_ parts: RemoteParts) -> Bool { limit.map { parts.records.count >= $0 } ?? false }
+}
+
+/// A list as far as it is here.
+private struct RemoteParts: Sendable {
     var records: [Record] = []
     /// How many models have come, those that came twice included.
     var received = 0
-    var parts = 0
+    var count = 0
     /// What the last part had.
     var last: [Identifier] = []
     /// How many of the last parts had nothing new.
@@ -262,18 +292,10 @@ private final class RemoteList: @unchecked Sendable {
     /// How many models of the last part are in the list, or were before.
     var taken = 0
 
-    var isFull: Bool { limit.map { records.count >= $0 } ?? false }
-
-    init(
-        schema: ModelSchema,
-        limit: Int?,
-        others: [FieldKey: AttributeValue],
-        skipped: Int
-    ) {
-        self.schema = schema
-        self.limit = limit
-        self.others = others
-        self.skipped = skipped
+    /// All of it, of which nothing stays here.
+    mutating func takeAll() -> RemoteParts {
+        defer { self = RemoteParts() }
+        return self
     }
 }
 
