@@ -1,4 +1,5 @@
 import Foundation
+import ModelKitFields
 import ModelKitStores
 
 #if canImport(FoundationNetworking)
@@ -6,27 +7,30 @@ import FoundationNetworking
 #endif
 
 /// An exchange that is made by URL loading.
-// Safe: the variables are used in the calls of the session alone, which come one after the other; but for
-// `task`, which is set before the first of them.
-final class URLSessionExchange: @unchecked Sendable {
+final class URLSessionExchange: Sendable {
+    private struct State: Sendable {
+        var task: URLSessionTask?
+        var response: HTTPURLResponse?
+        var body = Data()
+        var progress: HTTPProgress
+        var hasChallenge = false
+    }
+
     let exchange = HTTPExchange()
     private let method: HTTPMethod
     private let limits: HTTPLimits
-    private var task: URLSessionTask?
-
-    private var response: HTTPURLResponse?
-    private var body = Data()
-    private var progress: HTTPProgress
-    private var hasChallenge = false
+    /// Used in the calls of the session alone, which come one after the other; but for the task, which is
+    /// set before the first of them.
+    private let state: Guarded<State>
 
     init(_ request: HTTPRequest, _ limits: HTTPLimits) {
         method = request.method
         self.limits = limits
-        progress = HTTPProgress(toSend: request.body?.count ?? 0)
+        state = Guarded(State(progress: HTTPProgress(toSend: request.body?.count ?? 0)))
     }
 
     func begin(_ task: URLSessionTask) {
-        self.task = task
+        state.withLock { $0.task = task }
         exchange.isSent()
         exchange.begin(limits.deadline) { task.cancel() }
         task.resume()
@@ -35,16 +39,21 @@ final class URLSessionExchange: @unchecked Sendable {
     /// Ends without having read all.
     private func stop(_ reason: HTTPFailure.Reason) {
         exchange.fail(reason)
-        task?.cancel()
+        state.withLock { $0.task }?.cancel()
     }
 
-    private func report(_ change: (inout HTTPProgress) -> Void) {
-        change(&progress)
+    private func report(_ change: (inout HTTPProgress, _ body: Data) -> Void) {
+        let progress = state.withLock { state in
+            change(&state.progress, state.body)
+            return state.progress
+        }
         if !exchange.promise.isSettled { limits.progress?(progress) }
     }
 
     func sent(_ count: Int64) {
-        report { $0.sent = max($0.sent, min(Int(count), $0.toSend)) }
+        report { progress, _ in
+            progress.sent = max(progress.sent, min(Int(count), progress.toSend))
+        }
     }
 
     func received(_ response: URLResponse) {
@@ -52,23 +61,25 @@ final class URLSessionExchange: @unchecked Sendable {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
             return
         }
-        self.response = response
+        state.withLock { $0.response = response }
         guard method.hasBody(in: response.statusCode) else { return }
         if response.expectedContentLength > Int64(limits.responseSize) {
             return stop(.tooLarge(limit: limits.responseSize))
         }
         if !response.isCompressed, response.expectedContentLength >= 0 {
-            progress.toReceive = Int(response.expectedContentLength)
+            state.withLock { $0.progress.toReceive = Int(response.expectedContentLength) }
         }
     }
 
     func received(_ data: Data) {
         guard !exchange.promise.isSettled else { return }
-        guard data.count <= limits.responseSize - body.count else {
-            return stop(.tooLarge(limit: limits.responseSize))
+        let isTaken = state.withLock { state in
+            guard data.count <= limits.responseSize - state.body.count else { return false }
+            state.body.append(data)
+            return true
         }
-        body.append(data)
-        report { progress in
+        guard isTaken else { return stop(.tooLarge(limit: limits.responseSize)) }
+        report { progress, body in
             progress.received = body.count
             progress.toReceive = progress.toReceive.map { max($0, body.count) }
         }
@@ -77,18 +88,19 @@ final class URLSessionExchange: @unchecked Sendable {
     /// It was asked for credentials, of which it has none.
     ///
     /// The answer that asks stands as it is. Linux ends the task by that, when all of it is here.
-    func isChallenged() { hasChallenge = true }
+    func isChallenged() { state.withLock { $0.hasChallenge = true } }
 
     func ended(_ error: (any Error)?) {
-        task = nil
-        if let error, !(hasChallenge && response != nil) {
-            exchange.end(.failure(HTTPFailure(error, hasResponse: response != nil)))
+        let (task, state) = state.withLock { ($0.task.take(), $0) }
+        withExtendedLifetime(task) {}
+        if let error, !(state.hasChallenge && state.response != nil) {
+            exchange.end(.failure(HTTPFailure(error, hasResponse: state.response != nil)))
         } else {
-            complete()
+            complete(state.response, state.body)
         }
     }
 
-    private func complete() {
+    private func complete(_ response: HTTPURLResponse?, _ body: Data) {
         guard let response else {
             exchange.fail(.malformed)
             return
@@ -98,7 +110,7 @@ final class URLSessionExchange: @unchecked Sendable {
             exchange.fail(.truncated)
             return
         }
-        report { progress in
+        report { progress, _ in
             progress.sent = progress.toSend
             progress.toReceive = progress.received
         }
