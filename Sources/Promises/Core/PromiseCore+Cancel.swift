@@ -130,7 +130,7 @@ extension PromiseCore {
 let cancellation: any Error = CancellationError()
 
 /// What `Resolver.onCancel` and `whenCancelled` were given, as the thing that the promise waits for.
-// Sendable by hand: the variables belong to the lock of the promise, then to whoever settled it.
+// Safe: the variables belong to the lock of the promise, then to whoever settled it.
 final class CancelHook: PromiseNode, @unchecked Sendable {
     fileprivate var bodies: [@Sendable () -> Void] = []
     fileprivate var decide: (@Sendable () -> (any Error)?)?

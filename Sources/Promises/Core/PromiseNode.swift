@@ -2,7 +2,7 @@
 ///
 /// The list of waiters runs through the nodes themselves, so one object per step is all that a
 /// chain allocates.
-// Sendable by hand: `next`, `previous` and `isLinked` belong to the lock of the promise that the
+// Safe: `next`, `previous` and `isLinked` belong to the lock of the promise that the
 // node waits for; `fire` to whoever creates the node, then to whoever took it out of that list.
 public class PromiseNode: @unchecked Sendable {
     /// Called once, with the node, the settled promise and the thread's queue.

@@ -73,7 +73,7 @@ extension Promise {
 ///
 /// The outcome is left in the promise and not handed over with the continuation: a resumption that
 /// comes before the task is suspended is ordered by code that the thread sanitizer does not see.
-// Sendable by hand: `continuation` is set before the state becomes `armed` and read only by the one
+// Safe: `continuation` is set before the state becomes `armed` and read only by the one
 // who moves the state on from there.
 @usableFromInline
 final class PromiseAwaiter: PromiseNode, @unchecked Sendable {

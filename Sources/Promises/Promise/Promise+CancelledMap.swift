@@ -11,7 +11,7 @@ extension Promise {
     }
 }
 
-// Sendable by hand: `transform` belongs to whoever took the node out of the list it waits in; the error never changes.
+// Safe: `transform` belongs to whoever took the node out of the list it waits in; the error never changes.
 private final class CancelledMap<In: Sendable, Out: Sendable>: Promise<Out>, @unchecked Sendable {
     private let ownError: any Error
     private var transform: ((In) throws -> Out)?

@@ -35,7 +35,7 @@ extension Promise {
 ///
 /// Every free lane is a turn to start an item. Whoever makes the first turn takes all of them, those
 /// that are added meanwhile, too: so items are taken by one thread at a time, without recursion.
-// Sendable by hand: `lanes` and `idle` belong to the lock; the other variables to whoever takes turns,
+// Safe: `lanes` and `idle` belong to the lock; the other variables to whoever takes turns,
 // `started` afterwards to the one who ended the last.
 private final class PromiseWindow<Value: Sendable>: PromiseNode, @unchecked Sendable {
     let whole = Promise<[Value]>()
@@ -160,7 +160,7 @@ private final class PromiseWindow<Value: Sendable>: PromiseNode, @unchecked Send
 }
 
 /// Waits for one promise after the other.
-// Sendable by hand: `part` belongs to the lock of the window.
+// Safe: `part` belongs to the lock of the window.
 private final class PromiseLane: PromiseNode, @unchecked Sendable {
     let window: PromiseNode
     var part: PromiseCore?

@@ -28,7 +28,7 @@ extension Promise {
 }
 
 /// A promise that follows attempts and pauses by turns, so that any number leaves nothing behind.
-// Sendable by hand: `plan` and `attempt` belong to whoever `ended`, `paused` or cancelled what it
+// Safe: `plan` and `attempt` belong to whoever `ended`, `paused` or cancelled what it
 // follows, one after the other.
 private final class PromiseRetry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
     private struct Plan {

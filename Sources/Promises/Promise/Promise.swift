@@ -24,7 +24,7 @@ import Synchronization
 /// when the last one who waits for it has left.
 ///
 /// A step costs one allocation, two if its closure captures something; chains may be of any length.
-// Sendable by hand: see `PromiseCore`; `outcome` follows the rule of `error` there.
+// Safe: as for `PromiseCore`; `outcome` follows the rule of `error` there.
 public class Promise<Value: Sendable>: PromiseCore, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline final var outcome: Value?
 

@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// What a promise that is made of several others waits for.
-// Sendable by hand: `slots` is read and emptied only by the one who settled `whole`.
+// Safe: `slots` is read and emptied only by the one who settled `whole`.
 @usableFromInline
 final class PromiseParts<Whole: Sendable>: PromiseNode, @unchecked Sendable {
     /// The end of a part that is the end of the whole.
@@ -112,7 +112,7 @@ final class PromiseParts<Whole: Sendable>: PromiseNode, @unchecked Sendable {
 }
 
 /// Waits for one of many promises.
-// Sendable by hand, as its base is: what it adds is constant, and of types that are Sendable.
+// Safe: as its base is; what it adds is constant, and of types that are Sendable.
 @usableFromInline
 final class PromiseSlot: PromiseNode, @unchecked Sendable {
     @usableFromInline let part: PromiseCore

@@ -1,5 +1,5 @@
 /// A promise that is the outcome of a handler, which it keeps until the handler's turn.
-// Sendable by hand: `handler` belongs to whoever took the node out of the list it waits in.
+// Safe: `handler` belongs to whoever took the node out of the list it waits in.
 @usableFromInline
 final class PromiseStep<Input, Output, Value: Sendable>: Promise<Value>, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var handler: ((Input) throws -> Output)?
@@ -26,7 +26,7 @@ final class PromiseStep<Input, Output, Value: Sendable>: Promise<Value>, @unchec
 }
 
 /// A handler whose outcome nobody is promised.
-// Sendable by hand: `handler` belongs to whoever took the node out of the list it waits in.
+// Safe: `handler` belongs to whoever took the node out of the list it waits in.
 @usableFromInline
 final class PromiseObserver<Input>: PromiseNode, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var handler: ((Input) -> Void)?
