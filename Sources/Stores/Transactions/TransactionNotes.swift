@@ -182,9 +182,14 @@ final class TransactionNotes: WriteNotes, Sendable {
             moment: 0
         )
         let old = state.withLock { state in
-            state.known[ObjectIdentifier(model)] = .some(known)
-            return state.models.updateValue(model, forKey: key)
+            let former = state.known.updateValue(known, forKey: ObjectIdentifier(model))
+            return (former, state.models.updateValue(model, forKey: key))
         }
+        withExtendedLifetime(old) {}
+    }
+
+    private func forget(_ model: any Model) {
+        let old = state.withLock { $0.known.updateValue(nil, forKey: ObjectIdentifier(model)) }
         withExtendedLifetime(old) {}
     }
 
@@ -199,12 +204,10 @@ final class TransactionNotes: WriteNotes, Sendable {
         let key = Key(type: ObjectIdentifier(type), identifier: identifier)
         let written = state.withLock { $0.models.removeValue(forKey: key) }
         if let model = written ?? session.object(type, identifier) {
-            state.withLock { state in
-                state.known[ObjectIdentifier(model)] = .some(nil)
-                state.notes.append { _ in withExtendedLifetime(model) {} }
-            }
+            forget(model)
+            noting { _ in withExtendedLifetime(model) {} }
         }
-        if let object { state.withLock { $0.known[ObjectIdentifier(object)] = .some(nil) } }
+        if let object { forget(object) }
         // What the transaction itself has written is noted at its end only, so after this was asked for.
         noting {
             $0.noteDeleted(type, identifier, object, asked: written == nil ? asked : $0.now)
