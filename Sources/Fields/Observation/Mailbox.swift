@@ -2,41 +2,40 @@ import Dispatch
 import ModelKitValues
 
 /// Brings changes to an observer in another place, keeping one that waits.
-final class Mailbox<Value: Equatable & Sendable>: Receiver {
+// Safe: every variable is guarded by `lock`. `Guarded` would have to look up what its state is made of at
+// every change, as that depends on the type of the values.
+final class Mailbox<Value: Equatable & Sendable>: Receiver, @unchecked Sendable {
     /// Calls the closure of the user; it runs in the place of the mailbox.
     typealias Body = @Sendable (_ observer: Observer<Value>, _ old: Value?, _ new: Value?) -> Void
 
-    private struct State: Sendable {
-        /// nil when it is closed.
-        var body: Body?
-        var waiting: WaitingChange<Value>?
-        /// Whether the place has been called for and is not done yet.
-        var isPosted = false
-    }
-
     private let place: Place
-    private let state: Guarded<State>
+    private let lock = Lock()
+    private var body: Body?
+    private var waiting: WaitingChange<Value>?
+    /// Whether the place has been called for and is not done yet.
+    private var isPosted = false
 
     init(_ place: Place, _ body: @escaping Body) {
         self.place = place
-        state = Guarded(State(body: body))
+        self.body = body
     }
 
     /// Calls the closure if this is the main thread and nothing waits; otherwise the place will.
     func take(_ change: Change<Value>, of field: Field<Value>, from observer: Observer<Value>) {
         let isHere = place.isCurrent
         let areSame = field.ownEquality
-        let (isNow, body, superseded, mustPost) = state.withLock { state in
-            if isHere, !state.isPosted { return (true, state.body, nil as Value??, false) }
-            let superseded = state.waiting?.join(change)
-            if state.waiting == nil { state.waiting = WaitingChange(change, by: areSame) }
-            defer { state.isPosted = true }
-            return (false, nil, superseded, !state.isPosted)
-        }
-        if isNow {
+        lock.lock()
+        if isHere, !isPosted {
+            let body = self.body
+            lock.unlock()
             body?(observer, change.old, change.new)
             return
         }
+        let superseded = waiting?.join(change)
+        if waiting == nil { waiting = WaitingChange(change, by: areSame) }
+        let mustPost = !isPosted
+        isPosted = true
+        lock.unlock()
         withExtendedLifetime(superseded) {}
         if mustPost { place.post { self.notify(observer) } }
     }
@@ -45,22 +44,29 @@ final class Mailbox<Value: Equatable & Sendable>: Receiver {
     ///
     /// What comes meanwhile gets a turn of its own, so that the place has time for others.
     private func notify(_ observer: Observer<Value>) {
-        let (change, body) = state.withLock { ($0.waiting.take(), $0.body) }
+        lock.lock()
+        let change = waiting
+        waiting = nil
+        let body = self.body
+        lock.unlock()
         if observer.isOrphaned {
             observer.cancel()
         } else if let change, change.isTold(takingSets: observer.takesSets), !observer.isCancelled {
             body?(observer, change.old, change.new)
         }
-        let mustPost = state.withLock { state in
-            state.isPosted = state.waiting != nil
-            return state.isPosted
-        }
+        lock.lock()
+        isPosted = waiting != nil
+        let mustPost = isPosted
+        lock.unlock()
         if mustPost { place.post { self.notify(observer) } }
     }
 
     /// Drops the closure; a call that has begun ends with its own reference to it.
     func close() {
-        let body = state.withLock { $0.body.take() }
+        lock.lock()
+        let body = self.body
+        self.body = nil
+        lock.unlock()
         withExtendedLifetime(body) {}
     }
 }
