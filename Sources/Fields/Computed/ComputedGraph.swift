@@ -39,7 +39,7 @@ enum ComputedGraph {
         while true {
             while !pending.isEmpty {
                 var next: [ComputedNode] = []
-                var nodes = lock.withLock { $0.observed(from: pending) }
+                var nodes = lock.observed(from: pending)
                 var feeding: [ComputedNode] = []
                 // What is left is for observers alone; mostly that is all of it.
                 nodes.removeAll { node in
@@ -149,7 +149,15 @@ struct GraphWalk: Sendable {
 final class GraphLock: Sendable {
     private let walk = Guarded(GraphWalk())
 
-    func withLock<Result>(_ body: (inout GraphWalk) -> Result) -> Result { walk.withLock(body) }
+    @inline(__always)
+    func withLock<Result>(_ body: (inout GraphWalk) -> Result) -> Result {
+        walk.withLock { body(&$0) }
+    }
+
+    /// Those of the nodes, and of all that read them, that somebody observes.
+    func observed(from nodes: [ComputedNode]) -> [ComputedNode] {
+        walk.withLock { $0.observed(from: nodes) }
+    }
 
     /// Nodes that feed bound fields, each before those that follow from the fields that it feeds, so
     /// that it is evaluated once.
