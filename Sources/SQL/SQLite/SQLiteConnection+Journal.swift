@@ -20,19 +20,21 @@ extension SQLiteConnection {
 }
 
 /// How a statement that runs on a connection is stopped by another thread.
-// Safe: SQLite allows this one call from any thread while the connection is open, which is for the one
-// who has this to see to.
-struct SQLiteInterrupter: @unchecked Sendable {
-    private let pointer: OpaquePointer?
+///
+/// SQLite allows this one call from any thread while the connection is open, which is for the one who has
+/// this to see to.
+struct SQLiteInterrupter: Sendable {
+    /// That of the connection, which nothing else is done with; 0 once that is closed.
+    private let address: UInt
     private let function: @convention(c) @Sendable (OpaquePointer?) -> Void
 
     init(_ connection: SQLiteConnection) {
-        pointer = connection.handle.pointer
+        address = UInt(bitPattern: connection.handle.pointer)
         function = connection.handle.functions.interrupt
     }
 
     /// Has the running statement fail as interrupted; nothing happens if there is none.
     func interrupt() {
-        if let pointer { function(pointer) }
+        if let pointer = OpaquePointer(bitPattern: address) { function(pointer) }
     }
 }
