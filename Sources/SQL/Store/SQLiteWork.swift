@@ -22,18 +22,14 @@ final class SQLiteTask<Value: Sendable>: SQLiteWork {
     private enum Phase {
         case waiting
         case running(SQLiteInterrupter)
-        case ended
-    }
-
-    private struct State: Sendable {
-        var phase = Phase.waiting
-        var result: Result<Value, any Error>?
+        /// With what tells the outcome, if it has run.
+        case ended(settle: (@Sendable () -> Void)?)
     }
 
     let kind: SQLiteWorkKind
     private let body: @Sendable (SQLiteConnection) throws -> Value
     private let resolver: Resolver<Value>
-    private let state = Guarded(State())
+    private let phase = Guarded(Phase.waiting)
 
     var promise: Promise<Value> { resolver.promise }
 
@@ -46,15 +42,16 @@ final class SQLiteTask<Value: Sendable>: SQLiteWork {
     }
 
     func run(on connection: SQLiteConnection) {
-        let begun = state.withLock { state in
-            guard case .waiting = state.phase else { return false }
-            state.phase = .running(SQLiteInterrupter(connection))
+        let begun = phase.withLock { phase in
+            guard case .waiting = phase else { return false }
+            phase = .running(SQLiteInterrupter(connection))
             return true
         }
         guard begun else { return }
         let result = Result { try body(connection) }
+        let ended = Phase.ended { [resolver] in resolver.settle(with: result) }
         // From here on nobody interrupts the connection because of it.
-        state.withLock { ($0.phase, $0.result) = (.ended, result) }
+        phase.withLock { $0 = ended }
         // Also the end of a transaction may have been interrupted, which would then be that of all others.
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
     }
@@ -63,9 +60,9 @@ final class SQLiteTask<Value: Sendable>: SQLiteWork {
     ///
     /// - Returns: The error to fail with; nil if it is too late.
     private func cancel() -> StoreError? {
-        state.withLock { state in
-            switch state.phase {
-            case .waiting: state.phase = .ended
+        phase.withLock { phase in
+            switch phase {
+            case .waiting: phase = .ended(settle: nil)
             case .running(let interrupter) where kind == .read: interrupter.interrupt()
             case .running, .ended: return nil
             }
@@ -74,16 +71,21 @@ final class SQLiteTask<Value: Sendable>: SQLiteWork {
     }
 
     func settle() {
-        switch state.withLock({ $0.result }) {
-        case .success(let value)?: resolver.fulfill(value)
-        case .failure(let failure as SQLiteBodyFailure)?: resolver.reject(failure.error)
-        case .failure(let error)?: resolver.reject(StoreError(error))
-        case nil: break
-        }
+        if case .ended(let settle?) = phase.withLock({ $0 }) { settle() }
     }
 
     func fail(_ error: any Error) {
         resolver.reject(StoreError(error))
+    }
+}
+
+extension Resolver {
+    fileprivate func settle(with result: Result<Value, any Error>) {
+        switch result {
+        case .success(let value): fulfill(value)
+        case .failure(let failure as SQLiteBodyFailure): reject(failure.error)
+        case .failure(let error): reject(StoreError(error))
+        }
     }
 }
 
