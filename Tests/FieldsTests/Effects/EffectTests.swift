@@ -134,12 +134,12 @@ import Testing
             field.value = "two"
             expect(log.entries, equals: ["one", "two"])
         }
-        expect(weakScreen, equals: nil)
+        expect(weakScreen == nil)
         // It is found to be over when others are made.
         for _ in 0..<100 { effect(log) { $0.add("") }.cancel() }
         let screens = (0..<100).map { _ in Screen(log) }
         for screen in screens { effect(screen) { _ in } }
-        expect(source, equals: nil)
+        expect(source == nil)
     }
 
     @Test func `it may end itself, and is through with its run`() {
