@@ -1,9 +1,10 @@
-package import Synchronization
+public import Synchronization
 
 /// A value behind a lock, inside of the object that has it in a `let`.
 ///
 /// No code of the user may run in the closure: what is replaced is given out of it, to be released after it.
 // Safe: the state is read and written under the lock alone. `Mutex` would do, but for what `Lock` says of it.
+@usableFromInline
 package struct Guarded<State: Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock = Lock()
     @usableFromInline let cell: _Cell<State>
