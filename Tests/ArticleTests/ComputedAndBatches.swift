@@ -70,7 +70,7 @@ import Testing
             first.value = "Grace"
             last.value = "Hopper"
             print(full.value ?? "")  // Grace Hopper: reads are up to date inside, too
-            #expect(header.value == "Augusta Ada Lovelace")
+            #expect(header.value == "Byron Lovelace")
         }
         #expect(header.value == "Grace Hopper")
     }
