@@ -610,6 +610,26 @@ final class Senator: Model {
         }
     }
 
+    final class Loose: Model {
+        let slot: any Sendable
+        let name = Field<String>()
+
+        init() { slot = Field<Int>() }
+
+        init(_ slot: any Sendable) { self.slot = slot }
+    }
+
+    @Test func `a property of any type is looked at each time`() {
+        let entries = Loose.schema.fields
+        expect(entries.map(\.name), equals: ["slot", "name"])
+        let (empty, other) = (Loose(5), Loose(Field<Int>()))
+        ModelKitDiagnostics.withHandler({ _ in }) {
+            expect(entries[0].field(in: empty) !== entries[0].field(in: empty))
+        }
+        expect(entries[0].field(in: other) === other.slot as? AnyField)
+        expect(entries[1].field(in: empty) === empty.name)
+    }
+
     final class Overlapping: Model {
         let name = Field<String>()
         let first = Field<String>(key: ["name", "first"])

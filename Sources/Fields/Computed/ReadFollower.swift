@@ -32,6 +32,9 @@ package final class ReadFollower: Sendable {
 
     deinit { node.dispose() }
 
+    /// Lets go of what was read; the closure is not called again.
+    func end() { node.dispose() }
+
     /// Runs a closure, whose reads are followed from now on instead of those of the one before.
     ///
     /// They are no reads of a computation that is running.
@@ -47,6 +50,9 @@ package final class ReadFollower: Sendable {
 
     /// Whether something has changed that was read last, or nothing was followed yet.
     package var isBehind: Bool { node.lock.withLock { node.isBehind } }
+
+    /// Whether the last closure has set fields itself, and nobody else what it has read.
+    var hasSetAlone: Bool { node.lock.withLock { node.hasSetAlone } }
 }
 
 /// The reads that a follower follows: they are linked and compared like those of a computation, but
@@ -56,6 +62,7 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
     @exclusivity(unchecked) var isBehind = true
     /// Whether somebody is to be told that.
     @exclusivity(unchecked) private var isOwing = false
+    @exclusivity(unchecked) var hasSetAlone = false
 
     init(_ signal: Field<Bool>) {
         // Both closures are called with the node that holds them.
@@ -83,7 +90,11 @@ private final class FollowerNode: ComputedNode, @unchecked Sendable {
 
     /// Keeps what was read, unless that of a later run is there.
     private func keep(_ reading: inout Reading, at start: UInt64) {
+        let own = reading.ownSets
+        let hasSetAlone =
+            !own.isEmpty && reading.dependencies?.wereSetByOthers(except: own) != true
         lock.lock()
+        self.hasSetAlone = hasSetAlone
         if start < validAt || isDisposed {
             // Where nothing was followed when something changed, nobody has been told of that yet.
             if dependencies == nil, isBehind { isOwing = true }

@@ -61,7 +61,8 @@ public func effect(_ body: @escaping @Sendable () -> Void) -> Effect {
 /// The same with an owner, which is held weakly and handed in: it runs while the owner lives, whether the result
 /// is kept or not.
 ///
-/// It is let go of some time after the owner is gone, at the latest when its next run would be due.
+/// It is let go of some time after the owner is gone, at the latest when its next run would be due. Until then it
+/// keeps what its last run has read, which must not lead to the owner: an owner that its own effect keeps never goes.
 @discardableResult
 public func effect<Owner: AnyObject & Sendable>(
     _ owner: Owner,
@@ -70,7 +71,7 @@ public func effect<Owner: AnyObject & Sendable>(
     let work = EffectWork(owner)
     work.start { signal in
         signal.observe { [weak work, weak owner] in
-            if let owner { work?.run { body(owner) } } else { work?.end() }
+            work?.run { if let owner { body(owner) } }
         }
     }
     return Effect(work, isOwned: true)
@@ -101,8 +102,7 @@ public func effect<Owner: AnyObject & Sendable>(
     let work = EffectWork(owner)
     work.start { signal in
         signal.onMain.observe { [weak work, weak owner] in
-            guard let owner else { return work?.end() ?? () }
-            work?.run { MainActor.assumeIsolated { body(owner) } }
+            work?.run { MainActor.assumeIsolated { if let owner { body(owner) } } }
         }
     }
     return Effect(work, isOwned: true)
@@ -125,7 +125,7 @@ public func effect<Owner: AnyObject & Sendable>(
     let work = EffectWork(owner)
     work.start { signal in
         signal.on(queue).observe { [weak work, weak owner] in
-            if let owner { work?.run { body(owner) } } else { work?.end() }
+            work?.run { if let owner { body(owner) } }
         }
     }
     return Effect(work, isOwned: true)

@@ -6,72 +6,105 @@ import ModelKitValues
 /// that the field sees to it that there is one run at a time, and on which thread. The observer holds this
 /// weakly: it is held by the effect, or, if that has an owner, by the list of those.
 final class EffectWork: Sendable {
-    private let observation = Guarded<Observation?>(nil)
-    private let scope = ObservationScope()
-    private let signal = Field<Bool>(name: "effect")
-    private let follower: ReadFollower
-
-    init() { follower = ReadFollower(signal) }
-
-    convenience init(_ owner: any AnyObject & Sendable) {
-        self.init()
-        OwnedEffects.add(self, owner)
+    private struct State {
+        var observation: Observation?
+        /// How many runs in a row were followed by another one that they have caused themselves.
+        var returns = 0
     }
 
-    var isEnded: Bool { scope.isEnded }
+    private let state = Guarded(State())
+    private let signal = Field<Bool>(name: "effect")
+    private let follower: ReadFollower
+    private let scope: ObservationScope
+    private weak let owner: (any AnyObject & Sendable)?
+    private let hasOwner: Bool
+
+    init(_ owner: (any AnyObject & Sendable)? = nil) {
+        let follower = ReadFollower(signal)
+        self.follower = follower
+        scope = ObservationScope { follower.isBehind }
+        self.owner = owner
+        hasOwner = owner != nil
+        if hasOwner { OwnedEffects.add(self) }
+    }
+
+    var isOrphaned: Bool { hasOwner && owner == nil }
+
+    var isEnded: Bool { scope.isEnded || isOrphaned }
 
     /// Runs it for the first time, by adding the observer.
     func start(_ observe: (Field<Bool>) -> Observation) {
         // It belongs to no other: what runs now has this one.
         let made = ObservationScope.with(nil) { observe(signal) }
-        observation.withLock { $0 = made }
-        if isEnded { made.cancel() }
+        state.withLock { $0.observation = made }
+        if scope.isEnded { made.cancel() }
     }
 
     func run(_ body: () -> Void) {
+        if isOrphaned { return end() }
+        // It is about to be ended by the one that has made it, and what that made sure of may hold no more.
+        if scope.isToEnd { return }
         // What it sets is delivered when it is through.
         DeliveryLoop.withCurrent { _ in
             scope.run { follower.follow(body) }
-            if !isEnded { follower.catchUp() }
+            if !scope.isEnded { follower.catchUp() }
+            noteEnd()
         }
+    }
+
+    /// Ends it if it makes itself run again and again.
+    ///
+    /// The field that runs it cannot tell where runs are posted to another thread.
+    private func noteEnd() {
+        let (isBehind, hasSetAlone) = (follower.isBehind, follower.hasSetAlone)
+        let isEndless = state.withLock { state in
+            if !isBehind { state.returns = 0 } else if hasSetAlone { state.returns += 1 }
+            return state.returns == 100
+        }
+        if !isEndless || scope.isEnded { return }
+        end()
+        ModelKitDiagnostics.report(
+            Diagnostic(
+                code: .endlessDelivery,
+                message: "an effect sets what it reads again and again; it was ended",
+                field: signal.label
+            )
+        )
     }
 
     func end() {
         scope.end()
-        observation.withLock { $0.take() }?.cancel()
-        OwnedEffects.remove(self)
+        state.withLock { $0.observation.take() }?.cancel()
+        follower.end()
+        if hasOwner { OwnedEffects.remove(self) }
     }
 }
 
 /// The effects that have an owner.
 private enum OwnedEffects {
-    private struct Owned: Sendable {
-        let work: EffectWork
-        weak var owner: (any AnyObject & Sendable)?
-    }
-
     private struct State {
-        var effects: [ObjectIdentifier: Owned] = [:]
+        var effects: [ObjectIdentifier: EffectWork] = [:]
         /// When there are so many, those are looked for whose owner is gone.
         var limit = 64
     }
 
     private static let state = Guarded(State())
 
-    static func add(_ work: EffectWork, _ owner: any AnyObject & Sendable) {
-        let orphans = state.withLock { state -> [EffectWork] in
-            state.effects[ObjectIdentifier(work)] = Owned(work: work, owner: owner)
+    static func add(_ work: EffectWork) {
+        let all = state.withLock { state -> [EffectWork] in
+            state.effects[ObjectIdentifier(work)] = work
             if state.effects.count < state.limit { return [] }
-            let orphans = state.effects.values.filter { $0.owner == nil }.map(\.work)
-            for orphan in orphans { state.effects[ObjectIdentifier(orphan)] = nil }
-            state.limit = max(64, 2 * state.effects.count)
-            return orphans
+            state.limit *= 2
+            return Array(state.effects.values)
         }
-        for orphan in orphans { orphan.end() }
+        if all.isEmpty { return }
+        // Not under the lock: to look at an owner may be what ends its life.
+        for work in all where work.isOrphaned { work.end() }
+        state.withLock { $0.limit = max(64, 2 * $0.effects.count) }
     }
 
     static func remove(_ work: EffectWork) {
-        let owned = state.withLock { $0.effects.removeValue(forKey: ObjectIdentifier(work)) }
-        withExtendedLifetime(owned) {}
+        let removed = state.withLock { $0.effects.removeValue(forKey: ObjectIdentifier(work)) }
+        withExtendedLifetime(removed) {}
     }
 }

@@ -171,12 +171,20 @@ extension Observation: ScopeMember {}
 final class ObservationScope: Sendable {
     private struct State {
         var isEnded = false
+        var isRunning = false
         var members: [any ScopeMember] = []
     }
 
     private let state = Guarded(State())
+    private let isBehind: @Sendable () -> Bool
+    /// That of the code which has made this one.
+    private weak let outer: ObservationScope?
 
-    init() {}
+    /// - Parameter isBehind: Whether the code will run again.
+    init(_ isBehind: @escaping @Sendable () -> Bool) {
+        self.isBehind = isBehind
+        outer = Self.current
+    }
 
     /// That of the code that runs on this thread.
     static var current: ObservationScope? {
@@ -192,7 +200,16 @@ final class ObservationScope: Sendable {
             return (state.members, state.isEnded)
         }
         for member in members { member.cancel() }
-        if !isEnded { Self.with(self, body) }
+        if isEnded { return }
+        state.withLock { $0.isRunning = true }
+        Self.with(self, body)
+        state.withLock { $0.isRunning = false }
+    }
+
+    /// Whether the code that has made it, or that around it, is about to run again, which ends it.
+    var isToEnd: Bool {
+        guard let outer else { return false }
+        return outer.isBehind() && !outer.state.withLock { $0.isRunning } || outer.isToEnd
     }
 
     /// Runs a closure in a scope, or in none.

@@ -21,7 +21,8 @@ import ObjectiveC
 // another one: it is reached by reflection each time. So are all fields of a model that brings its own
 // mirror, which may show what is not in the instance at all. The properties are `let`s, which a model
 // has to have to be `Sendable`, so the word does not change while the model lives. A type that lists its
-// own fields is asked for each. Where anything else does not fit (no reflection metadata), the field is
+// own fields is asked for each. A property whose type is a protocol or `AnyObject` holds no field for this, but
+// one of `Any`, which is seen, is reached by reflection. Where anything else does not fit (no reflection metadata), the field is
 // reached by reflection, too.
 
 /// How a field of a model is reached.
@@ -204,6 +205,14 @@ struct FieldScan {
         {
             if found != nil { return nil }
             found = offset
+        }
+        // Three words later a property of the type `Any` has the type of what it holds, which in another instance
+        // may be no field.
+        if let found, found + 4 * stride <= end,
+            FieldScan.word(of: model, at: found + 3 * stride)
+                == unsafeBitCast(type(of: property.field) as AnyClass, to: UnsafeRawPointer.self)
+        {
+            return nil
         }
         return found
     }

@@ -68,6 +68,45 @@ import Testing
         }
     }
 
+    @Test func `so is one whose runs are posted to a queue`() async {
+        let queue = DispatchQueue(label: "endless")
+        let number = Field<Int>(value: 0)
+        let posted = effect(on: queue) {
+            ModelKitDiagnostics.withHandler({ _ in }) { number.value = (number.value ?? 0) + 1 }
+        }
+        for _ in 0..<10_000 where !posted.isCancelled {
+            await withCheckedContinuation { next in queue.async { next.resume() } }
+        }
+        expect(posted.isCancelled)
+        expect(number.value, equals: 100)
+    }
+
+    @Test func `an inner one does not run once more when the outer one is about to`() {
+        let chosen = Field<String>(value: "Ada")
+        let outer = effect { [log] in
+            guard chosen.value != nil else { return log.add("none") }
+            effect(log) { $0.add(chosen.value ?? "outdated") }
+        }
+        chosen.value = nil
+        chosen.value = "Grace"
+        chosen.value = nil
+        expect(log.entries, equals: ["Ada", "none", "Grace", "none"])
+        withExtendedLifetime(outer) {}
+    }
+
+    @Test func `one that was cancelled keeps nothing that it has read`() {
+        weak var weakField: Field<String>?
+        let ended: Effect
+        do {
+            let field = Field<String>(value: "read")
+            weakField = field
+            ended = effect { [weak field, log] in log.add(field?.value ?? "") }
+            ended.cancel()
+        }
+        expect(weakField == nil)
+        expect(ended.isCancelled)
+    }
+
     @Test func `one that sets what it reads to what it has to be runs once more`() {
         let number = Field<Int>(value: 7)
         let runs = Log<Int>()
@@ -126,15 +165,18 @@ import Testing
     @Test func `one with an owner lives as long as that`() {
         weak var weakScreen: Screen?
         weak var source: Field<String>?
+        var token: Effect?
         do {
             let screen = Screen(log)
             let field = Field<String>(value: "one")
             (weakScreen, source) = (screen, field)
-            effect(screen) { $0.log.add(field.value ?? "") }
+            token = effect(screen) { $0.log.add(field.value ?? "") }
             field.value = "two"
             expect(log.entries, equals: ["one", "two"])
         }
         expect(weakScreen == nil)
+        expect(token?.isCancelled, equals: true)
+        token = nil
         // It is found to be over when others are made.
         for _ in 0..<100 { effect(log) { $0.add("") }.cancel() }
         let screens = (0..<100).map { _ in Screen(log) }
